@@ -1,0 +1,128 @@
+"""An assignment as an instructor wrote it down: stages, specs, cases, players, limits. Values only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from harness.comparison import Policy
+from harness.transcript import Event
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one session may use before it is stopped. Every limit has an ending of its own."""
+
+    #: Real CPU time of each process, in whole seconds (RLIMIT_CPU counts no finer).
+    cpu_s: int = 1
+    #: Real time in which the program does nothing, asks for nothing and shows nothing.
+    idle_s: int = 10
+    memory_mb: int = 1024
+    output_kb: int = 1024
+    processes: int = 32
+    file_mb: int = 16
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """Lines typed in order; the last is typed again as often as another is asked for."""
+
+    lines: tuple[bytes, ...]
+
+
+class Scripted(msgspec.Struct, frozen=True):
+    """One habit of a player that is written as data: at this prompt, these answers."""
+
+    #: What the shown text ends with when this habit applies.
+    prompt: str
+    #: Answers in turn, the last repeated; None ends the input there.
+    answers: tuple[str | None, ...]
+
+
+class Player(msgspec.Struct, frozen=True):
+    """Somebody with a name who decides each line from the conversation so far."""
+
+    name: str
+    #: `module:function`, called with the text shown and the lines typed so far; empty when scripted.
+    function: str = ""
+    habits: tuple[Scripted, ...] = ()
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """A session written down in the spec."""
+
+    events: tuple[Event, ...]
+    #: Where its text stands in the file: first line, counted from 1.
+    line: int
+
+
+class Generated(msgspec.Struct, frozen=True):
+    """Sessions whose expected transcript the reference computes: one per seed."""
+
+    #: Each is typed as the first line; an assignment without seeds has one None here.
+    seeds: tuple[int | None, ...]
+    #: How the lines after the seed are found.
+    answers: Answers | Player
+
+
+class Case(msgspec.Struct, frozen=True):
+    """What an instructor wrote as one case; a generated one stands for many sessions."""
+
+    name: str
+    session: Recorded | Generated
+    policy: Policy
+    exit_code: int = 0
+    points: int = 1
+    #: public, hidden or after due
+    visibility: str = "public"
+    #: The rules of the assignment it exercises, in the instructor's words.
+    rules: tuple[str, ...] = ()
+    #: Where it stands, as file:line.
+    place: str = ""
+
+
+class Spec(msgspec.Struct, frozen=True):
+    """The spec file of one stage."""
+
+    path: Path
+    program: str
+    cases: tuple[Case, ...]
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """The program that is right by definition: a Python function of a console, or any command."""
+
+    #: `module:function`; empty when it is a command.
+    function: str = ""
+    #: argv, relative names resolved from the assignment's folder.
+    command: tuple[str, ...] = ()
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """One program of the assignment, in the order of the ladder."""
+
+    name: str
+    title: str
+    reference: Reference
+    spec: Spec
+    #: Stages that must be accepted before this one counts.
+    needs: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    policy: Policy = Policy()
+
+
+class Assignment(msgspec.Struct, frozen=True):
+    """A folder of specs, loaded and checked."""
+
+    name: str
+    title: str
+    folder: Path
+    stages: tuple[Stage, ...]
+    players: tuple[Player, ...] = ()
+    #: Whether the first line typed is a seed, so that `--seed` and `seeds:` mean something.
+    is_seeded: bool = True
+    #: Policy of grading (caps, late table) as the instructor wrote it; read by the gradebook.
+    grading: dict[str, object] = {}
+
+    def stage(self, name: str) -> Stage | None:
+        """The stage of that name, or None."""
+        return next((stage for stage in self.stages if stage.name == name), None)

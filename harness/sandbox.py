@@ -1,0 +1,164 @@
+"""What a submission can be kept from on this machine, and how: bubblewrap, Landlock, the filter, another user.
+
+`find_sandbox` looks once at what the machine can do; the value it gives says which lines hold and which do not, and
+every report prints it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+import sys
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from harness.errors import UsageError
+from harness.watching import abi, filters, landlock
+
+
+class Level(Enum):
+    """How a submission is confined, strongest first."""
+
+    BUBBLEWRAP = "bubblewrap"
+    LANDLOCK = "landlock"
+    NONE = "none"
+
+
+class Sandbox(msgspec.Struct, frozen=True):
+    """A level, and what does not hold under it on this machine."""
+
+    level: Level
+    #: Sentences for the instructor; empty where everything holds.
+    weaknesses: tuple[str, ...] = ()
+    #: Why a stronger level was not taken; empty where none was wanted or it is the strongest.
+    reason: str = ""
+
+    @property
+    def description(self) -> str:
+        """One line for a report."""
+        name = {
+            Level.BUBBLEWRAP: "bubblewrap with Landlock and a system call filter",
+            Level.LANDLOCK: "Landlock and a system call filter",
+            Level.NONE: "none",
+        }[self.level]
+        return f"{name} ({self.reason})" if self.reason else name
+
+
+#: Where a program finds its libraries, interpreters and compilers; read-only.
+SYSTEM_FOLDERS = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
+#: The few files of /etc that loaders, runtimes and name look-ups read.
+SYSTEM_FILES = (
+    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
+    "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/mono", "/etc/java-11-openjdk", "/etc/java-17-openjdk",
+    "/sys/devices/system/cpu",
+)  # fmt: skip
+DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
+
+#: The first of the user ids that programs run as when we are root; each worker has one of its own.
+FIRST_USER_ID = 61_000
+
+
+def interpreter_folders() -> tuple[str, ...]:
+    """Where this Python lives: a submission in Python runs on it, and so does the process inside a bubblewrap."""
+    folders = {sys.base_prefix, sys.prefix, sysconfig.get_paths()["stdlib"]}
+    return tuple(sorted(folder for folder in folders if not folder.startswith(("/usr", "/lib"))))
+
+
+def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
+    """What a confined program may reach: the system, and these folders, all for reading."""
+    readable = (*SYSTEM_FOLDERS, *SYSTEM_FILES, "/proc", *folders)
+    return (*((path, landlock.READ) for path in readable), *((path, landlock.DEVICE) for path in DEVICES))
+
+
+def bubblewrap_argv(*, readable: tuple[str, ...], writable: tuple[str, ...] = ()) -> list[str]:
+    """A bubblewrap in which only the system and `readable` can be seen, and only `writable` be written."""
+    argv = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    for path in (*SYSTEM_FOLDERS, *SYSTEM_FILES):
+        if os.path.islink(path):
+            argv += ["--symlink", os.readlink(path), path]
+        elif os.path.exists(path):
+            argv += ["--ro-bind", path, path]
+    argv += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/home"]
+    for path in readable:
+        argv += ["--ro-bind", path, path]
+    for path in writable:
+        argv += ["--bind", path, path]
+    return argv
+
+
+def find_sandbox(wanted: str) -> Sandbox:
+    """The sandbox for `--sandbox` auto, require, bubblewrap, landlock or none.
+
+    UsageError when what was asked for by name does not work here, with the reason and the remedy.
+    """
+    if wanted == "none":
+        return Sandbox(Level.NONE, ("a submission can do whatever you can do on this machine",))
+    bubblewrap_refusal = refusal_of_bubblewrap()
+    if wanted != "landlock" and not bubblewrap_refusal:
+        return Sandbox(Level.BUBBLEWRAP)
+    if wanted in ("require", "bubblewrap"):
+        raise UsageError(f"--sandbox={wanted}: bubblewrap does not work here: {bubblewrap_refusal}")
+    landlock_refusal = refusal_of_landlock()
+    if not landlock_refusal:
+        reason = "" if wanted == "landlock" else f"no bubblewrap: {bubblewrap_refusal}"
+        return Sandbox(Level.LANDLOCK, _weaknesses(), reason)
+    if wanted == "landlock":
+        raise UsageError(f"--sandbox=landlock: Landlock does not work here: {landlock_refusal}")
+    reason = f"no bubblewrap: {bubblewrap_refusal}; no Landlock: {landlock_refusal}"
+    return Sandbox(Level.NONE, ("a submission can do whatever you can do on this machine",), reason)
+
+
+def _weaknesses() -> tuple[str, ...]:
+    version = landlock.version()
+    weaknesses = ["a submission can see which other processes run"]
+    if version < 4:
+        weaknesses.append("Landlock of this kernel does not hold TCP; the system call filter does")
+    if version < 6:
+        weaknesses.append("this kernel cannot scope signals, so submissions may send none, not even to themselves")
+    if not is_root():
+        weaknesses.append("a submission runs as your own user")
+    return tuple(weaknesses)
+
+
+def is_root() -> bool:
+    """Whether we may run programs as another user."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+@cache
+def refusal_of_bubblewrap() -> str:
+    """Why bubblewrap cannot be used here, with the remedy; empty when it can."""
+    if "bubblewrap" in os.environ.get("PITBOSS_WITHOUT", ""):
+        return "it is switched off by PITBOSS_WITHOUT"
+    if shutil.which("bwrap") is None:
+        return "it is not installed (on Debian: apt install bubblewrap)"
+    argv = [*bubblewrap_argv(readable=()), "--", "/bin/sh", "-c", ":"]
+    try:
+        tried = subprocess.run(argv, capture_output=True, timeout=20, check=False, text=True)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"it cannot be run: {error}"
+    if tried.returncode:
+        return (tried.stderr.strip().splitlines() or ["it failed without a word"])[-1]
+    return ""
+
+
+@cache
+def refusal_of_landlock() -> str:
+    """Why Landlock and the filter cannot be used here; empty when they can."""
+    if "landlock" in os.environ.get("PITBOSS_WITHOUT", ""):
+        return "it is switched off by PITBOSS_WITHOUT"
+    if not abi.IS_KNOWN:
+        return "it needs Linux on x86-64"
+    if landlock.version() == 0:
+        return "this kernel has none, or has it switched off (it needs Linux 5.13 with landlock among its LSMs)"
+    return ""
+
+
+def readable_folders(folder: Path) -> tuple[str, ...]:
+    """The folders outside the system that a program in `folder` may read."""
+    return (*interpreter_folders(), str(folder))

@@ -1,0 +1,108 @@
+"""A terminal with a program at one end and us at the other; all terminal hygiene is here.
+
+The only module that imports pexpect: its fd-based spawn owns our end of every terminal, under both drivers.
+What a program finds: no echo and no output processing (the conversation is drawn by us, and a newline stays a
+newline), whole lines without any editing or signal keys (a typed byte is data, whichever it is), a screen wide
+enough that nothing wraps.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import os
+import select
+import struct
+import termios
+from typing import Any
+
+from pexpect.fdpexpect import fdspawn
+
+from harness.errors import SessionError
+
+#: A terminal keeps 4095 bytes of a line, its newline included, and drops the rest in silence (termios(3)).
+LONGEST_LINE = 4094
+
+#: Rows, columns: wide, so that no program that asks for the width wraps or cuts a line.
+_WINDOW = struct.pack("4H", 50, 1000, 0, 0)
+_NO_KEY = b"\0"
+_END_OF_INPUT = b"\x04"
+_CHUNK_BYTES = 65536
+
+
+_INPUT, _OUTPUT, _LOCAL, _KEYS = 0, 1, 3, 6
+
+
+def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
+    """The mode a program finds; `end_of_input` is the one key that may do anything."""
+    mode: list[Any] = termios.tcgetattr(terminal)
+    mode[_INPUT] = mode[_OUTPUT] = 0
+    mode[_LOCAL] = termios.ICANON
+    mode[_KEYS] = [_NO_KEY] * len(mode[_KEYS])
+    mode[_KEYS][termios.VEOF] = end_of_input
+    return mode
+
+
+@functools.cache
+def _modes() -> tuple[list[Any], list[Any]]:
+    """The modes at the start and at the end of input, made from a terminal of this machine."""
+    our_end, program_end = os.openpty()
+    try:
+        return _mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT)
+    finally:
+        os.close(our_end)
+        os.close(program_end)
+
+
+class Terminal:
+    """One pseudo terminal: `program_end` is what a program gets as input, output and errors, `our_end` is ours."""
+
+    def __init__(self) -> None:
+        """Open both ends; SessionError when this machine has no terminal left."""
+        try:
+            self.our_end, self.program_end = os.openpty()
+        except OSError as error:
+            raise SessionError(f"no pseudo terminal could be opened: {error.strerror}") from error
+        fcntl.ioctl(self.program_end, termios.TIOCSWINSZ, _WINDOW)
+        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[0])
+        os.set_blocking(self.our_end, False)
+        self._spawn = fdspawn(self.our_end, timeout=None)
+        self._typed_ahead = select.poll()
+        self._typed_ahead.register(self.program_end, select.POLLIN)
+
+    def close(self) -> None:
+        """Close both ends."""
+        os.close(self.program_end)
+        os.close(self.our_end)
+
+    def type_line(self, line: bytes) -> None:
+        """Type a line and Enter; SessionError for a line that no terminal can take."""
+        if len(line) > LONGEST_LINE:
+            raise SessionError(f"a typed line has {len(line)} bytes; a terminal takes {LONGEST_LINE} at the most")
+        self._spawn.send(line + b"\n")
+
+    def end_input(self) -> None:
+        """Let the next read find the end of input, whatever mode the program has put the terminal in."""
+        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
+        self._spawn.send(_END_OF_INPUT)
+
+    def has_typed_ahead(self) -> bool:
+        """Whether a read of the program would find something typed before.
+
+        The kernel carries what was written to the reader's side lazily; this look makes it do so first.
+        """
+        return bool(self._typed_ahead.poll(0))
+
+    def drained(self) -> bytes:
+        """All the program has written since the last time; empty when nothing was.
+
+        A read that would block makes the kernel carry over what is still on its way and look again, so when it
+        does block there is nothing more.
+        """
+        chunks = []
+        try:
+            while chunk := os.read(self.our_end, _CHUNK_BYTES):
+                chunks.append(chunk)
+        except OSError:  # EAGAIN: drained; EIO: every program end is closed
+            pass
+        return b"".join(chunks)

@@ -1,0 +1,125 @@
+"""A transcript: what a session showed, what was typed into it, where it paused, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import Enum
+
+import msgspec
+
+
+class Shown(msgspec.Struct, frozen=True, tag="shown"):
+    """Text the program wrote to its terminal; never what was typed."""
+
+    text: bytes
+
+
+class Typed(msgspec.Struct, frozen=True, tag="typed"):
+    """A line typed when the program asked for one; its Enter is not in `line`."""
+
+    line: bytes
+
+
+class Paused(msgspec.Struct, frozen=True, tag="paused"):
+    """A sleep of the program, in whole milliseconds of its own time."""
+
+    duration_ms: int
+
+
+class InputEnded(msgspec.Struct, frozen=True, tag="input ended"):
+    """The program asked for a line and was told that there is no more input."""
+
+
+Event = Shown | Typed | Paused | InputEnded
+
+
+class EndingKind(Enum):
+    """How a session came to its end."""
+
+    EXITED = "exited"
+    SIGNALLED = "signalled"
+    OUT_OF_CPU_TIME = "out of CPU time"
+    OUT_OF_IDLE_TIME = "out of idle time"
+    OVER_OUTPUT = "over the output limit"
+    OVER_MEMORY = "over the memory limit"
+    OVER_PROCESSES = "over the process limit"
+    #: The program itself ended, and a process it had started went on.
+    LEFT_PROCESSES = "left processes running"
+    #: The input had ended, and the program asked for more of it again and again.
+    DEAF = "did not notice the end of input"
+    #: Ours: the session could not be held. It says nothing about the program.
+    FAULT = "fault"
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """The end of a session."""
+
+    kind: EndingKind
+    #: 0..255; of EXITED and LEFT_PROCESSES only.
+    exit_code: int = 0
+    #: As in signal(7), such as SIGSEGV; of SIGNALLED only.
+    signal: str = ""
+    #: What a fault was, for the instructor; empty otherwise.
+    detail: str = ""
+
+
+def exited(exit_code: int = 0) -> Ending:
+    """The ending of a program that returned from main or called exit."""
+    return Ending(EndingKind.EXITED, exit_code=exit_code)
+
+
+class Remark(Enum):
+    """Something a program did to its terminal that explains a difference, and is none by itself."""
+
+    ECHO = "turned the terminal's echo on"
+    RAW = "switched the terminal from whole lines to single keys"
+    CLOSED_INPUT = "closed its input"
+    CLOSED_OUTPUT = "closed its output"
+
+
+class Transcript(msgspec.Struct, frozen=True):
+    """A whole session. Events are in canonical form: see `canonical`."""
+
+    events: tuple[Event, ...]
+    ending: Ending = exited()
+    #: Bytes shown between the kept head and tail of a flood and not kept; 0 in all other sessions.
+    bytes_dropped: int = 0
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def lines(self) -> tuple[bytes, ...]:
+        """The lines that were typed, in order."""
+        return tuple(event.line for event in self.events if isinstance(event, Typed))
+
+    @property
+    def text(self) -> bytes:
+        """All the program showed, without what was typed."""
+        return b"".join(event.text for event in self.events if isinstance(event, Shown))
+
+
+def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
+    """The same session with neighbours of a kind joined and empty events left out.
+
+    A person cannot tell one write from two, nor two sleeps of a second from one of two seconds, nor a second
+    end of input right after the first; so neither can a comparison.
+    """
+    return tuple(_joined(events))
+
+
+def _joined(events: Iterable[Event]) -> Iterator[Event]:
+    last: Event | None = None
+    for event in events:
+        match last, event:
+            case (_, Shown(b"")) | (_, Paused(0)) | (InputEnded(), InputEnded()):
+                continue
+            case Shown(before), Shown(text):
+                last = Shown(before + text)
+            case Paused(before), Paused(duration_ms):
+                last = Paused(before + duration_ms)
+            case None, _:
+                last = event
+            case _:
+                yield last
+                last = event
+    if last is not None:
+        yield last

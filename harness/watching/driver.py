@@ -1,0 +1,141 @@
+"""The watched driver: seats for one program, in this process or in a bubblewrap, and the loop over them.
+
+It makes a folder for the scratch folders of the slots, and removes it:
+
+    /tmp/pitboss-XXXXXX/0 … N      (inside a bubblewrap: /tmp/0 … N of its own)
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+
+from harness.assignment import Limits
+from harness.errors import SessionError
+from harness.programs import Program, environment_of
+from harness.sandbox import (
+    FIRST_USER_ID,
+    Level,
+    Sandbox,
+    bubblewrap_argv,
+    is_root,
+    landlock_rules,
+    readable_folders,
+)
+from harness.sessions import Script
+from harness.transcript import Transcript
+from harness.watching import abi, slot
+from harness.watching.loop import Loop, Seat
+from harness.watching.processes import Orphanage
+
+#: Enough that a core is never idle while one program waits for the kernel; more only costs memory.
+SEATS = 8
+
+
+class WatchedDriver:
+    """Holds sessions of one program under the kernel's watch."""
+
+    def __init__(
+        self, program: Program, limits: Limits, sandbox: Sandbox, *, skips_pauses: bool = True, worker: int = 0
+    ) -> None:
+        """`worker` tells apart processes that hold sessions at the same time: programs of each run as its own user."""
+        self._program, self._limits, self._sandbox = program, limits, sandbox
+        self._skips_pauses, self._worker = skips_pauses, worker
+        self._box: subprocess.Popen[bytes] | None = None
+        self._scratch = ""
+        self._loop: Loop | None = None
+        self._orphanage: Orphanage | None = None
+
+    @property
+    def _level(self) -> Level:
+        return Level.NONE if self._program.is_trusted else self._sandbox.level
+
+    def __enter__(self) -> WatchedDriver:
+        """Set up the seats; SessionError when the kernel or the sandbox refuses."""
+        if not abi.IS_KNOWN:
+            raise SessionError("watching needs Linux on x86-64")
+        if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
+            raise SessionError("it is switched off by PITBOSS_WITHOUT")
+        try:
+            self._loop = Loop(self._seats())
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the slots, whatever is in them, and remove their folders."""
+        if self._loop is not None:
+            self._loop.close()
+        if self._orphanage is not None:
+            self._orphanage.close()
+        if self._box is not None:
+            self._box.kill()
+            self._box.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
+        """Hold a session for each script; its number and transcript in the order in which they end."""
+        assert self._loop is not None
+        typists = (script.typist for script in scripts)
+        return self._loop.run(typists, self._limits, skips_pauses=self._skips_pauses)
+
+    def _seats(self) -> list[Seat]:
+        if self._level is Level.BUBBLEWRAP:
+            channels, reaper = self._boxed()
+            home, user_id = "/tmp", None
+        else:
+            abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+            channels, reaper = [slot.open_slot() for _ in range(SEATS)], os.getpid()
+            home = self._scratch = tempfile.mkdtemp(prefix="pitboss-")
+            os.chmod(home, 0o711)
+            user_id = FIRST_USER_ID + self._worker if self._level is Level.LANDLOCK and is_root() else None
+        self._orphanage = Orphanage(reaper)
+        setups = [self._setup(f"{home}/{number}", number, user_id) for number in range(SEATS)]
+        return [Seat(channel, setup, self._orphanage) for channel, setup in zip(channels, setups, strict=True)]
+
+    def _setup(self, scratch: str, number: int, user_id: int | None) -> slot.Setup:
+        is_confined = self._level is not Level.NONE
+        environment = environment_of(self._program, scratch) | {slot.MARK: str(number)}
+        rules = landlock_rules(*readable_folders(self._program.folder)) if is_confined else ()
+        return slot.Setup(self._program.argv, tuple(environment.items()), scratch, rules, is_confined, user_id)
+
+    def _boxed(self) -> tuple[list[socket.socket], int]:
+        """Slots inside a bubblewrap: our ends of their channels, and the process that inherits orphans there."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(SEATS)]
+        package = os.path.dirname(os.path.abspath(slot.__file__))
+        readable = (*readable_folders(self._program.folder), package, f"{os.path.dirname(package)}/__init__.py")
+        python = os.path.realpath(sys.executable)
+        argv = [*bubblewrap_argv(readable=readable), "--", python, "-I", "-S", f"{package}/box.py"]
+        argv += [str(theirs.fileno()), str(SEATS)]
+        with theirs, ours:
+            self._box = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=[theirs.fileno()],
+                env={},
+            )
+            theirs.close()
+            socket.send_fds(ours, [b"slots"], [channel.fileno() for _, channel in pairs])
+            for _, channel in pairs:
+                channel.close()
+            answer, descriptors, _, _ = socket.recv_fds(ours, 16, 1)
+        if answer != b"here":
+            raise SessionError(f"bubblewrap did not start: {self._words_of_box()}")
+        with open(f"/proc/self/fdinfo/{descriptors[0]}", encoding="ascii") as info:
+            pid = next(int(line.split()[1]) for line in info if line.startswith("Pid:"))
+        os.close(descriptors[0])
+        return [channel for channel, _ in pairs], pid
+
+    def _words_of_box(self) -> str:
+        assert self._box is not None and self._box.stderr is not None
+        words = self._box.stderr.read().decode("utf-8", "replace").strip()
+        return words.splitlines()[-1] if words else "it said nothing"

@@ -1,0 +1,120 @@
+"""The system call filter: what stops a program for us to look, and what it may not call at all."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import struct
+
+from harness.watching import abi
+
+_ALLOW, _NOTIFY, _ERRNO, _KILL = 0x7FFF0000, 0x7FC00000, 0x00050000, 0x80000000
+_LOAD, _EQUAL, _AT_LEAST, _HAS_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+#: Offsets in struct seccomp_data; the low half of an argument comes first on this machine.
+_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16
+
+#: What no console program needs and a hostile one would like.
+_REFUSED = (
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "mount", "umount2",
+    "pivot_root", "chroot", "setns", "unshare", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount",
+    "fspick", "mount_setattr", "bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key",
+    "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "reboot", "swapon", "swapoff",
+    "acct", "quotactl", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname",
+    "setdomainname", "iopl", "ioperm", "vhangup", "open_by_handle_at", "name_to_handle_at", "fanotify_init",
+    "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "semtimedop", "msgget", "msgsnd", "msgrcv", "msgctl",
+    "mq_open", "socket",
+)  # fmt: skip
+
+
+def _step(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
+    return struct.pack("<HBBI", code, yes, no, k)
+
+
+def _return(action: int) -> bytes:
+    return _step(_RETURN, action)
+
+
+def _argument(index: int) -> bytes:
+    return _step(_LOAD, _ARGUMENTS + 8 * index)
+
+
+def _on(name: str, *then: bytes) -> list[bytes]:
+    """If the call is `name` run `then`, which returns; else go on behind it."""
+    return [_step(_EQUAL, abi.NR[name], 0, len(then)), *then]
+
+
+def _if(code: int, value: int, action: int) -> list[bytes]:
+    return [_step(code, value, 0, 1), _return(action)]
+
+
+def _watching() -> list[bytes]:
+    """Stop at sleeps, at waits for descriptor 0, and where the terminal or the process itself is changed."""
+    notify, allow = _return(_NOTIFY), _return(_ALLOW)
+    from_input = [_argument(0), *_if(_EQUAL, 0, _NOTIFY), allow]
+    steps: list[bytes] = []
+    for name in ("read", "readv"):
+        steps += _on(name, *from_input)
+    for name in ("nanosleep", "clock_nanosleep", "execve", "execveat", "fork", "vfork"):
+        steps += _on(name, notify)
+    # A wait for two descriptors or more is some runtime's own business: it is let through.
+    for name, count in (("select", 0), ("pselect6", 0), ("poll", 1), ("ppoll", 1)):
+        steps += _on(name, _argument(count), *_if(_AT_LEAST, 2, _ALLOW), notify)
+    steps += _on("close", _argument(0), *_if(_AT_LEAST, 3, _ALLOW), notify)
+    # A thread is no process, and a vfork is seen at its execve: our own posix_spawn is one, at every start.
+    unseen = abi.CLONE_THREAD | abi.CLONE_VFORK
+    steps += _on("clone", _argument(0), *_refused_namespaces(), *_if(_HAS_BITS, unseen, _ALLOW), notify)
+    steps += _on("clone3", _return(_ERRNO | errno.ENOSYS))  # its flags are in memory; libc falls back to clone
+    refused = [step for k in (abi.TIOCSTI, abi.TIOCLINUX, abi.TIOCSETD) for step in _if(_EQUAL, k, _ERRNO | errno.EPERM)]
+    modes = (abi.TCSETS, abi.TCSETSW, abi.TCSETSF, abi.TCSETS2, abi.TCSETSW2, abi.TCSETSF2)
+    watched = [step for k in modes for step in _if(_EQUAL, k, _NOTIFY)]
+    steps += _on("ioctl", _argument(1), *refused, *watched, allow)
+    for name in ("io_uring_setup", "io_uring_enter", "io_uring_register"):  # reads that no filter sees
+        steps += _on(name, _return(_ERRNO | errno.ENOSYS))
+    return steps
+
+
+def _refused_namespaces() -> list[bytes]:
+    return _if(_HAS_BITS, abi.CLONE_NAMESPACES, _ERRNO | errno.EPERM)
+
+
+def _confining(refuses_signals: bool) -> list[bytes]:
+    steps = _on("clone", _argument(0), *_refused_namespaces(), _return(_ALLOW))
+    for name in (*_REFUSED, *(("kill",) if refuses_signals else ())):
+        steps += _on(name, _return(_ERRNO | errno.EPERM))
+    return steps
+
+
+def filter_program(*, watches: bool, confines: bool, refuses_signals: bool = False) -> bytes:
+    """The filter as the kernel takes it: an array of struct sock_filter.
+
+    A call made with another architecture's numbers kills the program, since ours would mean something else.
+    """
+    steps = [
+        _step(_LOAD, _ARCH),
+        _step(_EQUAL, abi.AUDIT_ARCH, 1, 0),
+        _return(_KILL),
+        _step(_LOAD, _NUMBER),
+        _step(_AT_LEAST, 0x40000000, 0, 1),  # the x32 numbers
+        _return(_KILL),
+        *(_watching() if watches else ()),
+        *(_confining(refuses_signals) if confines else ()),
+        _return(_ALLOW),
+    ]
+    return b"".join(steps)
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
+
+
+def install(program: bytes, *, listens: bool) -> int | None:
+    """Filter this thread and what it starts from now on; the listener's descriptor when it listens.
+
+    OSError where the kernel refuses: EBUSY when somebody above us listens already, EINVAL or EACCES in
+    containers that forbid it.
+    """
+    steps = ctypes.create_string_buffer(program, len(program))
+    argument = _Program(len(program) // 8, ctypes.addressof(steps))
+    abi.call("prctl", abi.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    result = abi.call("seccomp", 1, (1 << 3) if listens else 0, ctypes.byref(argument))
+    return result if listens else None

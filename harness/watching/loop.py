@@ -1,0 +1,141 @@
+"""Many sessions of one program at once: one selector loop over the slots of a worker process."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from harness.assignment import Limits
+from harness.errors import SessionError
+from harness.sessions import Typist
+from harness.transcript import Transcript
+from harness.watching import abi
+from harness.watching.processes import Orphanage
+from harness.watching.session import Session, Surroundings
+from harness.watching.slot import MARK, READY, REFUSED, START, Setup
+
+#: How long nothing may happen before every session is looked at, in seconds. No verdict hangs on it: it only keeps
+#: floods flowing and finds what no notification tells of.
+_TICK_S = 0.002
+
+
+class Seat:
+    """Our end of a slot: its channel, its listener, and the session that is on it now."""
+
+    def __init__(self, channel: socket.socket, setup: Setup, orphanage: Orphanage) -> None:
+        """Set a slot up, whose orphans come to `orphanage`.
+
+        SessionError when this machine refuses the watcher or the confinement.
+        """
+        self._channel = channel
+        self.surroundings = Surroundings(orphanage, f"{MARK}={dict(setup.environment)[MARK]}", setup.user_id)
+        channel.send(json.dumps(setup).encode())
+        message, descriptors, _, _ = socket.recv_fds(channel, 4096, 1)
+        if message != READY:
+            channel.close()
+            reason = message.removeprefix(REFUSED).decode("utf-8", "replace") or "the slot ended at once"
+            raise SessionError(reason)
+        self.listener = descriptors[0]
+        self.number = channel.fileno()
+        self.session: Session | None = None
+
+    def start(self, session: Session) -> None:
+        """Start the program on the session's terminal."""
+        self.session = session
+        socket.send_fds(self._channel, [START], [session.terminal.program_end])
+
+    def on_message(self) -> None:
+        """Hear how the program ended, or that it could not be started."""
+        assert self.session is not None
+        try:
+            raw = self._channel.recv(4096)
+        except OSError:
+            raw = b""
+        answer = json.loads(raw) if raw else {}
+        if "status" in answer:
+            self.session.on_ended(**answer)
+        elif "failed" in answer:
+            self.session.on_fault(f"the program could not be started: {os.strerror(answer['failed'])}")
+        else:
+            self.session.on_fault("the process that starts programs has ended")
+
+    def on_stop(self) -> None:
+        """Answer a program that has been stopped."""
+        notification = abi.received(self.listener)
+        if notification is not None and self.session is not None:
+            self.session.on_notification(self.listener, notification)
+
+    def close(self) -> None:
+        """Let the slot go."""
+        self._channel.close()
+        os.close(self.listener)
+
+
+class Loop:
+    """Runs sessions on the seats of one program."""
+
+    def __init__(self, seats: list[Seat]) -> None:
+        """Take the seats of one program; they are let go with the loop."""
+        self._seats = seats
+        self._poll = select.epoll()
+        self._on: dict[int, Callable[[], None]] = {}
+        for seat in seats:
+            self._on[seat.listener] = seat.on_stop
+            self._on[seat.number] = seat.on_message
+        for descriptor in self._on:
+            self._poll.register(descriptor, select.EPOLLIN)
+
+    def run(
+        self, typists: Iterable[Typist], limits: Limits, *, skips_pauses: bool = True
+    ) -> Iterator[tuple[int, Transcript]]:
+        """Hold one session for each typist; its number and its transcript, in the order in which they end."""
+        waiting = enumerate(typists)
+        numbers: dict[int, int] = {}
+        self._fill(waiting, numbers, limits, skips_pauses)
+        ticked_at = time.monotonic()
+        while numbers:
+            for descriptor, _ in self._poll.poll(_TICK_S):
+                self._on[descriptor]()
+            now = time.monotonic()
+            if now - ticked_at >= _TICK_S:
+                ticked_at = now
+                for seat in self._seats:
+                    if seat.session is not None:
+                        seat.session.on_tick()
+            over = [index for index in numbers if self._is_over(index)]
+            for index in over:
+                yield numbers.pop(index), self._taken(index)
+            if over:
+                self._fill(waiting, numbers, limits, skips_pauses)
+
+    def _is_over(self, index: int) -> bool:
+        session = self._seats[index].session
+        return session is not None and session.is_over
+
+    def _taken(self, index: int) -> Transcript:
+        session = self._seats[index].session
+        assert session is not None
+        self._seats[index].session = None
+        session.close()
+        return session.transcript
+
+    def _fill(
+        self, waiting: Iterator[tuple[int, Typist]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
+    ) -> None:
+        for index, seat in enumerate(self._seats):
+            if seat.session is None:
+                number, typist = next(waiting, (None, None))
+                if number is None or typist is None:
+                    return
+                numbers[index] = number
+                seat.start(Session(typist, limits, seat.surroundings, skips_pauses=skips_pauses))
+
+    def close(self) -> None:
+        """Let all seats go."""
+        self._poll.close()
+        for seat in self._seats:
+            seat.close()

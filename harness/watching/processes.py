@@ -1,0 +1,128 @@
+"""The processes of a session as /proc shows them: who is there, what each is doing, and an end to all of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+from harness.errors import SessionError
+from harness.watching.abi import NR
+from harness.watching.calls import is_terminal
+
+#: States in proc_pid_stat(5) of a task that will not go on by itself.
+_ASLEEP = frozenset("STtI")
+_GONE = frozenset("ZXx")
+_READS = {NR["read"], NR["readv"]}
+_EPOLLS = {NR["epoll_wait"], NR["epoll_pwait"]}
+
+
+def children(pid: int) -> list[int]:
+    """The child processes of all threads of a process; none when it is gone."""
+    found: list[int] = []
+    for task in _names(f"/proc/{pid}/task"):
+        found += map(int, _text(f"/proc/{pid}/task/{task}/children").split())
+    return found
+
+
+class Orphanage:
+    """The processes that came to a subreaper when their own parent ended: its first thread's children."""
+
+    def __init__(self, reaper: int) -> None:
+        """Look at a process by its id; SessionError where /proc does not tell of children."""
+        path = f"/proc/{reaper}/task/{reaper}/children"
+        try:
+            self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise SessionError(f"{path} cannot be read: {error.strerror}") from error
+
+    def pids(self) -> list[int]:
+        """Who is there now."""
+        return [int(pid) for pid in os.pread(self._file, 1 << 16, 0).split()]
+
+    def close(self) -> None:
+        """Look away."""
+        os.close(self._file)
+
+
+def tree(pids: list[int]) -> list[int]:
+    """These processes and all that descend from them."""
+    found: list[int] = []
+    waiting = list(pids)
+    while waiting:
+        pid = waiting.pop()
+        found.append(pid)
+        waiting += children(pid)
+    return found
+
+
+def kill_all(pids: list[int]) -> None:
+    """Kill processes and all that descend from them."""
+    for pid in tree(pids):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def state(pid: int) -> str:
+    """The state of a process' first thread, one letter as in proc_pid_stat(5); X when it is gone."""
+    _, _, after_name = _text(f"/proc/{pid}/stat").rpartition(")")
+    return after_name.split()[0] if after_name else "X"
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended, waited for or not."""
+    return state(pid) in _GONE
+
+
+def is_asleep(pid: int) -> bool:
+    """Whether a process waits for something rather than runs."""
+    return state(pid) in _ASLEEP
+
+
+def cpu_ns(pid: int) -> int:
+    """The CPU time all threads of a process have used, in nanoseconds."""
+    runs = (_text(f"/proc/{pid}/task/{task}/schedstat").split() for task in _names(f"/proc/{pid}/task"))
+    return sum(int(run[0]) for run in runs if run)
+
+
+def has_in_environment(pid: int, assignment: str) -> bool:
+    """Whether a process was started with NAME=value, as given, in its environment."""
+    return assignment in _text(f"/proc/{pid}/environ").split("\0")
+
+
+def waits_for(pids: list[int], device: int) -> bool:
+    """Whether any of these processes sits in a wait for the terminal with this device number.
+
+    It sees what the filter does not: reads of another descriptor than 0 (getpass), and epoll (node).
+    """
+    for pid in pids:
+        for task in _names(f"/proc/{pid}/task"):
+            number, *arguments = _text(f"/proc/{pid}/task/{task}/syscall").split() or ["running"]
+            if not number.isdigit():
+                continue
+            if int(number) in _READS and is_terminal(pid, int(arguments[0], 16), device):
+                return True
+            if int(number) in _EPOLLS and _has_terminal(pid, device):
+                return True
+    return False
+
+
+def _has_terminal(pid: int, device: int) -> bool:
+    return any(is_terminal(pid, int(name), device) for name in _names(f"/proc/{pid}/fd"))
+
+
+def _names(folder: str) -> Iterator[str]:
+    try:
+        yield from os.listdir(folder)
+    except OSError:
+        return
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,239 @@
+"""The state machine of one watched session: from the first instruction of a program to the last of its processes.
+
+Every stop of the program comes in as a notification and is answered here. What the program wrote before is drained
+first, so that each event stands exactly where it happened.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import NamedTuple
+
+from harness.assignment import Limits
+from harness.sessions import Typist
+from harness.terminal import Terminal
+from harness.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed, exited
+from harness.watching import abi, processes
+from harness.watching.calls import Call, Closing, Fork, ModeChange, Pause, Wait, call_in, changed_mode
+from harness.watching.output import Output
+from harness.watching.processes import Orphanage
+from harness.watching.pauses import Stopwatch
+from harness.watching.rlimits import set_limits
+
+#: How often a program may be told that the input has ended before it is taken not to notice.
+_ENDS_OF_INPUT = 100
+#: CPU time for which a process may outlive the program that started it: enough to leave, too little to stay.
+_LEAVING_NS = 50_000_000
+#: Real time without a sign of life after which a program is looked at from outside.
+_QUIET_S = 0.03
+
+
+class Surroundings(NamedTuple):
+    """What a session must know of the slot it is on."""
+
+    #: Where its orphans go.
+    orphanage: Orphanage
+    #: A NAME=value in its environment by which they are known.
+    mark: str
+    #: The user its programs run as; None for ours.
+    user_id: int | None = None
+
+
+class Session:
+    """One program on one terminal; `transcript` is there once `is_over`."""
+
+    def __init__(self, typist: Typist, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
+        """Open a terminal for it; SessionError when there is none to be had."""
+        self.terminal = Terminal()
+        self.is_over = False
+        self._device = os.fstat(self.terminal.program_end).st_rdev
+        self._typist, self._limits, self._skips_pauses = typist, limits, skips_pauses
+        self._around = surroundings
+        self._output = Output(limits.output_kb * 1024)
+        self._remarks: dict[Remark, None] = {}
+        self._stopwatch = Stopwatch()
+        self._pid = 0
+        self._ends_of_input = self._forks = 0
+        #: Why it was stopped by us; None while it does as it likes.
+        self._stopped: EndingKind | None = None
+        self._ending: Ending | None = None
+        self._lived_at = time.monotonic()
+        self._cpu_ns = 0
+
+    @property
+    def transcript(self) -> Transcript:
+        """The whole session, once it is over."""
+        assert self._ending is not None
+        events, dropped = self._output.kept()
+        return Transcript(events, self._ending, dropped, tuple(self._remarks))
+
+    # What the program does
+
+    def on_notification(self, listener: int, notification: abi.Notification) -> None:
+        """Note what the program is about to do, and let it, or do it in its place.
+
+        A program that is being killed gets no answer, which holds it where it is.
+        """
+        if self._stopped is not None:
+            return
+        self._lived_at = time.monotonic()
+        if not self._pid:
+            self._begin(notification.tid)
+            abi.let_through(listener, notification)
+            self._stopwatch.resumed()
+            return
+        call = call_in(notification, self._device)
+        if self._ending is not None and isinstance(call, Pause | Wait):
+            self._stop(EndingKind.LEFT_PROCESSES)
+            return
+        is_answered = self._meet(listener, notification, call)
+        if not is_answered and self._stopped is None:
+            abi.let_through(listener, notification)
+        self._stopwatch.resumed()
+
+    def _begin(self, pid: int) -> None:
+        """Set the limits of a program that is stopped in its first call, the execve."""
+        self._pid = pid
+        set_limits(pid, self._limits, self._around.user_id)
+
+    def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
+        """Do what a call means; whether it was answered, so that the kernel need not make it."""
+        match call:
+            case Pause(duration_ns, is_until_deadline):
+                self._drain()
+                self._output.pause(self._stopwatch.asked_ns(duration_ns) if is_until_deadline else duration_ns)
+                if self._skips_pauses:
+                    abi.answer(listener, notification)
+                    return True
+            case Wait():
+                self._meet_wait()
+            case ModeChange():
+                self._drain()
+                self._remarks |= dict.fromkeys(changed_mode(call, self.terminal.program_end))
+                abi.answer(listener, notification)
+                return True
+            case Closing(descriptor) if notification.tid == self._pid:
+                self._remarks[Remark.CLOSED_OUTPUT if descriptor == 1 else Remark.CLOSED_INPUT] = None
+            case Fork():
+                self._forks += 1
+                if self._forks > self._limits.processes and self._has_too_many_processes():
+                    self._stop(EndingKind.OVER_PROCESSES)
+        return False
+
+    def _meet_wait(self) -> None:
+        """Type the next line for a program that waits for one, unless it has one waiting already."""
+        if self.terminal.has_typed_ahead():
+            return
+        self._drain()
+        line = None if self._ends_of_input else self._typist(self._output.so_far())
+        if line is not None:
+            self._output.note(Typed(line))
+            self.terminal.type_line(line)
+            return
+        self._output.note(InputEnded())
+        self._ends_of_input += 1
+        if self._ends_of_input > _ENDS_OF_INPUT:
+            self._stop(EndingKind.DEAF)
+        else:
+            self.terminal.end_input()
+
+    def _has_too_many_processes(self) -> bool:
+        return len(processes.tree([self._pid, *self._orphans()])) >= self._limits.processes
+
+    def _drain(self) -> None:
+        if text := self.terminal.drained():
+            self._lived_at = time.monotonic()
+            self._output.show(text)
+            if self._output.is_over and self._stopped is None:
+                self._stop(EndingKind.OVER_OUTPUT)
+
+    # How it ends
+
+    def on_ended(self, status: int, memory_kb: int, cpu_s: float) -> None:
+        """The program itself has ended, with a wait status as of waitpid(2) and what it used."""
+        if self._pid == 0:
+            self.on_fault("the program was never seen to start")
+            return
+        self._ending = self._ending_of(status, memory_kb, cpu_s)
+        self._settle()
+
+    def on_fault(self, detail: str) -> None:
+        """The session could not be held, by our fault."""
+        self._ending = Ending(EndingKind.FAULT, detail=detail)
+        self._finish()
+
+    def _ending_of(self, status: int, memory_kb: int, cpu_s: float) -> Ending:
+        if self._stopped is not None:
+            return Ending(self._stopped)
+        if os.WIFEXITED(status):
+            ending = exited(os.WEXITSTATUS(status))
+        else:
+            number = signal.Signals(os.WTERMSIG(status))
+            used_up = number is signal.SIGKILL and cpu_s >= self._limits.cpu_s
+            if number is signal.SIGXCPU or used_up:
+                return Ending(EndingKind.OUT_OF_CPU_TIME)
+            ending = Ending(EndingKind.SIGNALLED, signal=number.name)
+        # Out of memory a program fails in a way of its own; that it had used nearly all there was tells why.
+        if ending != exited() and memory_kb >= self._limits.memory_mb * 1024 * 0.9:
+            return Ending(EndingKind.OVER_MEMORY)
+        return ending
+
+    def _settle(self) -> None:
+        """See to what the program left running: it may end by itself if it does so at once."""
+        left = [pid for pid in processes.tree(self._orphans()) if not processes.is_gone(pid)]
+        if left and self._stopped is None:
+            leaving = any(not processes.is_asleep(pid) for pid in left)
+            if leaving and sum(map(processes.cpu_ns, left)) - self._cpu_ns < _LEAVING_NS:
+                return
+            self._stop(EndingKind.LEFT_PROCESSES)
+        elif left:
+            processes.kill_all(left)
+        else:
+            self._finish()
+
+    def _orphans(self) -> list[int]:
+        """Processes of this session whose parent has ended."""
+        pids = self._around.orphanage.pids()
+        return [pid for pid in pids if processes.has_in_environment(pid, self._around.mark)] if pids else []
+
+    def _stop(self, why: EndingKind) -> None:
+        self._stopped = why
+        if self._ending is None:
+            processes.kill_all([self._pid, *self._orphans()])
+        else:
+            self._ending = Ending(why, exit_code=self._ending.exit_code)
+            processes.kill_all(self._orphans())
+
+    def _finish(self) -> None:
+        self._drain()
+        self.is_over = True
+
+    def close(self) -> None:
+        """Give the terminal back."""
+        self.terminal.close()
+
+    # What is done now and then
+
+    def on_tick(self) -> None:
+        """Keep a flood flowing, finish what is settled, and look at a program that gives no sign of life."""
+        if self.is_over:
+            return
+        self._drain()
+        if self._ending is not None:
+            self._settle()
+        elif self._pid and self._stopped is None and time.monotonic() - self._lived_at > _QUIET_S:
+            self._look()
+
+    def _look(self) -> None:
+        """Look at a quiet program: does it compute, wait for a line in a way of its own, or do nothing?"""
+        pids = processes.tree([self._pid, *self._orphans()])
+        cpu_ns = sum(map(processes.cpu_ns, pids))
+        if cpu_ns != self._cpu_ns:
+            self._cpu_ns = cpu_ns
+            self._lived_at = time.monotonic()
+        elif processes.waits_for(pids, self._device):
+            self._meet_wait()
+        elif time.monotonic() - self._lived_at > self._limits.idle_s:
+            self._stop(EndingKind.OUT_OF_IDLE_TIME)

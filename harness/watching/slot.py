@@ -1,0 +1,172 @@
+"""A slot: a thread that confines itself, then starts one program after another on terminals it is handed.
+
+Everything the programs must not be able to undo is done by the thread before the first of them is started, so
+that they inherit it: the system call filter whose listener is ours, the Landlock domain, the user id, and a
+scratch folder of the slot's own as working directory. Only this thread is confined; the rest of the process, its
+other slots included, is not, and no two slots can reach each other's programs.
+
+A slot is spoken to over a SEQPACKET socket, so that it may live in this process or inside a bubblewrap (`box`):
+
+    -> Setup, as JSON        once
+    <- READY + listener fd, or REFUSED + why
+    -> "start" + terminal fd
+    <- {"failed": errno} or {"status": wait status, "memory_kb": n, "cpu_s": n}
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shutil
+import signal
+import socket
+import threading
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from harness.watching import abi, filters, landlock
+
+
+class Setup(NamedTuple):
+    """What a slot is told once, before its first program."""
+
+    argv: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...]
+    #: The working directory of every session, made by the slot and emptied after each of them.
+    scratch: str
+    #: Pairs of a path and Landlock rights; empty for no Landlock.
+    rules: tuple[tuple[str, int], ...] = ()
+    #: Whether the filter refuses what no console program needs.
+    confines: bool = False
+    #: The user the programs run as; None to stay who we are.
+    user_id: int | None = None
+
+
+#: Names the slot in the environment of its programs, so that their orphans are known for theirs.
+MARK = "PITBOSS_SLOT"
+
+READY, REFUSED, START = b"ready", b"refused: ", b"start"
+_SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
+#: Python ignores these two, and an ignored signal stays ignored over exec.
+_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+
+
+def open_slot() -> socket.socket:
+    """Start a slot in this process; our end of its socket."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    threading.Thread(target=serve, args=(theirs,), name="pitboss slot", daemon=True).start()
+    return ours
+
+
+def serve(channel: socket.socket) -> None:
+    """Be a slot until the other end of the channel is closed."""
+    with channel:
+        raw = channel.recv(1 << 20)
+        if not raw:
+            return
+        setup = Setup(*json.loads(raw))
+        try:
+            listener = _confined(setup)
+        except OSError as error:
+            channel.send(REFUSED + str(error).encode())
+            return
+        socket.send_fds(channel, [READY], [listener])
+        os.close(listener)
+        launcher = _Launcher(setup.argv, dict(setup.environment))
+        while True:
+            message, descriptors, _, _ = socket.recv_fds(channel, 64, 1)
+            if message != START:
+                break
+            # Emptied before a session, not after it: by now whatever the last one left running is dead.
+            _empty(setup.scratch)
+            channel.send(launcher.run(descriptors[0]))
+
+
+def _confined(setup: Setup) -> int:
+    """Confine this thread; the listener of its filter."""
+    abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
+    os.makedirs(setup.scratch, mode=0o700, exist_ok=True)
+    os.chdir(setup.scratch)
+    if setup.user_id is not None:
+        os.chown(setup.scratch, setup.user_id, setup.user_id)
+        _become(setup.user_id)
+    if setup.rules:
+        rules = [(str(path), int(rights)) for path, rights in setup.rules]
+        landlock.restrict([*rules, (setup.scratch, landlock.WRITE)])
+    refuses_signals = setup.confines and not landlock.holds_signals()
+    program = filters.filter_program(watches=True, confines=setup.confines, refuses_signals=refuses_signals)
+    listener = filters.install(program, listens=True)
+    assert listener is not None
+    os.set_inheritable(listener, False)
+    abi.wake_in_step(listener)
+    return listener
+
+
+def _become(user_id: int) -> None:
+    """Change this thread's user, and nobody else's: libc's own setresuid changes every thread."""
+    abi.call("setgroups", 0, None)
+    abi.call("setresgid", user_id, user_id, user_id)
+    abi.call("setresuid", user_id, user_id, user_id)
+
+
+def _empty(scratch: str) -> None:
+    """Remove what a session left in the slot's folder, so that the next one finds nothing of it."""
+    for name in os.listdir(scratch):
+        path = os.path.join(scratch, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            for folder, _, _ in os.walk(path):
+                os.chmod(folder, 0o700)
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+
+
+class _Launcher:
+    """posix_spawn with what never changes prepared once.
+
+    By way of ctypes, since os.posix_spawn keeps the interpreter locked until the program runs, and the program
+    does not run until another thread of ours has answered for its execve.
+    """
+
+    def __init__(self, argv: Sequence[str], environment: dict[str, str]) -> None:
+        self._path = os.fsencode(argv[0])
+        self._argv = _strings([os.fsencode(argument) for argument in argv])
+        self._environment = _strings([os.fsencode(f"{name}={value}") for name, value in environment.items()])
+        self._terminal = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)  # a number to put each terminal on
+        self._attributes = ctypes.create_string_buffer(512)
+        self._actions = ctypes.create_string_buffer(256)
+        signals = ctypes.create_string_buffer(128)
+        abi.libc.sigemptyset(signals)
+        abi.libc.posix_spawnattr_init(self._attributes)
+        abi.libc.posix_spawnattr_setsigmask(self._attributes, signals)
+        for number in _IGNORED_BY_PYTHON:
+            abi.libc.sigaddset(signals, int(number))
+        abi.libc.posix_spawnattr_setsigdefault(self._attributes, signals)
+        flags = _SPAWN_SETSIGDEF | _SPAWN_SETSIGMASK | _SPAWN_SETSID
+        abi.libc.posix_spawnattr_setflags(self._attributes, ctypes.c_short(flags))
+        abi.libc.posix_spawn_file_actions_init(self._actions)
+        for target in (0, 1, 2):
+            abi.libc.posix_spawn_file_actions_adddup2(self._actions, self._terminal, target)
+
+    def run(self, terminal: int) -> bytes:
+        """Run the program on this terminal, whose descriptor is closed, to its end; the answer to send."""
+        os.dup2(terminal, self._terminal, inheritable=False)
+        os.close(terminal)
+        pid = ctypes.c_int()
+        error = abi.libc.posix_spawn(
+            ctypes.byref(pid), self._path, self._actions, self._attributes, self._argv, self._environment
+        )
+        if error:
+            return json.dumps({"failed": error}).encode()
+        _, status, usage = os.wait4(pid.value, 0)
+        return b'{"status": %d, "memory_kb": %d, "cpu_s": %f}' % (
+            status,
+            usage.ru_maxrss,
+            usage.ru_utime + usage.ru_stime,
+        )
+
+
+def _strings(values: Sequence[bytes]) -> ctypes.Array[ctypes.c_char_p]:
+    array: ctypes.Array[ctypes.c_char_p] = (ctypes.c_char_p * (len(values) + 1))(*values, None)
+    return array
