@@ -17,7 +17,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cpu_s: int = 1
     #: Real time in which the program does nothing, asks for nothing and shows nothing.
     idle_s: int = 10
-    memory_mb: int = 1024
+    memory_mb: int = 256
     output_kb: int = 1024
     processes: int = 32
     file_mb: int = 16

@@ -24,6 +24,8 @@ from harness.watching.rlimits import set_limits
 
 #: How often a program may be told that the input has ended before it is taken not to notice.
 _ENDS_OF_INPUT = 100
+#: Sleeps cost nothing here, so a program could go on sleeping for ever; and starting others likewise.
+_PAUSES, _FORKS = 20_000, 1_000
 #: CPU time for which a process may outlive the program that started it: enough to leave, too little to stay.
 _LEAVING_NS = 50_000_000
 #: Real time without a sign of life after which a program is looked at from outside.
@@ -55,7 +57,7 @@ class Session:
         self._remarks: dict[Remark, None] = {}
         self._stopwatch = Stopwatch()
         self._pid = 0
-        self._ends_of_input = self._forks = 0
+        self._ends_of_input = self._forks = self._pauses = 0
         #: Why it was stopped by us; None while it does as it likes.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
@@ -104,7 +106,10 @@ class Session:
             case Pause(duration_ns, is_until_deadline):
                 self._drain()
                 self._output.pause(self._stopwatch.asked_ns(duration_ns) if is_until_deadline else duration_ns)
-                if self._skips_pauses:
+                self._pauses += 1
+                if self._pauses > _PAUSES:
+                    self._stop(EndingKind.OUT_OF_IDLE_TIME)
+                elif self._skips_pauses:
                     abi.answer(listener, notification)
                     return True
             case Wait():
@@ -118,7 +123,7 @@ class Session:
                 self._remarks[Remark.CLOSED_OUTPUT if descriptor == 1 else Remark.CLOSED_INPUT] = None
             case Fork():
                 self._forks += 1
-                if self._forks > self._limits.processes and self._has_too_many_processes():
+                if self._forks > _FORKS or self._has_too_many_processes():
                     self._stop(EndingKind.OVER_PROCESSES)
         return False
 
@@ -140,6 +145,8 @@ class Session:
             self.terminal.end_input()
 
     def _has_too_many_processes(self) -> bool:
+        if self._forks <= self._limits.processes:
+            return False
         return len(processes.tree([self._pid, *self._orphans()])) >= self._limits.processes
 
     def _drain(self) -> None:

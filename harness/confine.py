@@ -1,0 +1,37 @@
+"""A small program that limits and confines itself and becomes another: compilers and makefiles run under it.
+
+Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (pairs of an rlimit's name and value),
+`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+
+
+def main() -> None:
+    """Confine this process and run the command in its place."""
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    from harness.watching import filters, landlock
+
+    setup = json.loads(sys.argv[1])
+    for name, value in setup["limits"]:
+        resource.setrlimit(getattr(resource, name), (value, value))
+    if setup["user_id"] is not None:
+        os.setgroups([])
+        os.setresgid(*[setup["user_id"]] * 3)
+        os.setresuid(*[setup["user_id"]] * 3)
+    if setup["rules"]:
+        landlock.restrict([(path, rights) for path, rights in setup["rules"]])
+        refuses_signals = not landlock.holds_signals()
+        filters.install(
+            filters.filter_program(watches=False, confines=True, refuses_signals=refuses_signals), listens=False
+        )
+    os.execvp(sys.argv[2], sys.argv[2:])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The reference programs of every staged assignment: right by definition."""

@@ -1,0 +1,1 @@
+"""The seeded ladder: shuffle, deal, play, betting, errors; each module one program."""

@@ -1,0 +1,66 @@
+"""Stage 5: betting that meets every bad input. Input is read by line; blanks around it do not matter."""
+
+from __future__ import annotations
+
+from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT, play_for_money
+from reference.blackjack.deal import HIT_OR_STAND
+from reference.blackjack.rules import FOR_MONEY, Rules
+from reference.blackjack.shuffle import SEED_PROMPT
+from reference.cards import SeededCards, Source
+from reference.console import Console, InputEnded
+from reference.words import BLANKS, integer_in
+
+LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
+HIGHEST_BET = 1_000_000
+
+
+class CarefulDialogue:
+    """Asks again, and says why, until an answer is a right one."""
+
+    def __init__(self, console: Console) -> None:
+        """Ask on this console."""
+        self._console = console
+
+    def seed(self, cards: Source) -> None:
+        """Ask for a seed that is a C int, and begin with it."""
+        cards.seed(self._integer(SEED_PROMPT, LOWEST_SEED, HIGHEST_SEED, "Seed must be an integer\n"))
+
+    def bet(self) -> int:
+        """Ask for a bet of 1 to 1,000,000."""
+        return self._integer(BET_PROMPT, 1, HIGHEST_BET, "Bet must be between 1 and 1,000,000\n")
+
+    def command(self, *, is_first: bool) -> str:
+        """Ask for a decision until it is one; what is refused is none, so the first prompt stays the first."""
+        while True:
+            answer = self._answer(FIRST_PROMPT if is_first else HIT_OR_STAND)
+            if answer in ("h", "s") or (answer == "d" and is_first):
+                return answer
+            if answer == "d":
+                self._console.write("Double down can only be first command\n")
+            else:
+                self._console.write(f"Command '{answer}' unrecognized\n")
+
+    def plays_on(self) -> bool:
+        """Ask whether there shall be another hand; q alone means no."""
+        return self._answer(QUIT_PROMPT) != "q"
+
+    def _answer(self, prompt: str) -> str:
+        self._console.write(prompt)
+        line = self._console.read_line()
+        if line is None:
+            raise InputEnded
+        return line.strip(BLANKS)
+
+    def _integer(self, prompt: str, low: int, high: int, refusal: str) -> int:
+        while (number := integer_in(self._answer(prompt), low, high)) is None:
+            self._console.write(refusal)
+        return number
+
+
+def main(console: Console, cards: Source | None = None, rules: Rules = FOR_MONEY) -> int:
+    """Run the program; its exit code."""
+    try:
+        play_for_money(console, CarefulDialogue(console), cards or SeededCards(), rules)
+    except InputEnded:
+        console.write("\n")
+    return 0

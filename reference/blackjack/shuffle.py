@@ -1,0 +1,27 @@
+"""Stage 1: ask for a seed, shuffle a deck and print it."""
+
+from __future__ import annotations
+
+from reference.blackjack.table import TEXTS
+from reference.cards import SeededCards, Source
+from reference.console import Console, InputEnded
+from reference.words import Words
+
+SEED_PROMPT = "Seed: "
+
+
+def main(console: Console, cards: Source | None = None) -> int:
+    """Run the program; its exit code."""
+    cards = cards or SeededCards()
+    try:
+        seeded(console, Words(console), cards)
+    except InputEnded:
+        return 0
+    console.write("".join(f"{TEXTS[card]}\n" for card in cards.deck()))
+    return 0
+
+
+def seeded(console: Console, words: Words, cards: Source) -> None:
+    """Ask for the seed and begin with it; InputEnded where none is typed."""
+    console.write(SEED_PROMPT)
+    cards.seed(words.next_integer())

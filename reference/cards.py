@@ -1,0 +1,80 @@
+"""Cards as one number each, decks, and the sources programs draw them from.
+
+A card is 100 × suit + face. Suits: 1 clubs, 2 diamonds, 3 hearts, 4 spades. Faces: 2 to 10, 11 jack, 12 queen,
+13 king, 14 ace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from reference.generators import Generator, Glibc
+
+JACK, QUEEN, KING, ACE = 11, 12, 13, 14
+FRESH_DECK = tuple(100 * suit + face for suit in range(1, 5) for face in range(2, ACE + 1))
+
+
+def face_of(card: int) -> int:
+    """The face of a card, 2 to 14."""
+    return card % 100
+
+
+def suit_of(card: int) -> int:
+    """The suit of a card, 1 to 4."""
+    return card // 100
+
+
+class Source(Protocol):
+    """Where a program's decks come from."""
+
+    def seed(self, number: int) -> None:
+        """Begin anew with the seed that was typed."""
+
+    def deck(self) -> list[int]:
+        """The next deck; its last card is dealt first."""
+
+
+Shuffle = Callable[[list[int], Callable[[], int]], None]
+
+
+def shuffle_down(deck: list[int], rand: Callable[[], int]) -> None:
+    """Shuffle in place as the brief has it: each card, from the last down to the first, with one at or below it."""
+    for index in range(len(deck) - 1, -1, -1):
+        other = rand() % (index + 1)
+        deck[index], deck[other] = deck[other], deck[index]
+
+
+class SeededCards:
+    """Fresh decks of 52, shuffled by one running sequence of a C library's rand(); seed 0 leaves them in order."""
+
+    def __init__(self, generator: type[Generator] = Glibc, shuffle: Shuffle = shuffle_down) -> None:
+        """Draw on this generator, and shuffle in this way."""
+        self._make_generator, self._shuffle = generator, shuffle
+        self._generator: Generator | None = None
+
+    def seed(self, number: int) -> None:
+        """Start the sequence; 0 means no shuffling."""
+        self._generator = self._make_generator(number) if number else None
+
+    def deck(self) -> list[int]:
+        """A fresh deck, shuffled with what comes next of the sequence."""
+        deck = list(FRESH_DECK)
+        if self._generator is not None:
+            self._shuffle(deck, self._generator.rand)
+        return deck
+
+
+class GivenDecks:
+    """Decks that somebody else laid, one after the other, whatever is typed as a seed."""
+
+    def __init__(self, decks: list[list[int]]) -> None:
+        """Hand out these decks in order."""
+        self._decks = iter(decks)
+
+    def seed(self, number: int) -> None:
+        """Nothing: the decks are laid."""
+
+    def deck(self) -> list[int]:
+        """The next deck; StopIteration when there are no more."""
+        return list(next(self._decks))
