@@ -7,6 +7,9 @@ from typing import NamedTuple, Protocol
 
 from harness.transcript import Event, Transcript
 
+#: A terminal keeps 4095 bytes of a line, its newline included, and drops the rest in silence (termios(3)).
+LONGEST_LINE = 4094
+
 #: Given all that happened so far, the next line to type, or None when there is no more input.
 Typist = Callable[[Sequence[Event]], bytes | None]
 

@@ -19,9 +19,7 @@ from typing import Any
 from pexpect.fdpexpect import fdspawn
 
 from harness.errors import SessionError
-
-#: A terminal keeps 4095 bytes of a line, its newline included, and drops the rest in silence (termios(3)).
-LONGEST_LINE = 4094
+from harness.sessions import LONGEST_LINE
 
 #: Rows, columns: wide, so that no program that asks for the width wraps or cuts a line.
 _WINDOW = struct.pack("4H", 50, 1000, 0, 0)

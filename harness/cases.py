@@ -1,0 +1,104 @@
+"""From the cases an instructor wrote to single sessions, each with a name, a way to type, and what is expected."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+import msgspec
+
+from harness.assignment import Case, Generated, Recorded, Stage
+from harness.errors import UsageError
+from harness.players import MOST_LINES, typist_of
+from harness.reading import near
+from harness.references import Performance
+from harness.transcript import Event, InputEnded, Transcript, exited
+
+
+class Session(msgspec.Struct, frozen=True):
+    """One session to be held: a recorded case, or a generated one with one of its seeds."""
+
+    stage: Stage
+    case: Case
+    seed: int | None = None
+
+    @property
+    def name(self) -> str:
+        """A name that no other session of the stage has."""
+        return self.case.name if self.seed is None else f"{self.case.name}, seed {self.seed}"
+
+
+def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
+    """All sessions of a stage in the order of its cases, or those of the cases or sessions named.
+
+    UsageError for a name that no case or session has.
+    """
+    sessions = list(_all(stage))
+    if not only:
+        return sessions
+    names = {name for session in sessions for name in (session.name, session.case.name)}
+    for name in only:
+        if name not in names:
+            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {name!r}{near(name, names)}")
+    return [session for session in sessions if session.name in only or session.case.name in only]
+
+
+def _all(stage: Stage) -> Iterator[Session]:
+    for case in stage.spec.cases:
+        match case.session:
+            case Recorded():
+                yield Session(stage, case)
+            case Generated(seeds):
+                for seed in seeds:
+                    yield Session(stage, case, seed)
+
+
+def expectation_of(session: Session, perform: Performance) -> Transcript:
+    """What is expected: as recorded, or as the reference does it now.
+
+    SpecError where the reference does not end by itself under these answers.
+    """
+    match session.case.session:
+        case Recorded(events):
+            return Transcript(events, exited(session.case.exit_code))
+        case Generated():
+            expected = perform(typist_of(session.case.session, session.seed, session.case.place))
+            if len(expected.lines) >= MOST_LINES:
+                raise UsageError(
+                    f"{session.case.place}: {session.name!r} does not end: the reference asked for more than "
+                    f"{MOST_LINES} lines — give answers that end it"
+                )
+            return expected
+
+
+def replay_command(session: Session, expected: tuple[Event, ...], assignment: str) -> str:
+    """The command that holds just this session again, for the student's own folder."""
+    start = f"pitboss check {session.stage.name} --assignment {shlex.quote(assignment)}"
+    answers = answers_text(Transcript(expected).lines[1:])
+    if session.seed is None or answers is None or any(isinstance(event, InputEnded) for event in expected):
+        return f"{start} --case {shlex.quote(session.name)}"
+    return f"{start} --seed {session.seed}" + (f" --answers {shlex.quote(answers)}" if answers else "")
+
+
+def answers_text(lines: tuple[bytes, ...]) -> str | None:
+    """Lines as `--answers` takes them: single letters as they are, else with commas; None where that cannot be."""
+    try:
+        texts = [line.decode("utf-8") for line in lines]
+    except UnicodeDecodeError:
+        return None
+    if any("," in text or not text.isprintable() for text in texts):
+        return None
+    if all(len(text) == 1 for text in texts):
+        return "".join(texts)
+    return ",".join(texts) + ("," if len(texts) == 1 or not texts[-1] else "")
+
+
+def answers_in(text: str) -> tuple[str, ...]:
+    """The lines that `--answers` names: `hhs` is three, `10,s,q` is three, `10,` is one.
+
+    >>> answers_in("hhs"), answers_in("10,s,q"), answers_in("10,")
+    (('h', 'h', 's'), ('10', 's', 'q'), ('10',))
+    """
+    if "," not in text:
+        return tuple(text)
+    return tuple(text.removesuffix(",").split(","))

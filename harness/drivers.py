@@ -1,0 +1,79 @@
+"""Which driver holds the sessions on this machine, and what confines the programs: found once, told in every report."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from harness.assignment import Limits
+from harness.errors import SessionError, UsageError
+from harness.expecting import ExpectingDriver
+from harness.programs import Program
+from harness.sandbox import Sandbox, find_sandbox
+from harness.sessions import Driver, Script, typing
+from harness.transcript import EndingKind
+from harness.watching.driver import WatchedDriver
+
+DriverName = Literal["watched", "expecting"]
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """How sessions are held."""
+
+    driver: DriverName
+    sandbox: Sandbox
+    is_real_time: bool = False
+    #: Why the watched driver is not taken; empty where it is, or where the other was asked for.
+    reason: str = ""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """For the foot of a report."""
+        if self.driver == "watched":
+            time = "in real time" if self.is_real_time else "sleeps skipped and compared"
+            sessions = f"sessions: watched by the kernel, {time}"
+        else:
+            because = f" ({self.reason})" if self.reason else ""
+            sessions = f"sessions: by expected text and in real time{because}; pauses are measured, to a tenth of a second"
+        return (sessions, f"sandbox: {self.sandbox.description}", *(f"note: {one}" for one in self.sandbox.weaknesses))
+
+    def driver_of(self, program: Program, limits: Limits, worker: int = 0) -> Driver:
+        """A driver for a program; `worker` tells apart processes that hold sessions at the same time."""
+        if self.driver == "expecting":
+            return ExpectingDriver(program, limits, self.sandbox)
+        return WatchedDriver(program, limits, self.sandbox, skips_pauses=not self.is_real_time, worker=worker)
+
+
+def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
+    """What this machine can do of what was asked for; UsageError where it cannot do what was asked for by name."""
+    found = find_sandbox(sandbox)
+    if driver == "expecting":
+        return Conditions("expecting", found, is_real_time)
+    reason = refusal_of_watching(found)
+    if not reason:
+        return Conditions("watched", found, is_real_time)
+    if driver == "watched":
+        raise UsageError(f"--driver=watched: the watched driver does not work here: {reason}")
+    return Conditions("expecting", found, is_real_time, f"not watched: {reason}")
+
+
+def refusal_of_watching(sandbox: Sandbox) -> str:
+    """Why sessions cannot be watched here under this sandbox; empty when they can. A session is tried."""
+    echo = shutil.which("true", path="/bin:/usr/bin")
+    if echo is None:
+        return "there is no `true` to try it with"
+    program = Program((os.path.realpath(echo),), Path("/usr"))
+    try:
+        with WatchedDriver(program, Limits(), sandbox) as driver:
+            for _, transcript in driver.sessions([Script(typing(()))]):
+                if transcript.ending.kind is not EndingKind.EXITED:
+                    return f"a trial session was {transcript.ending.kind.value} {transcript.ending.detail}".strip()
+    except SessionError as error:
+        return str(error)
+    return ""
+
+

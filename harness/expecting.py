@@ -1,0 +1,212 @@
+"""The expecting driver: sessions on any POSIX terminal, without the kernel's help.
+
+It goes by what is expected: a line is typed once the expected text stands there and nothing more comes for a moment.
+Sleeps are real, and a pause is the silence before a text, measured; how long is told to a tenth of a second. Where a
+session leaves the expected path, a longer silence is taken for a question.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+
+from harness import confine
+from harness.assignment import Limits
+from harness.errors import SessionError
+from harness.programs import Program, environment_of
+from harness.sandbox import Level, Sandbox, bubblewrap_argv, landlock_rules, readable_folders
+from harness.sessions import Script
+from harness.terminal import Terminal
+from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, exited
+from harness.watching import landlock
+from harness.watching.output import Output
+
+#: Silence that settles that nothing follows a prompt; that is a pause; that is a question nobody expected.
+_SETTLED_S, _PAUSE_S, _QUESTION_S = 0.05, 0.3, 0.6
+#: A measured pause this near to the expected one is that one.
+_LATENESS_S = 0.35
+_ENDS_OF_INPUT = 100
+
+
+class ExpectingDriver:
+    """Holds sessions of one program, one after another."""
+
+    def __init__(self, program: Program, limits: Limits, sandbox: Sandbox) -> None:
+        """Sessions are held under these limits, as far as this system knows them."""
+        self._program, self._limits, self._sandbox = program, limits, sandbox
+        self._scratch = ""
+
+    def __enter__(self) -> ExpectingDriver:
+        """Make the folder sessions run in."""
+        self._scratch = tempfile.mkdtemp(prefix="pitboss-")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove it."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
+        """Hold a session for each script, in order."""
+        for number, script in enumerate(scripts):
+            home = tempfile.mkdtemp(dir=self._scratch)
+            yield number, _Held(self._argv(home), self._environment(home), home, script, self._limits).transcript()
+            shutil.rmtree(home, ignore_errors=True)
+
+    def _environment(self, home: str) -> dict[str, str]:
+        return environment_of(self._program, home)
+
+    def _argv(self, home: str) -> list[str]:
+        """The command under its limits, and in its confinement as far as there is one."""
+        level = Level.NONE if self._program.is_trusted else self._sandbox.level
+        rules: tuple[tuple[str, int], ...] = ()
+        inside = list(self._program.argv)
+        if level is Level.LANDLOCK:
+            rules = (*landlock_rules(*readable_folders(self._program.folder)), (home, landlock.WRITE))
+        elif level is Level.BUBBLEWRAP:
+            wrapped = bubblewrap_argv(readable=readable_folders(self._program.folder), writable=(home,))
+            wrapped = [argument for argument in wrapped if argument != "--new-session"]
+            inside = [*wrapped, "--chdir", home, "--", *inside]
+        limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
+        if sys.platform == "linux" and level is not Level.BUBBLEWRAP:
+            limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
+        setup = json.dumps({"limits": limits, "rules": rules, "user_id": None})
+        return [sys.executable, "-I", "-S", confine.__file__, setup, *inside]
+
+
+class _Held:
+    """One session."""
+
+    def __init__(self, argv: list[str], environment: dict[str, str], home: str, script: Script, limits: Limits) -> None:
+        self._limits, self._script = limits, script
+        self._expected = list(script.expected or ())
+        self._is_on_path = script.expected is not None
+        self._output = Output(limits.output_kb * 1024)
+        self._ends_of_input = 0
+        self._terminal = Terminal()
+        try:
+            self._process = subprocess.Popen(
+                argv,
+                stdin=self._terminal.program_end,
+                stdout=self._terminal.program_end,
+                stderr=self._terminal.program_end,
+                cwd=home,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._terminal.close()
+            raise SessionError(f"{argv[0]} could not be started: {error.strerror}") from error
+        self._lived_at = time.monotonic()
+
+    def transcript(self) -> Transcript:
+        """Hold the session to its end."""
+        stopped: EndingKind | None = None
+        try:
+            while stopped is None and self._process.poll() is None:
+                stopped = self._step()
+            self._take(self._terminal.drained())
+        finally:
+            left = self._end()
+            self._terminal.close()
+        events, dropped = self._output.kept()
+        return Transcript(events, self._ending(stopped, left), dropped)
+
+    def _step(self) -> EndingKind | None:
+        """Wait for what comes next, text or silence; why the session has to be stopped, if it has."""
+        silence = time.monotonic() - self._lived_at
+        ready, _, _ = select.select([self._terminal.our_end], [], [], 0.01)
+        if ready:
+            self._take(self._terminal.drained())
+            return EndingKind.OVER_OUTPUT if self._output.is_over else None
+        if self._is_settled(silence):
+            return self._type()
+        return EndingKind.OUT_OF_IDLE_TIME if silence > self._limits.idle_s else None
+
+    def _is_settled(self, silence: float) -> bool:
+        """Whether the program waits for a line, as far as can be told."""
+        if not self._is_on_path:
+            return silence > _QUESTION_S and not self._ends_of_input
+        asks = self._expected and isinstance(self._expected[0], Typed | InputEnded)
+        return silence > (_SETTLED_S if asks else self._patience())
+
+    def _patience(self) -> float:
+        """How long the expected path itself may be silent before silence means a question."""
+        pause = self._expected[0] if self._expected else None
+        return _QUESTION_S + (pause.duration_ms / 1000 + 1 if isinstance(pause, Paused) else 0)
+
+    def _type(self) -> EndingKind | None:
+        self._lived_at = time.monotonic()
+        line = None if self._ends_of_input else self._script.typist(self._output.so_far())
+        event: Event = InputEnded() if line is None else Typed(line)
+        self._output.note(event)
+        if self._expected and self._expected[0] == event:
+            self._expected.pop(0)
+        else:
+            self._is_on_path = False
+        if line is not None:
+            self._terminal.type_line(line)
+            return None
+        self._ends_of_input += 1
+        self._terminal.end_input()
+        return EndingKind.DEAF if self._ends_of_input > _ENDS_OF_INPUT else None
+
+    def _take(self, text: bytes) -> None:
+        if not text:
+            return
+        silence = time.monotonic() - self._lived_at
+        self._lived_at = time.monotonic()
+        wanted = self._expected[0] if self._is_on_path and self._expected else None
+        if isinstance(wanted, Paused):
+            self._expected.pop(0)
+            near = abs(silence - wanted.duration_ms / 1000) <= _LATENESS_S
+            self._output.pause(wanted.duration_ms * 10**6 if near else _measured_ns(silence))
+        elif silence > _PAUSE_S:
+            self._output.pause(_measured_ns(silence))
+        self._output.show(text)
+        self._follow(text)
+
+    def _follow(self, text: bytes) -> None:
+        """Go along the expected path by a text, or leave it."""
+        if not self._is_on_path:
+            return
+        wanted = self._expected[0] if self._expected else None
+        if isinstance(wanted, Shown) and wanted.text.startswith(text):
+            rest = wanted.text[len(text) :]
+            self._expected[:1] = [Shown(rest)] if rest else []
+        else:
+            self._is_on_path = False
+
+    def _end(self) -> bool:
+        """Kill what is left of the session; whether anything was besides the program itself."""
+        self._process.poll()
+        is_alive = self._process.returncode is None
+        left = False
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            left = not is_alive
+        except (ProcessLookupError, PermissionError):
+            pass
+        self._process.wait()
+        return left
+
+    def _ending(self, stopped: EndingKind | None, left: bool) -> Ending:
+        code = self._process.returncode
+        if stopped is not None:
+            return Ending(stopped)
+        if code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
+            return Ending(EndingKind.OUT_OF_CPU_TIME)
+        if code < 0:
+            return Ending(EndingKind.SIGNALLED, signal=signal.Signals(-code).name)
+        return Ending(EndingKind.LEFT_PROCESSES, exit_code=code) if left else exited(code)
+
+
+def _measured_ns(silence_s: float) -> int:
+    return round(silence_s * 10) * 10**8

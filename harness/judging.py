@@ -1,0 +1,40 @@
+"""Judging one session: expected and actual transcript, under the case's policy, to a result."""
+
+from __future__ import annotations
+
+from harness.cases import Session, replay_command
+from harness.comparison import difference_between
+from harness.results import Result
+from harness.transcript import Transcript
+from harness.verdicts import Verdict, asked_too_often, verdict_of
+from harness.wording import summary_of
+
+
+def judged(session: Session, expected: Transcript, actual: Transcript, assignment: str) -> Result:
+    """The result of one session."""
+    difference = difference_between(expected.events, actual.events, session.case.policy)
+    verdict = verdict_of(
+        difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual
+    )
+    summary = ""
+    if verdict is not Verdict.ACCEPTED or actual.remarks:
+        summary = summary_of(
+            difference,
+            expected=expected,
+            actual=actual,
+            limits=session.stage.limits,
+            runs_out=asked_too_often(expected.events, actual.events),
+        )
+    return Result(
+        stage=session.stage.name,
+        case=session.name,
+        verdict=verdict,
+        summary=summary,
+        expected=expected,
+        actual=actual,
+        difference=difference,
+        points=session.case.points,
+        visibility=session.case.visibility,
+        replay="" if verdict is Verdict.ACCEPTED else replay_command(session, expected.events, assignment),
+        place=session.case.place,
+    )

@@ -1,0 +1,112 @@
+"""Running a reference: a Python function of a console, in this process and without waiting, or any command."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from harness.assignment import Reference, Stage
+from harness.errors import HarnessError, SessionError, SpecError
+from harness.programs import Program
+from harness.resolving import resolved
+from harness.sessions import Driver, Script, Typist
+from harness.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
+
+#: Runs one session of a reference with somebody who types.
+Performance = Callable[[Typist], Transcript]
+
+#: A reference that shows more than this does not end by itself.
+_MOST_CHARACTERS = 4 << 20
+
+
+class _EndlessReference(Exception):
+    """The reference shows text without end."""
+
+
+class RecordingConsole:
+    """The console a reference in this process writes to: what happens on it becomes events."""
+
+    def __init__(self, typist: Typist) -> None:
+        """Have `typist` type when a line is read."""
+        self._typist = typist
+        self._texts: list[str] = []
+        self._room = _MOST_CHARACTERS
+        self.events: list[Event] = []
+
+    def write(self, text: str) -> None:
+        """Show text."""
+        self._texts.append(text)
+        self._room -= len(text)
+        if self._room < 0:
+            raise _EndlessReference
+
+    def read_line(self) -> str | None:
+        """The next line typed, without its newline; None at the end of input."""
+        self.flush()
+        line = self._typist(self.events)
+        if line is None:
+            self.events.append(InputEnded())
+            return None
+        self.events.append(Typed(line))
+        return line.decode("utf-8", "surrogateescape")
+
+    def pause(self, seconds: float) -> None:
+        """Note a pause."""
+        self.flush()
+        self.events.append(Paused(round(seconds * 1000)))
+
+    def flush(self) -> None:
+        """Make what was written an event."""
+        if self._texts:
+            self.events.append(Shown("".join(self._texts).encode("utf-8", "surrogateescape")))
+            self._texts.clear()
+
+
+def performance_of(stage: Stage, driver_of: Callable[[Program], Driver]) -> Performance:
+    """How to run a stage's reference.
+
+    `driver_of` makes a driver for a reference that is a command. What is raised later: SessionError when the
+    reference itself fails, and SpecError when it cannot be found; neither is the submission's doing.
+    """
+    if stage.reference.function:
+        return _in_process(stage.reference, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}")
+    return _by_command(stage, driver_of)
+
+
+def _in_process(reference: Reference, what: str) -> Performance:
+    main = resolved(reference.function, what)
+
+    def perform(typist: Typist) -> Transcript:
+        console = RecordingConsole(typist)
+        try:
+            code = main(console)
+        except HarnessError:
+            raise
+        except _EndlessReference:
+            raise SessionError(f"{what}: the reference shows text without end") from None
+        except Exception as error:
+            raise SessionError(f"{what}: the reference failed:\n{traceback.format_exc()}") from error
+        console.flush()
+        return Transcript(canonical(console.events), exited(code or 0))
+
+    return perform
+
+
+def _by_command(stage: Stage, driver_of: Callable[[Program], Driver]) -> Performance:
+    command = stage.reference.command
+    folder = stage.spec.path.parent.resolve()
+    argv = (sys.executable, *command[1:]) if command[0] == "python" else command
+    if "/" in argv[0] and not os.access(argv[0], os.X_OK):
+        raise SpecError(f"{folder / 'assignment.yaml'}: stage {stage.name!r}: {argv[0]} is no program that can be run")
+    program = Program(argv, Path(folder), is_trusted=True)
+
+    def perform(typist: Typist) -> Transcript:
+        with driver_of(program) as driver:
+            for _, transcript in driver.sessions([Script(typist)]):
+                return transcript
+        raise SessionError(f"{argv[0]}: the reference was not run")
+
+    return perform

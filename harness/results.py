@@ -1,0 +1,77 @@
+"""What judging gives: a result for each session, and for each stage and submission what they come to. Values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from harness.comparison import Difference
+from harness.transcript import Transcript
+from harness.verdicts import Verdict
+
+
+class Result(msgspec.Struct, frozen=True):
+    """One judged session."""
+
+    stage: str
+    case: str
+    verdict: Verdict
+    #: What happened, in a sentence; empty where there is nothing to say.
+    summary: str
+    expected: Transcript
+    actual: Transcript
+    difference: Difference | None = None
+    points: int = 1
+    visibility: str = "public"
+    #: The command that holds this session again.
+    replay: str = ""
+    #: Where the case stands, as file:line.
+    place: str = ""
+
+
+class StageReport(msgspec.Struct, frozen=True):
+    """One stage of one submission."""
+
+    stage: str
+    title: str
+    verdict: Verdict
+    results: tuple[Result, ...] = ()
+    #: How many sessions the stage has, held or not.
+    total: int = 0
+    #: Why there are no results, or why a stage that has some is not what they say.
+    summary: str = ""
+    #: The command that built it, and what the compiler said.
+    build_command: str = ""
+    build_messages: str = ""
+
+    @property
+    def passed(self) -> int:
+        """How many sessions were accepted."""
+        return sum(result.verdict is Verdict.ACCEPTED for result in self.results)
+
+
+class Report(msgspec.Struct, frozen=True):
+    """A whole submission."""
+
+    assignment: str
+    title: str
+    submission: str
+    stages: tuple[StageReport, ...]
+    #: What was wrong on our side, in sentences.
+    faults: tuple[str, ...] = ()
+    #: How sessions were held and what confined them, in sentences.
+    conditions: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first verdict that is not ACCEPTED, a JUDGE_ERROR before all others."""
+        return worst(stage.verdict for stage in self.stages)
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """JUDGE_ERROR where there is one, else the first that is not ACCEPTED, else ACCEPTED."""
+    failed = [verdict for verdict in verdicts if verdict is not Verdict.ACCEPTED]
+    if Verdict.JUDGE_ERROR in failed:
+        return Verdict.JUDGE_ERROR
+    return failed[0] if failed else Verdict.ACCEPTED

@@ -1,0 +1,92 @@
+"""The keys of assignment.yaml and of spec files: one table for the loader, the JSON Schemas and the docs."""
+
+from __future__ import annotations
+
+from harness.assignment import Limits
+from harness.reading import Key, Keys
+
+_TEXT = {"type": "string", "minLength": 1}
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+_INTEGER = {"type": ["integer", "string"]}
+_STRICTNESS = {"enum": ["exact", "ignored"]}
+
+
+def _object(keys: Keys) -> dict[str, object]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [name for name, key in keys.items() if key.is_required],
+        "properties": {name: {**key.schema, "description": key.meaning} for name, key in keys.items()},
+    }
+
+
+COMPARE: Keys = {
+    "pauses": Key(_STRICTNESS, "whether pauses must be where the reference has them, and as long"),
+    "trailing_blanks": Key(_STRICTNESS, "whether blanks at the end of a line count"),
+    "blank_lines": Key(_STRICTNESS, "whether empty lines count"),
+    "letter_case": Key(_STRICTNESS, "whether A and a are told apart"),
+    "alternatives": Key({"type": "array", "items": _TEXTS}, "groups of texts that may stand for one another"),
+}
+
+_LIMIT_MEANINGS = {
+    "cpu_s": "real CPU time of each process, in seconds",
+    "idle_s": "real time without any sign of life, in seconds",
+    "memory_mb": "address space of each process, in MB",
+    "output_kb": "what a session may show, in kB",
+    "processes": "how many processes a session may have at once",
+    "file_mb": "the largest file it may write, in MB",
+}
+LIMITS: Keys = {name: Key(_INTEGER, _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__}
+
+COMMAND: Keys = {"command": Key(_TEXTS, "the program and its arguments, from the assignment's folder", True)}
+_REFERENCE = {"oneOf": [_TEXT, _object(COMMAND)]}
+
+HABIT: Keys = {
+    "prompt": Key(_TEXT, "what the screen ends with when this habit applies", True),
+    "answers": Key(_TEXTS, "the answers in turn, the last repeated; <eof> ends the input", True),
+}
+_PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}]}
+
+STAGE: Keys = {
+    "name": Key(_TEXT, "the name of its program and of its spec file", True),
+    "title": Key(_TEXT, "what it is about, for reports"),
+    "reference": Key(_REFERENCE, "the program that is right: module:function, or a command", True),
+    "spec": Key(_TEXT, "its spec file, NAME.yaml where it is not given"),
+    "needs": Key(_TEXTS, "the stages that must be accepted before it counts; all earlier ones where not given"),
+    "limits": Key(_object(LIMITS), "what its sessions may use"),
+    "compare": Key(_object(COMPARE), "what its comparison lets pass"),
+}
+
+ASSIGNMENT: Keys = {
+    "title": Key(_TEXT, "what it is called in reports", True),
+    "seeded": Key({"enum": ["yes", "no", True, False]}, "whether the first line typed is a seed; yes where not given"),
+    "stages": Key({"type": "array", "items": _object(STAGE), "minItems": 1}, "its programs, in order", True),
+    "players": Key({"type": "object", "additionalProperties": _PLAYER}, "who may play, by name"),
+    "limits": Key(_object(LIMITS), "what sessions may use"),
+    "compare": Key(_object(COMPARE), "what comparison lets pass"),
+    "grading": Key({"type": "object"}, "the policy of grading: caps, late table and the like"),
+}
+
+_SEED = {"type": ["integer", "string"]}
+CASE: Keys = {
+    "name": Key(_TEXT, "a name no other case of the file has", True),
+    "transcript": Key({"type": "string"}, "a recorded session, in the notation"),
+    "seeds": Key({"oneOf": [_SEED, {"type": "array", "items": _SEED}]}, "seeds: 7, 1..100, or a list of such"),
+    "answers": Key(_TEXTS, "the lines typed after the seed, the last repeated"),
+    "player": Key(_TEXT, "a player of the assignment who types instead"),
+    "exit": Key(_INTEGER, "the exit code; 0 where not given"),
+    "points": Key(_INTEGER, "what it is worth; 1 where not given"),
+    "visibility": Key({"enum": ["public", "hidden", "after due"]}, "who may see it; public where not given"),
+    "rules": Key(_TEXTS, "the rules of the assignment it exercises"),
+    "compare": Key(_object(COMPARE), "what its comparison lets pass"),
+}
+
+SPEC: Keys = {
+    "program": Key(_TEXT, "the stage it belongs to", True),
+    "cases": Key({"type": "array", "items": _object(CASE), "minItems": 1}, "the cases, in order", True),
+}
+
+
+def schema_of(keys: Keys, title: str) -> dict[str, object]:
+    """The JSON Schema of a file with these keys."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **_object(keys)}

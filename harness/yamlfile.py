@@ -1,0 +1,133 @@
+"""A YAML file as plain nodes that know their line: strict, and every scalar is the text that stands there.
+
+The only module that imports yaml. Anchors, aliases, tags, merge keys, repeated keys and second documents are errors,
+since each of them makes a file mean something else than it seems to say.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import yaml
+
+from harness.errors import SpecError
+
+_Loader: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A scalar."""
+
+    value: str
+    place: str
+    #: The first and the line after the last line of the value itself, from 1: of a block, its lines.
+    lines: tuple[int, int]
+    is_block: bool = False
+
+
+class Items(msgspec.Struct, frozen=True):
+    """A list."""
+
+    items: tuple[Node, ...]
+    place: str
+
+
+class Keyed(msgspec.Struct, frozen=True):
+    """A mapping; `key_places` says where each key stands."""
+
+    entries: dict[str, Node]
+    key_places: dict[str, str]
+    place: str
+
+
+Node = Text | Items | Keyed
+
+
+def read_yaml(path: Path) -> Node:
+    """The one document of a file; SpecError with file and line for all that is wrong with it."""
+    try:
+        source = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise SpecError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise SpecError(f"{path}: the file cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise SpecError(f"{path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8") from None
+    try:
+        nodes = _Reader(path).documents(source)
+    except yaml.MarkedYAMLError as error:
+        raise SpecError(_syntax_error(path, error)) from None
+    except yaml.YAMLError as error:
+        raise SpecError(f"{path}: it cannot be read as YAML: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise SpecError(f"{path}: it is nested too deeply") from None
+    if not nodes:
+        raise SpecError(f"{path}: the file is empty")
+    if len(nodes) > 1:
+        raise SpecError(f"{nodes[1].place}: a second document begins (---) — one file holds one")
+    return nodes[0]
+
+
+def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> str:
+    mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark else 1
+    return f"{path}:{line}: it cannot be read as YAML: {error.problem or error.context}"
+
+
+class _Reader:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def documents(self, source: str) -> list[Node]:
+        loader = _Loader(source)
+        nodes = []
+        try:
+            while loader.check_event():
+                event = loader.get_event()
+                if isinstance(event, yaml.DocumentStartEvent) and not loader.check_event(yaml.DocumentEndEvent):
+                    nodes.append(self._node(loader))
+        finally:
+            loader.dispose()
+        return nodes
+
+    def _place(self, event: yaml.Event) -> str:
+        return f"{self._path}:{event.start_mark.line + 1}"
+
+    def _node(self, loader: yaml.SafeLoader) -> Node:
+        event = loader.get_event()
+        place = self._place(event)
+        if isinstance(event, yaml.AliasEvent):
+            raise SpecError(f"{place}: *{event.anchor} refers to another place — write out what is meant")
+        if event.anchor:
+            raise SpecError(f"{place}: &{event.anchor} is an anchor — there are none in these files")
+        if event.tag and event.tag != "!":
+            raise SpecError(f"{place}: {event.tag} is a tag — there are none in these files")
+        if isinstance(event, yaml.ScalarEvent):
+            is_block = event.style in ("|", ">")
+            first = event.start_mark.line + (2 if is_block else 1)
+            last = event.end_mark.line + (1 if event.end_mark.column == 0 else 2)
+            return Text(event.value, place, (first, last), event.style == "|")
+        if isinstance(event, yaml.SequenceStartEvent):
+            items = []
+            while not loader.check_event(yaml.SequenceEndEvent):
+                items.append(self._node(loader))
+            loader.get_event()
+            return Items(tuple(items), place)
+        return self._keyed(loader, place)
+
+    def _keyed(self, loader: yaml.SafeLoader, place: str) -> Keyed:
+        entries: dict[str, Node] = {}
+        places: dict[str, str] = {}
+        while not loader.check_event(yaml.MappingEndEvent):
+            key = self._node(loader)
+            if not isinstance(key, Text):
+                raise SpecError(f"{key.place}: a key is a list or a mapping — a key is a word")
+            if key.value in entries:
+                before = places[key.value].rpartition(":")[2]
+                raise SpecError(f"{key.place}: {key.value!r} stands twice, on line {before} too — each key stands once")
+            places[key.value] = key.place
+            entries[key.value] = self._node(loader)
+        loader.get_event()
+        return Keyed(entries, places, place)
