@@ -12,14 +12,14 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignment import Assignment, Stage
+from harness.assignment import Assignment, Recorded, Stage
 from harness.building import Build, Source, build, expected_files, find_source
 from harness.cases import Session, expectation_of, sessions_of
 from harness.drivers import Conditions
 from harness.errors import SessionError, UsageError
 from harness.judging import judged
 from harness.programs import Program
-from harness.references import performance_of
+from harness.references import Performance, performance_of
 from harness.results import Report, Result, StageReport, worst
 from harness.sessions import Script, typing
 from harness.transcript import Ending, EndingKind, Transcript
@@ -84,7 +84,7 @@ def hold(job: Job, program: Program, sessions: Sequence[Session]) -> list[Result
             if endless >= _MOST_ENDLESS:
                 return
             try:
-                expected[number] = expectation_of(session, perform)
+                expected[number] = _expectation(session, perform)
             except SessionError as error:
                 expected[number] = Transcript(())
                 results[number] = _fault(session, str(error), job)
@@ -105,6 +105,19 @@ def hold(job: Job, program: Program, sessions: Sequence[Session]) -> list[Result
         for number, session in enumerate(sessions):
             results.setdefault(number, _fault(session, str(error), job))
     return [results.get(number) or _not_held(session) for number, session in enumerate(sessions)]
+
+
+#: What the reference does is computed once in a process, however many submissions it checks.
+_expectations: dict[tuple[str, str, int | None], Transcript] = {}
+
+
+def _expectation(session: Session, perform: Performance) -> Transcript:
+    if isinstance(session.case.session, Recorded):
+        return expectation_of(session, perform)
+    key = (session.stage.name, session.case.place, session.seed)
+    if key not in _expectations:
+        _expectations[key] = expectation_of(session, perform)
+    return _expectations[key]
 
 
 def _fault(session: Session, detail: str, job: Job) -> Result:

@@ -186,6 +186,9 @@ def _early_question(difference: Difference, line: bytes) -> str:
     sentence = f"It reads the line {quoted(line)} {_after(difference)}"
     if wanted is None:
         return f"{sentence}, where it should have ended."
+    if isinstance(wanted, Shown) and difference.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
+        missing = "a blank" if wanted.text == b" " else quoted(wanted.text)
+        return f"The prompt {quoted(last_line(difference.matched))} on line {difference.line} lacks {missing} at its end."
     text = _next_text(difference.expected)
     later = b"".join(event.text for event in difference.actual if isinstance(event, Shown))
     if isinstance(wanted, Shown) and later.startswith(wanted.text):

@@ -1,0 +1,159 @@
+"""`pitboss play`, `pitboss record` and `pitboss verify`: for those who write references and specs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+
+from harness.assignment import Answers, Generated, Recorded, Stage
+from harness.cases import answers_in, expectation_of, sessions_of
+from harness.cli.options import Seed, assignment_option, loaded, stages_named
+from harness.drivers import find_conditions
+from harness.errors import SpecError, UsageError
+from harness.players import typist_of
+from harness.recording import with_new_case, with_transcript
+from harness.references import Performance, performance_of
+from harness.resolving import resolved
+from harness.sessions import typing
+from harness.transcript import InputEnded, Transcript
+
+
+class LiveConsole:
+    """The console of a person who plays the reference here; the seed may be typed for them."""
+
+    def __init__(self, seed: int | None, *, has_pauses: bool) -> None:
+        """Type this seed first, if there is one."""
+        self._seed, self._has_pauses = seed, has_pauses
+
+    def write(self, text: str) -> None:
+        """Show text."""
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+
+    def read_line(self) -> str | None:
+        """The next line."""
+        if self._seed is not None:
+            line, self._seed = str(self._seed), None
+            self.write(f"{line}\n")
+            return line
+        raw = sys.stdin.buffer.readline()
+        return raw.removesuffix(b"\n").decode("utf-8", "surrogateescape") if raw else None
+
+    def pause(self, seconds: float) -> None:
+        """Wait."""
+        if self._has_pauses:
+            time.sleep(seconds)
+
+
+@click.command()
+@click.argument("stage")
+@assignment_option
+@click.option("--seed", type=Seed(), help="The seed, typed for you.")
+@click.option("--no-pause", is_flag=True, help="Leave the pauses out.")
+def play(stage: str, name: str | None, seed: int | None, no_pause: bool) -> int:
+    """Play the reference of a stage."""
+    assignment = loaded(name)
+    (chosen,) = stages_named(assignment, (stage,))
+    if seed is not None and not assignment.is_seeded:
+        raise UsageError(f"--seed: {assignment.name} is not seeded")
+    if chosen.reference.command:
+        return subprocess.call(chosen.reference.command)
+    main = resolved(chosen.reference.function, f"stage {stage!r}")
+    try:
+        return int(main(LiveConsole(seed, has_pauses=not no_pause)) or 0)
+    except KeyboardInterrupt:
+        raise click.Abort from None
+
+
+def _performance(stage: Stage) -> Performance:
+    conditions = find_conditions("auto", "none") if stage.reference.command else None
+    return performance_of(stage, lambda program: conditions.driver_of(program, stage.limits))  # type: ignore[union-attr]
+
+
+@click.command()
+@click.argument("stages", nargs=-1, metavar="[STAGE]...")
+@assignment_option
+@click.option("--case", "case", metavar="NAME", help="Record only this case; with --seed, add it if it is new.")
+@click.option("--seed", type=Seed(), help="The seed of a new case.")
+@click.option("--answers", default="", metavar="LINES", help="The lines of a new case: hhs, or 10,s,q.")
+@click.option("--rule", "rules", multiple=True, metavar="TEXT", help="A rule a new case exercises. May be repeated.")
+def record(
+    stages: tuple[str, ...], name: str | None, case: str | None, seed: int | None, answers: str, rules: tuple[str, ...]
+) -> int:
+    """Write what the reference does into recorded cases: those that drifted, or a new one."""
+    assignment = loaded(name)
+    chosen = stages_named(assignment, stages)
+    if seed is None and not (answers and not assignment.is_seeded):
+        return _refresh(chosen, case)
+    if len(chosen) != 1 or not case:
+        raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
+    (stage,) = chosen
+    game = Generated((seed,), Answers(tuple(line.encode() for line in answers_in(answers))))
+    transcript = _performance(stage)(typist_of(game, seed, str(stage.spec.path)))
+    _write(stage.spec.path, with_new_case(stage.spec.path, case, transcript.events, rules=rules))
+    click.echo(f"{stage.spec.path}: added {case!r}")
+    return 0
+
+
+def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
+    if case is not None and not any(case == one.name for stage in stages for one in stage.spec.cases):
+        raise UsageError(f"there is no case {case!r} in {', '.join(stage.name for stage in stages)}; "
+                         "to add one, give --seed or --answers")  # fmt: skip
+    changed = 0
+    for stage in stages:
+        perform = _performance(stage)
+        for one in stage.spec.cases:
+            if isinstance(one.session, Recorded) and case in (None, one.name):
+                now = perform(typing(Transcript(one.session.events).lines))
+                if now.events != one.session.events:
+                    _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
+                    click.echo(f"{stage.spec.path}: recorded {one.name!r}")
+                    changed += 1
+    click.echo(f"{changed} recorded cases changed" if changed else "every recorded case is what the reference does")
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
+
+
+@click.command()
+@click.argument("stages", nargs=-1, metavar="[STAGE]...")
+@assignment_option
+def verify(stages: tuple[str, ...], name: str | None) -> int:
+    """Check that recorded cases are what the reference does, and that generated ones come to an end."""
+    assignment = loaded(name)
+    problems = [problem for stage in stages_named(assignment, stages) for problem in _problems(stage, assignment.name)]
+    for problem in problems:
+        click.echo(problem)
+    if not problems:
+        click.echo(f"{assignment.name}: every recorded case is what the reference does")
+    return 1 if problems else 0
+
+
+def _problems(stage: Stage, assignment: str) -> list[str]:
+    perform = _performance(stage)
+    problems: dict[str, None] = {}
+    for session in sessions_of(stage):
+        case = session.case
+        if isinstance(case.session, Recorded):
+            now = perform(typing(Transcript(case.session.events).lines))
+            if (now.events, now.ending.exit_code) != (case.session.events, case.exit_code):
+                command = f"pitboss record {stage.name} --assignment {assignment}"
+                problems[f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"] = None
+            continue
+        try:
+            expected = expectation_of(session, perform)
+        except (SpecError, UsageError) as error:
+            problems[str(error)] = None
+            continue
+        if isinstance(case.session.answers, Answers) and any(isinstance(event, InputEnded) for event in expected.events):
+            problems[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
+    return list(problems)

@@ -1,0 +1,61 @@
+"""`pitboss doctor` and `pitboss assignments`: what this machine can do, and what there is to check."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+
+import click
+
+from harness.cli.options import spec_folders
+from harness.drivers import refusal_of_watching
+from harness.sandbox import Level, Sandbox, is_root, refusal_of_bubblewrap, refusal_of_landlock
+from harness.specfile import assignments_in, load_assignment
+from harness.watching import landlock
+
+_TOOLS = {
+    "cc": ("C programs", "gcc"),
+    "c++": ("C++ programs", "g++"),
+    "make": ("submissions with a Makefile", "make"),
+    "python3": ("Python programs", "python3"),
+}
+
+
+@click.command()
+def doctor() -> int:
+    """Tell what works on this machine, what does not, and how to get it."""
+    click.echo(f"Python {platform.python_version()} ({sys.executable}), {platform.system()} {platform.release()} "
+               f"on {platform.machine()}, {os.cpu_count()} cores, {'root' if is_root() else 'an ordinary user'}\n")  # fmt: skip
+    refusals = [_tell("watched sessions", refusal_of_watching(Sandbox(Level.NONE)),
+                      "exact pauses, no waiting", "sessions go by expected text, in real time")]  # fmt: skip
+    refusals.append(_tell("bubblewrap", refusal_of_bubblewrap(), "submissions see nothing of this machine",
+                          "the next weaker sandbox is taken"))  # fmt: skip
+    refusals.append(_tell("Landlock", refusal_of_landlock(), f"version {landlock.version()}: files, network and "
+                          "signals are held as far as it goes", "without bubblewrap nothing confines a submission"))  # fmt: skip
+    for tool, (use, package) in _TOOLS.items():
+        missing = "" if shutil.which(tool) else f"it is not installed (on Debian: apt install {package})"
+        refusals.append(_tell(tool, missing, f"builds and runs {use}", f"{use} cannot be checked"))
+    missing_count = sum(refusals)
+    click.echo(f"\n{missing_count} of {len(refusals)} are missing" if missing_count else "\neverything works")
+    return 1 if missing_count else 0
+
+
+def _tell(name: str, refusal: str, means: str, otherwise: str) -> bool:
+    if refusal:
+        click.echo(f"  no   {name}: {refusal}\n       so {otherwise}")
+    else:
+        click.echo(f"  yes  {name}: {means}")
+    return bool(refusal)
+
+
+@click.command()
+def assignments() -> int:
+    """List the assignments and their stages."""
+    for name, folder in assignments_in(spec_folders()).items():
+        assignment = load_assignment(folder)
+        click.echo(f"{name}: {assignment.title}")
+        for stage in assignment.stages:
+            click.echo(f"  {stage.name:12} {stage.title} ({len(stage.spec.cases)} cases)")
+    return 0

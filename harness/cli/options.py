@@ -1,0 +1,118 @@
+"""Options that several commands share, and what they are turned into."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+import harness
+from harness.assignment import Assignment, Stage
+from harness.errors import UsageError
+from harness.reading import near
+from harness.specfile import assignments_in, load_assignment_named
+
+LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
+
+
+def spec_folders() -> tuple[Path, ...]:
+    """Where assignments are looked for: PITBOSS_SPECS, ./specs, and those that come with pitboss."""
+    package = Path(harness.__file__).parent
+    ours = package / "_data" / "specs"
+    given = os.environ.get("PITBOSS_SPECS")
+    folders = [Path(given)] if given else []
+    return (*folders, Path("specs"), ours if ours.is_dir() else package.parent / "specs")
+
+
+def loaded(name: str | None) -> Assignment:
+    """The assignment called for, or the only one there is; UsageError where that is not clear."""
+    if name is None:
+        known = assignments_in(spec_folders())
+        if len(known) != 1:
+            raise UsageError(f"which assignment? Give --assignment with one of: {', '.join(known) or '(none is known)'}")
+        name = next(iter(known))
+    assignment = load_assignment_named(name, spec_folders())
+    # An instructor's own reference in Python stands beside their specs, or where they work.
+    for folder in (str(assignment.folder.resolve()), os.getcwd()):
+        if folder not in sys.path:
+            sys.path.append(folder)
+    return assignment
+
+
+def stages_named(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage, ...]:
+    """These stages, or all; UsageError for a name that none has."""
+    for name in names:
+        if assignment.stage(name) is None:
+            raise UsageError(_no_stage(assignment, name))
+    return tuple(stage for stage in assignment.stages if not names or stage.name in names)
+
+
+def _no_stage(assignment: Assignment, name: str) -> str:
+    known = [stage.name for stage in assignment.stages]
+    return f"{assignment.name} has no stage {name!r} — its stages are {', '.join(known)}{near(name, known)}"
+
+
+def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
+    """The folder and the stages that the words of `check` name; UsageError for a word that is neither."""
+    known = [stage.name for stage in assignment.stages]
+    if not words or words[0] in known:
+        return Path("."), stages_named(assignment, words)
+    folder = Path(words[0])
+    if not folder.exists():
+        if "/" not in words[0] and "." not in words[0]:
+            raise UsageError(f"{words[0]}: there is no folder of this name, and {_no_stage(assignment, words[0])}")
+        raise UsageError(f"{folder}: there is no such folder")
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: this is a file; give the folder that holds the programs")
+    return folder, stages_named(assignment, words[1:])
+
+
+class Seed(click.ParamType[int]):
+    """A C int."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number a text is."""
+        try:
+            seed = int(value)
+        except ValueError:
+            seed = None
+        if seed is None or not LOWEST_SEED <= seed <= HIGHEST_SEED:
+            self.fail(f"{value!r} is no seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}", param, ctx)
+        return seed
+
+
+Decorated = Callable[..., Any]
+
+assignment_option = click.option("--assignment", "-a", "name", metavar="NAME", help="The assignment, by name or folder.")
+
+
+def condition_options(function: Decorated) -> Decorated:
+    """How sessions are held."""
+    for option in (
+        click.option("--real-time", is_flag=True, help="Let sleeps take their time."),
+        click.option("--driver", type=click.Choice(["auto", "watched", "expecting"]), default="auto"),
+        click.option(
+            "--sandbox", type=click.Choice(["auto", "require", "bubblewrap", "landlock", "none"]), default="auto",
+            help="What confines the programs; `require` refuses to run without the best.",
+        ),
+        click.option("--jobs", "-j", type=click.IntRange(1, 256), help="How many cores to use; all where not given."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a file a person named, or to the standard output for `-`; UsageError when it cannot be written."""
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error

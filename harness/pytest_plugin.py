@@ -1,0 +1,156 @@
+"""pytest collects spec files: each session is a test, against the reference or against `--submission DIR`.
+
+So -k, --lf, -n and --junit-xml work for assignments as for any tests. With a submission, the sessions that were
+collected of a stage are held together when the first of them is run.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.assignment import Recorded, Stage
+from harness.building import Build, find_source
+from harness.cases import Session, expectation_of, sessions_of
+from harness.checking import Job, build_stage, hold
+from harness.drivers import find_conditions
+from harness.errors import HarnessError, UsageError
+from harness.judging import judged
+from harness.references import performance_of
+from harness.rendering.report import as_text, parting_lines
+from harness.rendering.screen import parting_of
+from harness.results import Result
+from harness.sessions import typing
+from harness.specfile import ASSIGNMENT_FILE, load_assignment
+from harness.transcript import Transcript
+from harness.verdicts import Verdict
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--submission DIR`."""
+    group = parser.getgroup("pitboss")
+    group.addoption("--submission", metavar="DIR", help="run spec files against the programs in DIR, not the reference")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect the spec files that stand beside an assignment.yaml."""
+    folder = file_path.parent
+    if file_path.suffix != ".yaml" or file_path.name == ASSIGNMENT_FILE or not (folder / ASSIGNMENT_FILE).is_file():
+        return None
+    collector: pytest.Collector = SpecFile.from_parent(parent, path=file_path)
+    return collector
+
+
+class SpecFile(pytest.File):
+    """A spec file: its sessions are tests."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One item for each session."""
+        try:
+            assignment = load_assignment(self.path.parent)
+        except HarnessError as error:
+            raise self.CollectError(str(error)) from None
+        stage = next((stage for stage in assignment.stages if stage.spec.path.name == self.path.name), None)
+        if stage is None:
+            raise self.CollectError(f"{self.path}: no stage of {ASSIGNMENT_FILE} has this spec file")
+        submission = self.config.getoption("--submission")
+        judge = _Judge(assignment, stage, Path(submission) if submission else None)
+        for session in sessions_of(stage):
+            item: SessionItem = SessionItem.from_parent(self, name=session.name)
+            item.prepare(judge, session)
+            yield item
+
+
+class _Judge:
+    """Judges the sessions of one stage, those of a submission all at once."""
+
+    def __init__(self, assignment: Any, stage: Stage, submission: Path | None) -> None:
+        self._assignment, self._stage, self._submission = assignment, stage, submission
+        self._results: dict[str, Result] | None = None
+        self._wanted: list[Session] = []
+
+    def result(self, session: Session, wanted: list[Session]) -> Result:
+        if self._submission is None:
+            return self._of_reference(session)
+        if self._results is None:
+            self._results = {result.case: result for result in self._of_submission(self._submission, wanted)}
+        return self._results[session.name]
+
+    def _of_reference(self, session: Session) -> Result:
+        conditions = find_conditions("auto", "none") if self._stage.reference.command else None
+        perform = performance_of(self._stage, lambda program: conditions.driver_of(program, self._stage.limits))  # type: ignore[union-attr]
+        expected = expectation_of(session, perform)
+        actual = perform(typing(expected.lines)) if isinstance(session.case.session, Recorded) else expected
+        return judged(session, expected, actual, self._assignment.name)
+
+    def _of_submission(self, folder: Path, wanted: list[Session]) -> list[Result]:
+        job = Job(self._assignment, (self._stage,), find_conditions(), self._assignment.name)
+        source = find_source(folder, self._stage.name)
+        if source is None:
+            raise UsageError(f"{folder}: there is no program for {self._stage.name}")
+        builds = tempfile.mkdtemp(prefix="pitboss-build-")
+        Path(builds).chmod(0o755)
+        try:
+            built = build_stage(job, source, self._stage.name, f"{builds}/{self._stage.name}")
+            if built.program is None:
+                return [_compile_error(session, built) for session in wanted]
+            return hold(job, built.program, wanted)
+        finally:
+            shutil.rmtree(builds, ignore_errors=True)
+
+
+def _compile_error(session: Session, built: Build) -> Result:
+    summary = f"{built.reason}\n{built.messages}"
+    nothing = Transcript(())
+    return Result(session.stage.name, session.name, Verdict.COMPILE_ERROR, summary, nothing, nothing)
+
+
+class NotAccepted(Exception):
+    """A session that was not accepted."""
+
+    def __init__(self, result: Result) -> None:
+        """Carry the result to the report."""
+        super().__init__(result.summary)
+        self.result = result
+
+
+class SessionItem(pytest.Item):
+    """One session."""
+
+    def prepare(self, judge: _Judge, session: Session) -> None:
+        """Know what is judged, and by whom."""
+        self.judge, self.spec_session = judge, session
+
+    def runtest(self) -> None:
+        """Hold and judge it."""
+        mine = [
+            item.spec_session
+            for item in self.session.items
+            if isinstance(item, SessionItem) and item.judge is self.judge
+        ]
+        result = self.judge.result(self.spec_session, mine)
+        if result.verdict is not Verdict.ACCEPTED:
+            raise NotAccepted(result)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """A report for people; a traceback only of what is our own fault."""
+        error = excinfo.value
+        if isinstance(error, NotAccepted):
+            result = error.result
+            shown = [f"{result.verdict.value}: {result.summary}"]
+            if result.difference is not None:
+                shown += [as_text(line, width=200).rstrip() for line in parting_lines(parting_of(result.difference))]
+            return "\n".join([*shown, result.replay])
+        if isinstance(error, HarnessError):
+            return str(error)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the case stands."""
+        line = self.spec_session.case.place.rpartition(":")[2]
+        return self.path, int(line) - 1 if line.isdigit() else 0, self.name

@@ -1,0 +1,140 @@
+"""The report a person reads in the terminal, as rich text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from harness.rendering.screen import Kind, Line, Parting, parting_of
+from harness.results import Report, Result, StageReport
+from harness.verdicts import Verdict
+
+_COLOURS = {
+    Verdict.ACCEPTED: "bold green",
+    Verdict.SKIPPED: "dim",
+    Verdict.JUDGE_ERROR: "bold magenta",
+}
+_STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
+_COMPILER_LINES = 12
+
+
+def report_of(report: Report) -> Group:
+    """A whole report: the table of stages, the first failure of each, and how sessions were held."""
+    parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}"), Text(), _stages(report)]
+    for stage in report.stages:
+        parts += _details(stage)
+    parts.append(Text())
+    parts += [Text(sentence, style="dim") for sentence in report.conditions]
+    return Group(*parts)  # type: ignore[arg-type]
+
+
+def _stages(report: Report) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for stage in report.stages:
+        count = f"{stage.passed} of {stage.total}" if stage.results else ""
+        table.add_row(Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right"))
+    return table
+
+
+def verdict_text(verdict: Verdict) -> Text:
+    """A verdict in its colour."""
+    return Text(verdict.value, style=_COLOURS.get(verdict, "bold red"))
+
+
+def _details(stage: StageReport) -> list[object]:
+    failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
+    if not failed and not stage.summary and not stage.build_messages:
+        return []
+    parts: list[object] = [Text(), Text(stage.stage, style="bold")]
+    if stage.summary:
+        parts.append(Padding(Text(stage.summary), (0, 0, 0, 2)))
+    if stage.build_messages:
+        parts.append(_compiler(stage))
+    if failed:
+        parts += _first_failure(failed)
+    return parts
+
+
+def _compiler(stage: StageReport) -> Padding:
+    lines = stage.build_messages.splitlines()
+    shown = lines[:_COMPILER_LINES]
+    if len(lines) > len(shown):
+        shown.append(f"… and {len(lines) - len(shown)} more lines: {stage.build_command}")
+    return Padding(Text("\n".join(shown), style="dim"), (0, 0, 0, 2))
+
+
+def _first_failure(failed: list[Result]) -> list[object]:
+    result = failed[0]
+    heading = Text.assemble("  case ", (result.case, "italic"))
+    if len(failed) > 1:
+        heading.append(f" (the first of {len(failed)} that failed)", style="dim")
+    parts: list[object] = [heading, Padding(Text(result.summary), (0, 0, 0, 2))]
+    if result.difference is not None:
+        parts += [Text(), *(Padding(text, (0, 0, 0, 2)) for text in parting_lines(parting_of(result.difference)))]
+    if result.replay:
+        parts += [Text(), Text.assemble("  again: ", (result.replay, "bold"), no_wrap=True, overflow="fold")]
+    return parts
+
+
+def parting_lines(parting: Parting) -> list[Text]:
+    """The conversation up to a difference, then both lines, and a caret under the first column that differs."""
+    lines = [
+        Text.assemble((f"{number:>8} │ ", "dim"), *_pieces(line))
+        for number, line in enumerate(parting.context, parting.first_number)
+    ]
+    lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(parting.expected)))
+    lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces(parting.actual)))
+    lines.append(Text(" " * (11 + parting.shared_columns) + f"^ line {parting.number}", style="dim"))
+    return lines
+
+
+def _pieces(line: Line) -> list[tuple[str, str]]:
+    return [(piece.text, _STYLES[piece.kind]) for piece in line]
+
+
+def as_text(renderable: object, *, width: int = 80) -> str:
+    """What a renderable looks like without colours."""
+    console = Console(width=width, color_system=None, force_terminal=False, legacy_windows=False)
+    with console.capture() as capture:
+        console.print(renderable)
+    return capture.get()
+
+
+_SHORT = {
+    Verdict.ACCEPTED: "accepted",
+    Verdict.WRONG_ANSWER: "wrong answer",
+    Verdict.RUN_TIME_ERROR: "run-time error",
+    Verdict.TIME_LIMIT_EXCEEDED: "time limit",
+    Verdict.OUTPUT_LIMIT_EXCEEDED: "output limit",
+    Verdict.COMPILE_ERROR: "compile error",
+    Verdict.SKIPPED: "skipped",
+    Verdict.JUDGE_ERROR: "JUDGE ERROR",
+}
+
+
+def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
+    """A class: a row for each submission, what was wrong on our side, and how sessions were held."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("submission")
+    for stage in stages:
+        table.add_column(stage)
+    for report in reports:
+        table.add_row(Text(report.submission), *(_cell(stage) for stage in report.stages))
+    accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
+    parts: list[object] = [table, Text(), Text(f"{accepted} of {len(reports)} accepted in every stage")]
+    faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
+    parts += [Text(fault, style="bold magenta") for fault in faults]
+    parts += [Text(sentence, style="dim") for sentence in (reports[0].conditions if reports else ())]
+    return Group(*parts)  # type: ignore[arg-type]
+
+
+def _cell(stage: StageReport) -> Text:
+    text = Text(_SHORT[stage.verdict], style=_COLOURS.get(stage.verdict, "bold red"))
+    if stage.results and stage.verdict is not Verdict.ACCEPTED:
+        text.append(f"\n{stage.passed}/{stage.total}", style="dim")
+    return text

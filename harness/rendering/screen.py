@@ -1,0 +1,119 @@
+"""A session as lines of a screen, with what was typed and where it paused; and what stands where two of them part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+import msgspec
+
+from harness.comparison import Difference
+from harness.notation import duration_of, visible
+from harness.transcript import Event, InputEnded, Paused, Shown, Typed
+
+
+class Kind(Enum):
+    """What a piece of a line is."""
+
+    SHOWN = "shown"
+    TYPED = "typed"
+    MARK = "mark"
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A part of a line that is of one kind."""
+
+    kind: Kind
+    text: str
+
+
+Line = tuple[Piece, ...]
+
+
+def screen_lines(events: Iterable[Event], *, draws_blanks: bool = False) -> list[Line]:
+    """The lines of a session; the last is the one that is not ended yet, empty where the session ends in a newline.
+
+    `draws_blanks` makes blanks and line ends visible.
+    """
+    lines: list[Line] = []
+    pieces: list[Piece] = []
+
+    def end_line() -> None:
+        lines.append(tuple(pieces))
+        pieces.clear()
+
+    for event in events:
+        match event:
+            case Shown(text):
+                first, *others = _texts(text, draws_blanks)
+                if first:
+                    pieces.append(Piece(Kind.SHOWN, first))
+                for other in others:
+                    if draws_blanks:
+                        pieces.append(Piece(Kind.MARK, "↵"))
+                    end_line()
+                    if other:
+                        pieces.append(Piece(Kind.SHOWN, other))
+            case Typed(line):
+                pieces.append(Piece(Kind.TYPED, _readable(line)))
+                end_line()
+            case Paused(duration_ms):
+                pieces.append(Piece(Kind.MARK, f"(pause {duration_of(duration_ms)})"))
+            case InputEnded():
+                pieces.append(Piece(Kind.MARK, "(end of input)"))
+    lines.append(tuple(pieces))
+    return lines
+
+
+def _texts(text: bytes, draws_blanks: bool) -> list[str]:
+    readable = _readable(text)
+    return (readable.replace(" ", "·") if draws_blanks else readable).split("\n")
+
+
+def _readable(text: bytes) -> str:
+    """Text whose only escapes are of what cannot be seen: a plain < or backslash stays as it is."""
+    parts = visible(text).split("\\\\")
+    return "\\".join(part.replace("\\<", "<") for part in parts)
+
+
+class Parting(msgspec.Struct, frozen=True):
+    """Where two sessions part, as lines to show one above the other."""
+
+    #: The number of the first context line and of the line they part on.
+    first_number: int
+    number: int
+    #: What comes before, the same in both.
+    context: tuple[Line, ...]
+    expected: Line
+    actual: Line
+    #: How many columns of the two lines are the same.
+    shared_columns: int
+
+
+_CONTEXT_LINES = 8
+_NOTHING = (Piece(Kind.MARK, "(the end)"),)
+
+
+def parting_of(difference: Difference) -> Parting:
+    """The lines to show for a difference."""
+    before = screen_lines(difference.matched)
+    context, start = before[:-1], before[-1]
+    draws = _is_invisible(difference.expected) or _is_invisible(difference.actual)
+    kept = context[-_CONTEXT_LINES:]
+    return Parting(
+        first_number=len(context) - len(kept) + 1,
+        number=len(context) + 1,
+        context=tuple(kept),
+        expected=(*start, *_next_line(difference.expected, draws)),
+        actual=(*start, *_next_line(difference.actual, draws)),
+        shared_columns=sum(len(piece.text) for piece in start),
+    )
+
+
+def _next_line(events: tuple[Event, ...], draws_blanks: bool) -> Line:
+    return screen_lines(events, draws_blanks=draws_blanks)[0] if events else _NOTHING
+
+
+def _is_invisible(events: tuple[Event, ...]) -> bool:
+    """Whether what differs begins with something that cannot be seen."""
+    return bool(events) and isinstance(events[0], Shown) and events[0].text[:1].isspace()
