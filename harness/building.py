@@ -142,7 +142,7 @@ def _by_make(source: Source, stage: str, into: Path, run: _Run) -> Build:
 
 
 def _built(outcome: Outcome, argv: tuple[str, ...], stage: str, into: Path) -> Build:
-    command, messages = " ".join(argv), outcome.output.strip()
+    command, messages = " ".join(argv), outcome.output.replace(f"{into}/", "").strip()
     if outcome.stopped:
         return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.stopped}.")
     if outcome.exit_code:

@@ -27,7 +27,9 @@ from harness.verdicts import Verdict
 
 #: A program that never ends costs its whole limit each time: after so many the rest is not tried.
 _MOST_ENDLESS = 3
-_ENDLESS = (Verdict.TIME_LIMIT_EXCEEDED, Verdict.OUTPUT_LIMIT_EXCEEDED)
+_ENDLESS = frozenset(
+    {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_OUTPUT, EndingKind.OVER_MEMORY}
+)
 #: With fewer sessions than this, more processes cost more than they bring.
 _FEW_SESSIONS = 24
 
@@ -100,7 +102,7 @@ def hold(job: Job, program: Program, sessions: Sequence[Session]) -> list[Result
             for number, actual in driver.sessions(scripts()):
                 session = sessions[number]
                 results.setdefault(number, judged(session, expected.pop(number), actual, job.called))
-                endless += results[number].verdict in _ENDLESS
+                endless += actual.ending.kind in _ENDLESS
     except SessionError as error:
         for number, session in enumerate(sessions):
             results.setdefault(number, _fault(session, str(error), job))
@@ -260,7 +262,7 @@ def _held(
     rest = sessions[1:]
     if not rest:
         return first
-    if first[0].verdict in _ENDLESS:
+    if first[0].actual.ending.kind in _ENDLESS:
         tried = pool.submit(_held_one_by_one, job, program, rest[: _MOST_ENDLESS - 1]).result()
         return [*first, *tried, *map(_not_held, rest[len(tried) :])]
     chunks = [rest[start::count] for start in range(count)]

@@ -33,6 +33,8 @@ from harness.watching.output import Output
 _SETTLED_S, _PAUSE_S, _QUESTION_S = 0.05, 0.3, 0.6
 #: A measured pause this near to the expected one is that one.
 _LATENESS_S = 0.35
+#: How long a process may outlive the program that started it.
+_LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
 
 
@@ -185,17 +187,24 @@ class _Held:
             self._is_on_path = False
 
     def _end(self) -> bool:
-        """Kill what is left of the session; whether anything was besides the program itself."""
-        self._process.poll()
-        is_alive = self._process.returncode is None
-        left = False
+        """Kill what is left of the session; whether a process of it outlived the program by more than a moment."""
+        left = self._process.poll() is not None and self._outlives()
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
-            left = not is_alive
         except (ProcessLookupError, PermissionError):
             pass
         self._process.wait()
         return left
+
+    def _outlives(self) -> bool:
+        until = time.monotonic() + _LEAVING_S
+        while time.monotonic() < until:
+            try:
+                os.killpg(self._process.pid, 0)
+            except (ProcessLookupError, PermissionError):
+                return False
+            select.select([], [], [], 0.005)
+        return True
 
     def _ending(self, stopped: EndingKind | None, left: bool) -> Ending:
         code = self._process.returncode

@@ -83,7 +83,10 @@ def bubblewrap_argv(*, readable: tuple[str, ...], writable: tuple[str, ...] = ()
             argv += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             argv += ["--ro-bind", path, path]
-    argv += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/home"]
+    argv += ["--proc", "/proc", "--tmpfs", "/dev", "--symlink", "/proc/self/fd", "/dev/fd"]
+    for path in DEVICES:  # not /dev/zero: a compiler that includes it never ends
+        argv += ["--dev-bind", path, path]
+    argv += ["--tmpfs", "/tmp", "--tmpfs", "/home"]
     for path in readable:
         argv += ["--ro-bind", path, path]
     for path in writable:

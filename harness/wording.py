@@ -60,9 +60,7 @@ def summary_of(
     if not is_plain and not (runs_out and difference):
         parts.append(ending_sentence(actual, limits, expected.ending.exit_code))
         if difference is not None:
-            stopped = not difference.actual or bool(actual.bytes_dropped)
-            where = _stopped_at(difference, actual) if stopped else "Before that: " + sentence_of(difference, actual)
-            parts.append(where)
+            parts.append(_before_it(difference, actual))
     elif difference is not None:
         miss = near_miss(difference)
         parts.append(sentence_of(difference, actual) if not miss else f"{miss}: {_lower(sentence_of(difference, actual))}")
@@ -106,18 +104,28 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
 
 
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
-    lines = actual.text.decode("utf-8", "replace").rstrip().splitlines()
-    if "Traceback (most recent call last):" in lines:
-        return f"It stopped with an error: {lines[-1]}"
-    return f"It ended with exit code {ending.exit_code}; {exit_code} is expected (what main returns is its exit code)."
+    if _TRACEBACK in actual.text:
+        return f"It stopped with an error: {actual.text.decode('utf-8', 'replace').rstrip().splitlines()[-1]}."
+    return f"It ended with exit code {ending.exit_code} instead of {exit_code} (what main returns is its exit code)."
 
 
-def _stopped_at(difference: Difference, actual: Transcript) -> str:
-    if actual.bytes_dropped and difference.actual:
-        return sentence_of(difference, actual)
+def _before_it(difference: Difference, actual: Transcript) -> str:
+    """Where it was when it came to its end, or what had been different before that."""
+    if not all(isinstance(event, Paused) for event in difference.actual) and not _has_traceback(difference.actual):
+        return "Before that: " + _lower(sentence_of(difference, actual))
     seen = last_line(difference.matched)
-    after = f"after {quoted(seen)}" if seen else "at its beginning"
-    return f"That was on line {difference.line} of the screen, {after}."
+    if seen:
+        return f"That was on line {difference.line}, after {quoted(seen)}."
+    if not difference.matched:
+        return "That was before it had shown anything."
+    return f"That was at the start of line {difference.line}."
+
+
+_TRACEBACK = b"Traceback (most recent call last):"
+
+
+def _has_traceback(events: tuple[Event, ...]) -> bool:
+    return bool(events) and isinstance(events[0], Shown) and events[0].text.startswith(_TRACEBACK)
 
 
 # Differences
@@ -140,7 +148,7 @@ def sentence_of(difference: Difference, actual: Transcript) -> str:
     where = f"line {difference.line}"
     match expected_first, actual_first:
         case Paused(wanted), Paused(found):
-            return f"It pauses {_seconds(found)} before {_next_text(difference.expected)}; {_seconds(wanted)} are expected."
+            return f"It pauses {_seconds(found)} before {_next_text(difference.expected)}; it should be {_seconds(wanted)}."
         case Paused(wanted), _:
             return _missing_pause(difference, wanted)
         case _, Paused(found):
@@ -150,6 +158,9 @@ def sentence_of(difference: Difference, actual: Transcript) -> str:
             return f"It asks for more input than there is, {_after(difference)}, where {wanted}."
         case Typed(line), None:
             return f"It ended {_after(difference)}, where it should have read the line {quoted(line)}."
+        case Typed(line), Shown(text) if text[:1] == b"\n":
+            seen = quoted(last_line(difference.matched))
+            return f"Line {difference.line} ends after {seen}, where it should have read the line {quoted(line)} first."
         case Typed(line), Shown():
             return (
                 f"On {where} it shows {_next_text(difference.actual)} where it should have read the line {quoted(line)}."
@@ -186,14 +197,17 @@ def _early_question(difference: Difference, line: bytes) -> str:
     sentence = f"It reads the line {quoted(line)} {_after(difference)}"
     if wanted is None:
         return f"{sentence}, where it should have ended."
+    if isinstance(wanted, Shown) and wanted.text.strip() and _shown(difference.actual).startswith(wanted.text):
+        text = _next_text(difference.expected)
+        return f"{sentence} before it shows {text}: its output is kept back until later (call fflush(stdout) before reading)."
     if isinstance(wanted, Shown) and difference.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
         missing = "a blank" if wanted.text == b" " else quoted(wanted.text)
         return f"The prompt {quoted(last_line(difference.matched))} on line {difference.line} lacks {missing} at its end."
-    text = _next_text(difference.expected)
-    later = b"".join(event.text for event in difference.actual if isinstance(event, Shown))
-    if isinstance(wanted, Shown) and later.startswith(wanted.text):
-        return f"{sentence} before it shows {text}: its output is kept back until later (call fflush(stdout) before reading)."
-    return f"{sentence} before {text} is shown."
+    return f"{sentence} before {_next_text(difference.expected)} is shown."
+
+
+def _shown(events: tuple[Event, ...]) -> bytes:
+    return b"".join(event.text for event in events if isinstance(event, Shown))
 
 
 def _ended_early(difference: Difference, text: bytes) -> str:

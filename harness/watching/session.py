@@ -58,6 +58,8 @@ class Session:
         self._stopwatch = Stopwatch()
         self._pid = 0
         self._ends_of_input = self._forks = self._pauses = 0
+        #: Sleeps of other tasks than the program's first, while that one still runs.
+        self._held: list[tuple[int, abi.Notification, Pause]] = []
         #: Why it was stopped by us; None while it does as it likes.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
@@ -90,10 +92,27 @@ class Session:
         if self._ending is not None and isinstance(call, Pause | Wait):
             self._stop(EndingKind.LEFT_PROCESSES)
             return
+        if isinstance(call, Pause) and notification.tid != self._pid and not processes.is_asleep(self._pid):
+            self._held.append((listener, notification, call))
+            return
+        self._go_on(listener, notification, call)
+
+    def _go_on(self, listener: int, notification: abi.Notification, call: Call) -> None:
         is_answered = self._meet(listener, notification, call)
         if not is_answered and self._stopped is None:
             abi.let_through(listener, notification)
         self._stopwatch.resumed()
+
+    def _release(self) -> None:
+        """Let helpers of the program sleep once it waits for them itself.
+
+        Sleeps cost no time here, so a helper would be through with its sleep before the program that has it sleep
+        in the background has even ended.
+        """
+        if self._held and self._stopped is None and processes.is_asleep(self._pid):
+            held, self._held = self._held, []
+            for listener, notification, call in held:
+                self._go_on(listener, notification, call)
 
     def _begin(self, pid: int) -> None:
         """Set the limits of a program that is stopped in its first call, the execve."""
@@ -228,6 +247,7 @@ class Session:
         if self.is_over:
             return
         self._drain()
+        self._release()
         if self._ending is not None:
             self._settle()
         elif self._pid and self._stopped is None and time.monotonic() - self._lived_at > _QUIET_S:
