@@ -70,7 +70,7 @@ def check(
     if json_path:
         write_file(json_path, check_json(report))
     if json_path != "-":
-        _console().print(report_of(report))
+        _console().print(report_of(report), crop=False)
     return exit_code_of(report)
 
 
@@ -132,7 +132,7 @@ def grade(
     if "-" not in (json_path, csv_path):
         console = _console()
         for report in reports if details else ():
-            console.print(report_of(report), "")
+            console.print(report_of(report), "", crop=False)
         console.print(class_table([stage.name for stage in chosen], reports))
     return max(map(exit_code_of, reports), default=0)
 

@@ -77,7 +77,7 @@ def _first_failure(failed: list[Result]) -> list[object]:
     if result.difference is not None:
         parts += [Text(), *(Padding(text, (0, 0, 0, 2)) for text in parting_lines(parting_of(result.difference)))]
     if result.replay:
-        parts += [Text(), Text.assemble("  again: ", (result.replay, "bold"), no_wrap=True, overflow="fold")]
+        parts += [Text(), Text.assemble("  again: ", (result.replay, "bold"), no_wrap=True, overflow="ignore")]
     return parts
 
 
@@ -101,7 +101,7 @@ def as_text(renderable: object, *, width: int = 80) -> str:
     """What a renderable looks like without colours."""
     console = Console(width=width, color_system=None, force_terminal=False, legacy_windows=False)
     with console.capture() as capture:
-        console.print(renderable)
+        console.print(renderable, crop=False)
     return capture.get()
 
 

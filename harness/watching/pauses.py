@@ -8,22 +8,27 @@ _UNITS_NS = (10**9, 5 * 10**8, 10**8, 5 * 10**7, 10**7, 5 * 10**6, 10**6)
 
 
 class Stopwatch:
-    """Remembers when the program last went on, which bounds how late we can have seen a deadline."""
+    """Knows how long the program ran until it stopped, which bounds how late we can have seen a deadline."""
 
     def __init__(self) -> None:
-        self._resumed_ns = time.monotonic_ns()
+        self._going_since_ns = time.monotonic_ns()
+        self._ran_at_most_ns = 0
 
-    def resumed(self) -> None:
-        """The program goes on now."""
-        self._resumed_ns = time.monotonic_ns()
+    def stopped(self) -> None:
+        """The program has stopped, and goes on at some time after this, so call it before the program is answered.
+
+        Afterwards would be too late: a program that is woken on our own core runs before we do.
+        """
+        now_ns = time.monotonic_ns()
+        self._ran_at_most_ns, self._going_since_ns = now_ns - self._going_since_ns, now_ns
 
     def asked_ns(self, measured_ns: int) -> int:
-        """What the program asked for, when `measured_ns` of it were left as we saw it.
+        """What the program asked for, when `measured_ns` were left to its deadline as we saw it stopped.
 
         It computed its deadline after it last went on, so it asked for at least what is left and at most that
-        plus all the time since; of the lengths in between the roundest is the one a person wrote.
+        plus all the time it ran; of the lengths in between the roundest is the one a person wrote.
         """
-        return roundest(measured_ns, measured_ns + time.monotonic_ns() - self._resumed_ns)
+        return roundest(measured_ns, measured_ns + self._ran_at_most_ns)
 
 
 def roundest(low_ns: int, high_ns: int) -> int:

@@ -85,8 +85,8 @@ class Session:
         self._lived_at = time.monotonic()
         if not self._pid:
             self._begin(notification.tid)
+            self._stopwatch.stopped()
             abi.let_through(listener, notification)
-            self._stopwatch.resumed()
             return
         call = call_in(notification, self._device)
         if self._ending is not None and isinstance(call, Pause | Wait):
@@ -98,10 +98,10 @@ class Session:
         self._go_on(listener, notification, call)
 
     def _go_on(self, listener: int, notification: abi.Notification, call: Call) -> None:
+        self._stopwatch.stopped()
         is_answered = self._meet(listener, notification, call)
         if not is_answered and self._stopped is None:
             abi.let_through(listener, notification)
-        self._stopwatch.resumed()
 
     def _release(self) -> None:
         """Let helpers of the program sleep once it waits for them itself.
