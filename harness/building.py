@@ -123,7 +123,7 @@ _Run = Callable[..., Outcome]
 
 def _by_compiler(source: Source, stage: str, into: Path, run: _Run) -> Build:
     compiler, flags, suffixes = _COMPILERS[source.language]
-    argv = (compiler, *flags, "-o", stage, source.file, "-lm")
+    argv: tuple[str, ...] = (compiler, *flags, "-o", stage, source.file, "-lm")
     outcome = run(*argv)
     if "undefined reference" in outcome.output:
         # The rest of it is in files beside it: all that are no program of their own.

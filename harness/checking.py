@@ -245,7 +245,9 @@ def _stage_report(
         return msgspec.structs.replace(base, verdict=Verdict.COMPILE_ERROR, summary=built.reason)
     failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
     if failed and not job.runs_all:
-        summary = f"Not run: {stage.name} counts only when {' and '.join(stage.needs)} are perfect, and {failed[0]} is not."
+        summary = (
+            f"Not run: {stage.name} counts only when {' and '.join(stage.needs)} are perfect, and {failed[0]} is not."
+        )
         if len(stage.needs) == 1:
             summary = f"Not run: {stage.name} counts only when {failed[0]} is perfect."
         return msgspec.structs.replace(base, summary=summary)
@@ -254,9 +256,7 @@ def _stage_report(
     return msgspec.structs.replace(base, verdict=verdict, results=results)
 
 
-def _held(
-    job: Job, program: Program, sessions: list[Session], pool: Executor, count: int
-) -> Iterable[Result]:
+def _held(job: Job, program: Program, sessions: list[Session], pool: Executor, count: int) -> Iterable[Result]:
     """Hold sessions on all workers. The first is held alone: where it does not end, few others are tried."""
     first = pool.submit(hold, job, program, sessions[:1]).result()
     rest = sessions[1:]

@@ -55,7 +55,14 @@ def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, *, worker: int
     environment = dict(ENVIRONMENT) | {"HOME": str(folder), "TMPDIR": str(folder), _MARK: mark}
     abi.libc.prctl(abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", confine.__file__, _setup(folder, sandbox, user_id), *_inside(argv, folder, sandbox)],
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            confine.__file__,
+            _setup(folder, sandbox, user_id),
+            *_inside(argv, folder, sandbox),
+        ],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,

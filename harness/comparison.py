@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from harness.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+from harness.transcript import Event, Paused, Shown, Typed, canonical
 
 Strictness = Literal["exact", "ignored"]
 
@@ -105,13 +105,13 @@ def _parted(
     match expected_rest[:1], actual_rest[:1]:
         case (), ():
             return None
-        case (Shown(one),), (Shown(other),):
-            offset = _shared_length(read(one), read(other))
-            head = (Shown(other[:offset]),) if offset else ()
+        case (Shown(wanted),), (Shown(found),):
+            offset = _shared_length(read(wanted), read(found))
+            head = (Shown(found[:offset]),) if offset else ()
             return Difference(
                 (*matched, *head),
-                canonical((Shown(one[offset:]), *expected_rest[1:])),
-                canonical((Shown(other[offset:]), *actual_rest[1:])),
+                canonical((Shown(wanted[offset:]), *expected_rest[1:])),
+                canonical((Shown(found[offset:]), *actual_rest[1:])),
             )
     return Difference(matched, expected_rest, actual_rest)
 
@@ -151,40 +151,66 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
         events = canonical(event for event in events if not isinstance(event, Paused))
     if policy.alternatives:
         events = _with_text(events, lambda text: _first_alternatives(text, policy.alternatives))
-    if policy.trailing_blanks == "ignored":
-        events = _without(events, _TRAILING_BLANKS)
-    if policy.blank_lines == "ignored":
-        events = _without(events, _BLANK_LINES)
+    if "ignored" in (policy.trailing_blanks, policy.blank_lines):
+        events = _without_blanks(events, policy)
     return events
 
 
-#: What a policy ignores is found in the whole screen, where a mark stands for each event that is no text.
-_MARK = b"\xff\x00"
-_SHOWS_NOTHING = rb"(?:\xff\x00[pe])"
-_TRAILING_BLANKS = re.compile(rb"[ \t]+(?=" + _SHOWS_NOTHING + rb"*(?:\r?\n|\xff\x00t|\Z))")
-_BLANK_LINES = re.compile(rb"(?:(?<=\n)|(?<=\xff\x00t)|\A)(?:[ \t]*\n)+")
+class _Line:
+    """A line of the screen: texts and what happened between them, and the newline or typed line that ends it."""
+
+    def __init__(self) -> None:
+        self.items: list[Event] = []
+        self.end: Event | None = None
+
+    @property
+    def is_blank(self) -> bool:
+        return not any(isinstance(item, Shown) and item.text.strip(_BLANKS) for item in self.items)
+
+    def strip_end(self) -> None:
+        """Leave out the blanks at the end, also those before a pause that nothing follows."""
+        for index in range(len(self.items) - 1, -1, -1):
+            item = self.items[index]
+            if isinstance(item, Shown):
+                self.items[index] = Shown(item.text.rstrip(_BLANKS))
+                if self.items[index] != Shown(b""):
+                    return
+
+    def drop_text(self) -> None:
+        """Leave out the text and the line end, not what happened on the line."""
+        self.items = [item for item in self.items if not isinstance(item, Shown)]
+        self.end = None
 
 
-def _without(events: tuple[Event, ...], pattern: re.Pattern[bytes]) -> tuple[Event, ...]:
-    screen = b"".join(_on_screen(event) for event in events)
-    others = iter([event for event in events if not isinstance(event, Shown)])
-    kept: list[Event] = []
-    for part in re.split(rb"(\xff\x00[pet])", pattern.sub(b"", screen)):
-        is_mark = part.startswith(_MARK) and len(part) == 3
-        kept.append(next(others) if is_mark else Shown(part.replace(b"\xff\x01", b"\xff")))
-    return canonical(kept)
+_BLANKS = b" \t"
 
 
-def _on_screen(event: Event) -> bytes:
-    match event:
-        case Shown(text):
-            return text.replace(b"\xff", b"\xff\x01")
-        case Typed():
-            return _MARK + b"t"
-        case Paused():
-            return _MARK + b"p"
-        case InputEnded():
-            return _MARK + b"e"
+def _lines_of(events: tuple[Event, ...]) -> list[_Line]:
+    lines = [_Line()]
+    for event in events:
+        if isinstance(event, Shown):
+            first, *others = event.text.split(b"\n")
+            lines[-1].items.append(Shown(first))
+            for other in others:
+                lines[-1].end = Shown(b"\n")
+                lines.append(_Line())
+                lines[-1].items.append(Shown(other))
+        elif isinstance(event, Typed):
+            lines[-1].end = event
+            lines.append(_Line())
+        else:
+            lines[-1].items.append(event)
+    return lines
+
+
+def _without_blanks(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
+    lines = _lines_of(events)
+    for line in lines:
+        if policy.trailing_blanks == "ignored":
+            line.strip_end()
+        if policy.blank_lines == "ignored" and line.is_blank and line.end == Shown(b"\n"):
+            line.drop_text()
+    return canonical(event for line in lines for event in (*line.items, line.end) if event is not None)
 
 
 def _with_text(events: tuple[Event, ...], change: Callable[[bytes], bytes]) -> tuple[Event, ...]:

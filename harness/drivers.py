@@ -38,7 +38,9 @@ class Conditions(msgspec.Struct, frozen=True):
             sessions = f"sessions: watched by the kernel, {time}"
         else:
             because = f" ({self.reason})" if self.reason else ""
-            sessions = f"sessions: by expected text and in real time{because}; pauses are measured, to a tenth of a second"
+            sessions = (
+                f"sessions: by expected text and in real time{because}; pauses are measured, to a tenth of a second"
+            )
         return (sessions, f"sandbox: {self.sandbox.description}", *(f"note: {one}" for one in self.sandbox.weaknesses))
 
     def driver_of(self, program: Program, limits: Limits, worker: int = 0) -> Driver:
@@ -75,5 +77,3 @@ def refusal_of_watching(sandbox: Sandbox) -> str:
     except SessionError as error:
         return str(error)
     return ""
-
-

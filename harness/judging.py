@@ -13,9 +13,7 @@ from harness.wording import summary_of
 def judged(session: Session, expected: Transcript, actual: Transcript, assignment: str) -> Result:
     """The result of one session."""
     difference = difference_between(expected.events, actual.events, session.case.policy)
-    verdict = verdict_of(
-        difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual
-    )
+    verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
     summary = ""
     if verdict is not Verdict.ACCEPTED or actual.remarks:
         summary = summary_of(

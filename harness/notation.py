@@ -48,10 +48,10 @@ def notation_of(events: Iterable[Event]) -> str:
                 parts.append(f"<pause {duration_of(duration_ms)}>")
             case InputEnded():
                 parts.append("<eof>")
-    text = "".join(parts)
-    if text and not text.endswith("\n"):
-        text += _NO_EOL + "\n"
-    return _TRAILING_BLANK.sub(r"\\x20\1", text)
+    written = "".join(parts)
+    if written and not written.endswith("\n"):
+        written += _NO_EOL + "\n"
+    return _TRAILING_BLANK.sub(r"\\x20\1", written)
 
 
 _ESCAPED_GREATER = r"\x3e"
@@ -87,7 +87,7 @@ def _visible(character: str) -> str:
         return "\\" + character
     if character == "\t":
         return r"\t"
-    if character == "\n" or character.isascii() and character.isprintable():
+    if character == "\n" or (character.isascii() and character.isprintable()):
         return character
     if character.isprintable() and unicodedata.category(character) not in ("Mn", "Me", "Cf", "Zs"):
         return character
@@ -168,7 +168,9 @@ def _unescaped(match: re.Match[str]) -> bytes:
 def _misread(text: str, position: int) -> NotationError:
     character = text[position]
     if character == "\\":
-        return _error(text, position, rf"{text[position:position + 2]!r} is no escape — allowed are \<, \\, \t and \xHH")
+        return _error(
+            text, position, rf"{text[position : position + 2]!r} is no escape — allowed are \<, \\, \t and \xHH"
+        )
     if character != "<":
         escape = r"\t" if character == "\t" else f"\\x{ord(character):02x}"
         return _error(text, position, f"a control character (byte 0x{ord(character):02x}) — write it as {escape}")

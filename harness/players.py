@@ -22,7 +22,9 @@ def typist_of(session: Generated, seed: int | None, place: str) -> Typist:
 
     The typist raises SpecError, at `place`, for a player that cannot be found or does not keep its contract.
     """
-    rest = _answering(session.answers.lines) if isinstance(session.answers, Answers) else _playing(session.answers, place)
+    rest = (
+        _answering(session.answers.lines) if isinstance(session.answers, Answers) else _playing(session.answers, place)
+    )
     first = None if seed is None else str(seed).encode()
 
     def type_next(events: Sequence[Event]) -> bytes | None:

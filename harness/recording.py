@@ -67,9 +67,9 @@ def with_new_case(path: Path, name: str, events: Sequence[Event], *, rules: Sequ
     if not isinstance(cases, Items) or not cases.items:
         raise SpecError(f"{path}: there is no list of cases to add to")
     for case in cases.items:
-        if isinstance(case, Keyed) and isinstance(case.entries.get("name"), Text):
-            if case.entries["name"] and getattr(case.entries["name"], "value", "") == name:
-                raise SpecError(f"{case.place}: there is a case {name!r} already — choose another name")
+        taken = case.entries.get("name") if isinstance(case, Keyed) else None
+        if isinstance(taken, Text) and taken.value == name:
+            raise SpecError(f"{taken.place}: there is a case {name!r} already — choose another name")
     source = path.read_text(encoding="utf-8")
     source += "" if source.endswith("\n") else "\n"
     return source + case_text(name, events, rules=rules)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sysconfig
 import sys
+import sysconfig
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from harness.errors import UsageError
-from harness.watching import abi, filters, landlock
+from harness.watching import abi, landlock
 
 
 class Level(Enum):

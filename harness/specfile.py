@@ -216,7 +216,9 @@ class _Loader:
             policy=_policy(entries.get("compare"), policy),
             exit_code=integer(entries["exit"], "exit", 0, 255) if "exit" in entries else 0,
             points=integer(entries["points"], "points", 0, _MOST_OF_A_LIMIT) if "points" in entries else 1,
-            visibility=choice(entries["visibility"], "visibility", _VISIBILITY) if "visibility" in entries else "public",
+            visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
+            if "visibility" in entries
+            else "public",
             rules=texts(entries["rules"], "rules") if "rules" in entries else (),
             place=node.place,
         )
@@ -235,7 +237,9 @@ class _Loader:
         if not self._is_seeded and "seeds" in entries:
             raise SpecError(f"{entries['seeds'].place}: the case has seeds — this assignment is not seeded")
         seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,)
-        return Generated(seeds, self._player(entries["player"]) if "player" in entries else _answers(entries["answers"]))
+        return Generated(
+            seeds, self._player(entries["player"]) if "player" in entries else _answers(entries["answers"])
+        )
 
     def _player(self, node: Node) -> Player:
         name = text(node, "player")
@@ -297,7 +301,9 @@ def _seed_range(node: Node) -> range:
     value = text(node, "seeds")
     match = _RANGE.fullmatch(value)
     if not match:
-        raise SpecError(f"{node.place}: seeds is {value!r} — it is a number such as 7, a range such as 1..100, or a list")
+        raise SpecError(
+            f"{node.place}: seeds is {value!r} — it is a number such as 7, a range such as 1..100, or a list"
+        )
     first, last = int(match[1]), int(match[2] or match[1])
     if first > last or last - first >= _MOST_SEEDS:
         raise SpecError(f"{node.place}: seeds is {value!r} — a range goes up, over at most {_MOST_SEEDS:,} seeds")

@@ -43,7 +43,10 @@ _REMARKS = {
 _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
     ("Only blanks at the ends of lines differ", Policy(trailing_blanks="ignored")),
     ("Only empty lines differ", Policy(blank_lines="ignored")),
-    ("Only empty lines and blanks at the ends of lines differ", Policy(trailing_blanks="ignored", blank_lines="ignored")),
+    (
+        "Only empty lines and blanks at the ends of lines differ",
+        Policy(trailing_blanks="ignored", blank_lines="ignored"),
+    ),
     ("Only upper and lower case differ", Policy(letter_case="ignored")),
 )
 
@@ -63,7 +66,9 @@ def summary_of(
             parts.append(_before_it(difference, actual))
     elif difference is not None:
         miss = near_miss(difference)
-        parts.append(sentence_of(difference, actual) if not miss else f"{miss}: {_lower(sentence_of(difference, actual))}")
+        parts.append(
+            sentence_of(difference, actual) if not miss else f"{miss}: {_lower(sentence_of(difference, actual))}"
+        )
     elif actual.ending.exit_code != expected.ending.exit_code:
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected.ending.exit_code} is expected.")
     parts += [_REMARKS[remark] for remark in actual.remarks if difference is not None or remark is Remark.ECHO]
@@ -88,7 +93,9 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
         case EndingKind.OUT_OF_CPU_TIME:
             return f"It used more than {limits.cpu_s} s of processor time: a loop in it never ends."
         case EndingKind.OUT_OF_IDLE_TIME:
-            return "It went on without showing anything or asking for anything: it waits for something that never comes."
+            return (
+                "It went on without showing anything or asking for anything: it waits for something that never comes."
+            )
         case EndingKind.OVER_OUTPUT:
             return f"It printed more than {limits.output_kb} kB: a loop in it never stops printing."
         case EndingKind.OVER_MEMORY:
@@ -148,28 +155,31 @@ def sentence_of(difference: Difference, actual: Transcript) -> str:
     where = f"line {difference.line}"
     match expected_first, actual_first:
         case Paused(wanted), Paused(found):
-            return f"It pauses {_seconds(found)} before {_next_text(difference.expected)}; it should be {_seconds(wanted)}."
+            before = _next_text(difference.expected)
+            return f"It pauses {_seconds(found)} before {before}; it should be {_seconds(wanted)}."
         case Paused(wanted), _:
             return _missing_pause(difference, wanted)
         case _, Paused(found):
-            return f"It pauses {_seconds(found)} on {where}, before {_next_text(difference.actual)}; no pause is expected there."
+            before = _next_text(difference.actual)
+            return f"It pauses {_seconds(found)} on {where}, before {before}; no pause is expected there."
         case _, InputEnded():
-            wanted = "it should have ended" if expected_first is None else f"{_next_text(difference.expected)} is expected"
-            return f"It asks for more input than there is, {_after(difference)}, where {wanted}."
+            instead = (
+                "it should have ended" if expected_first is None else f"{_next_text(difference.expected)} is expected"
+            )
+            return f"It asks for more input than there is, {_after(difference)}, where {instead}."
         case Typed(line), None:
             return f"It ended {_after(difference)}, where it should have read the line {quoted(line)}."
         case Typed(line), Shown(text) if text[:1] == b"\n":
             seen = quoted(last_line(difference.matched))
             return f"Line {difference.line} ends after {seen}, where it should have read the line {quoted(line)} first."
         case Typed(line), Shown():
-            return (
-                f"On {where} it shows {_next_text(difference.actual)} where it should have read the line {quoted(line)}."
-            )
+            shown = _next_text(difference.actual)
+            return f"On {where} it shows {shown} where it should have read the line {quoted(line)}."
         case _, Typed(line):
             return _early_question(difference, line)
         case InputEnded(), _:
-            found = "it ended" if actual_first is None else f"it shows {_next_text(difference.actual)}"
-            return f"It should have asked for more input {_after(difference)}, and met its end; {found} instead."
+            did = "it ended" if actual_first is None else f"it shows {_next_text(difference.actual)}"
+            return f"It should have asked for more input {_after(difference)}, and met its end; {did} instead."
         case Shown(text), None:
             return _ended_early(difference, text)
         case None, Shown(text):
@@ -199,10 +209,13 @@ def _early_question(difference: Difference, line: bytes) -> str:
         return f"{sentence}, where it should have ended."
     if isinstance(wanted, Shown) and wanted.text.strip() and _shown(difference.actual).startswith(wanted.text):
         text = _next_text(difference.expected)
-        return f"{sentence} before it shows {text}: its output is kept back until later (call fflush(stdout) before reading)."
+        kept_back = "its output is kept back until later (call fflush(stdout) before reading)"
+        return f"{sentence} before it shows {text}: {kept_back}."
     if isinstance(wanted, Shown) and difference.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
         missing = "a blank" if wanted.text == b" " else quoted(wanted.text)
-        return f"The prompt {quoted(last_line(difference.matched))} on line {difference.line} lacks {missing} at its end."
+        return (
+            f"The prompt {quoted(last_line(difference.matched))} on line {difference.line} lacks {missing} at its end."
+        )
     return f"{sentence} before {_next_text(difference.expected)} is shown."
 
 
@@ -221,9 +234,12 @@ def _other_text(difference: Difference, wanted: bytes, found: bytes) -> str:
     start = last_line(difference.matched)
     number = difference.line
     if found[:1] == b"\r":
-        return f"Line {number} ends in a carriage return (\\r\\n, a Windows line end); a plain newline (\\n) is expected."
+        return (
+            f"Line {number} ends in a carriage return (\\r\\n, a Windows line end); a plain newline (\\n) is expected."
+        )
     if not _is_text(start + found.partition(b"\n")[0]):
-        return f"Line {number} has bytes that are not UTF-8, such as Latin-1 text: it shows {_line(start, found)} where {_line(start, wanted)} is expected."
+        shown = f"it shows {_line(start, found)} where {_line(start, wanted)} is expected"
+        return f"Line {number} has bytes that are not UTF-8, such as Latin-1 text: {shown}."
     if not start and found[:1] == b"\n":
         return f"Line {number} is empty where {_line(start, wanted)} is expected."
     if not start and wanted[:1] == b"\n":

@@ -7,13 +7,14 @@ since each of them makes a file mean something else than it seems to say.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import yaml
 
 from harness.errors import SpecError
 
-_Loader: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Text(msgspec.Struct, frozen=True):
@@ -54,7 +55,9 @@ def read_yaml(path: Path) -> Node:
         raise SpecError(f"{path}: the file cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise SpecError(f"{path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8") from None
+        raise SpecError(
+            f"{path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8"
+        ) from None
     try:
         nodes = _Reader(path).documents(source)
     except yaml.MarkedYAMLError as error:
@@ -92,10 +95,10 @@ class _Reader:
             loader.dispose()
         return nodes
 
-    def _place(self, event: yaml.Event) -> str:
+    def _place(self, event: Any) -> str:
         return f"{self._path}:{event.start_mark.line + 1}"
 
-    def _node(self, loader: yaml.SafeLoader) -> Node:
+    def _node(self, loader: Any) -> Node:
         event = loader.get_event()
         place = self._place(event)
         if isinstance(event, yaml.AliasEvent):
@@ -105,10 +108,7 @@ class _Reader:
         if event.tag and event.tag != "!":
             raise SpecError(f"{place}: {event.tag} is a tag — there are none in these files")
         if isinstance(event, yaml.ScalarEvent):
-            is_block = event.style in ("|", ">")
-            first = event.start_mark.line + (2 if is_block else 1)
-            last = event.end_mark.line + (1 if event.end_mark.column == 0 else 2)
-            return Text(event.value, place, (first, last), event.style == "|")
+            return _text(event, place)
         if isinstance(event, yaml.SequenceStartEvent):
             items = []
             while not loader.check_event(yaml.SequenceEndEvent):
@@ -117,7 +117,7 @@ class _Reader:
             return Items(tuple(items), place)
         return self._keyed(loader, place)
 
-    def _keyed(self, loader: yaml.SafeLoader, place: str) -> Keyed:
+    def _keyed(self, loader: Any, place: str) -> Keyed:
         entries: dict[str, Node] = {}
         places: dict[str, str] = {}
         while not loader.check_event(yaml.MappingEndEvent):
@@ -131,3 +131,10 @@ class _Reader:
             entries[key.value] = self._node(loader)
         loader.get_event()
         return Keyed(entries, places, place)
+
+
+def _text(event: Any, place: str) -> Text:
+    is_block = event.style in ("|", ">")
+    first = event.start_mark.line + (2 if is_block else 1)
+    last = event.end_mark.line + (1 if event.end_mark.column == 0 else 2)
+    return Text(event.value, place, (first, last), event.style == "|")

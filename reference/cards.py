@@ -48,7 +48,7 @@ def shuffle_down(deck: list[int], rand: Callable[[], int]) -> None:
 class SeededCards:
     """Fresh decks of 52, shuffled by one running sequence of a C library's rand(); seed 0 leaves them in order."""
 
-    def __init__(self, generator: type[Generator] = Glibc, shuffle: Shuffle = shuffle_down) -> None:
+    def __init__(self, generator: Callable[[int], Generator] = Glibc, shuffle: Shuffle = shuffle_down) -> None:
         """Draw on this generator, and shuffle in this way."""
         self._make_generator, self._shuffle = generator, shuffle
         self._generator: Generator | None = None

@@ -5,19 +5,14 @@ A seed is a C int and is taken as srand takes it, as unsigned.
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 _WORD, _PRIME = 1 << 32, 2147483647
 
 
 class Generator(Protocol):
-    """One sequence of random numbers. Made with a seed, as by srand."""
-
-    #: The name by which people know the library.
-    name: ClassVar[str]
-
-    def __init__(self, seed: int) -> None:
-        """Start the sequence of a seed."""
+    """One sequence of random numbers."""
 
     def rand(self) -> int:
         """The next number, from 0 to the library's RAND_MAX."""
@@ -28,8 +23,6 @@ class Glibc:
 
     The state comes from 31 steps of a linear congruential generator, and 310 numbers are thrown away.
     """
-
-    name = "glibc (Linux)"
 
     def __init__(self, seed: int) -> None:
         """Start the sequence of a seed; 0 counts as 1."""
@@ -56,8 +49,6 @@ class Glibc:
 class Musl:
     """musl's rand(): the upper half of a 64-bit linear congruential generator, as in its src/prng/rand.c."""
 
-    name = "musl"
-
     def __init__(self, seed: int) -> None:
         """Start the sequence of a seed."""
         self._state = (seed - 1) % _WORD
@@ -70,8 +61,6 @@ class Musl:
 
 class Bsd:
     """rand() of macOS and of older FreeBSD: the minimal standard generator of Park and Miller, 1988."""
-
-    name = "macOS and BSD"
 
     def __init__(self, seed: int) -> None:
         """Start the sequence of a seed; 0 counts as 123459876, as in do_rand of their libc."""
@@ -89,8 +78,6 @@ class Bsd:
 class Msvc:
     """rand() of Microsoft's C runtime: 15 bits of a 32-bit linear congruential generator."""
 
-    name = "Windows (MSVC)"
-
     def __init__(self, seed: int) -> None:
         """Start the sequence of a seed."""
         self._state = seed % _WORD
@@ -101,4 +88,10 @@ class Msvc:
         return self._state >> 16 & 0x7FFF
 
 
-GENERATORS: tuple[type[Generator], ...] = (Glibc, Musl, Bsd, Msvc)
+#: By the name under which people know the library.
+GENERATORS: dict[str, Callable[[int], Generator]] = {
+    "glibc (Linux)": Glibc,
+    "musl": Musl,
+    "macOS and BSD": Bsd,
+    "Windows (MSVC)": Msvc,
+}

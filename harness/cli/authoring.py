@@ -147,13 +147,17 @@ def _problems(stage: Stage, assignment: str) -> list[str]:
             now = perform(typing(Transcript(case.session.events).lines))
             if (now.events, now.ending.exit_code) != (case.session.events, case.exit_code):
                 command = f"pitboss record {stage.name} --assignment {assignment}"
-                problems[f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"] = None
+                problems[f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"] = (
+                    None
+                )
             continue
         try:
             expected = expectation_of(session, perform)
         except (SpecError, UsageError) as error:
             problems[str(error)] = None
             continue
-        if isinstance(case.session.answers, Answers) and any(isinstance(event, InputEnded) for event in expected.events):
+        if isinstance(case.session.answers, Answers) and any(
+            isinstance(event, InputEnded) for event in expected.events
+        ):
             problems[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
     return list(problems)

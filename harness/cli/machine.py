@@ -26,14 +26,29 @@ _TOOLS = {
 @click.command()
 def doctor() -> int:
     """Tell what works on this machine, what does not, and how to get it."""
-    click.echo(f"Python {platform.python_version()} ({sys.executable}), {platform.system()} {platform.release()} "
-               f"on {platform.machine()}, {os.cpu_count()} cores, {'root' if is_root() else 'an ordinary user'}\n")  # fmt: skip
-    refusals = [_tell("watched sessions", refusal_of_watching(Sandbox(Level.NONE)),
-                      "exact pauses, no waiting", "sessions go by expected text, in real time")]  # fmt: skip
-    refusals.append(_tell("bubblewrap", refusal_of_bubblewrap(), "submissions see nothing of this machine",
-                          "the next weaker sandbox is taken"))  # fmt: skip
-    refusals.append(_tell("Landlock", refusal_of_landlock(), f"version {landlock.version()}: files, network and "
-                          "signals are held as far as it goes", "without bubblewrap nothing confines a submission"))  # fmt: skip
+    user = "root" if is_root() else "an ordinary user"
+    system = f"{platform.system()} {platform.release()} on {platform.machine()}"
+    click.echo(f"Python {platform.python_version()} ({sys.executable}), {system}, {os.cpu_count()} cores, {user}\n")
+    refusals = [
+        _tell(
+            "watched sessions",
+            refusal_of_watching(Sandbox(Level.NONE)),
+            "exact pauses, no waiting",
+            "sessions go by expected text, in real time",
+        ),
+        _tell(
+            "bubblewrap",
+            refusal_of_bubblewrap(),
+            "submissions see nothing of this machine",
+            "the next weaker sandbox is taken",
+        ),
+        _tell(
+            "Landlock",
+            refusal_of_landlock(),
+            f"version {landlock.version()}: files, network and signals are held as far as it goes",
+            "without bubblewrap nothing confines a submission",
+        ),
+    ]
     for tool, (use, package) in _TOOLS.items():
         missing = "" if shutil.which(tool) else f"it is not installed (on Debian: apt install {package})"
         refusals.append(_tell(tool, missing, f"builds and runs {use}", f"{use} cannot be checked"))

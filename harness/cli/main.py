@@ -22,7 +22,9 @@ ACCEPTED, NOT_ACCEPTED, WRONG_USAGE, FAULT = 0, 1, 2, 3
 class Commands(click.Group):
     """The commands; a wrong one is answered with the nearest."""
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command of the first argument, as click has it."""
         if args and not args[0].startswith("-") and args[0] not in self.commands:
             known = ", ".join(sorted(self.commands))
@@ -68,7 +70,9 @@ def exit_code_of(arguments: list[str]) -> int:
         return 141
     except Exception:
         traceback.print_exc()
-        return _said("this is a fault of pitboss, not of the program it checked; please report what stands above", FAULT)
+        return _said(
+            "this is a fault of pitboss, not of the program it checked; please report what stands above", FAULT
+        )
     return int(code or 0)
 
 

@@ -33,7 +33,9 @@ def loaded(name: str | None) -> Assignment:
     if name is None:
         known = assignments_in(spec_folders())
         if len(known) != 1:
-            raise UsageError(f"which assignment? Give --assignment with one of: {', '.join(known) or '(none is known)'}")
+            raise UsageError(
+                f"which assignment? Give --assignment with one of: {', '.join(known) or '(none is known)'}"
+            )
         name = next(iter(known))
     assignment = load_assignment_named(name, spec_folders())
     # An instructor's own reference in Python stands beside their specs, or where they work.
@@ -83,13 +85,17 @@ class Seed(click.ParamType[int]):
         except ValueError:
             seed = None
         if seed is None or not LOWEST_SEED <= seed <= HIGHEST_SEED:
-            self.fail(f"{value!r} is no seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}", param, ctx)
+            self.fail(
+                f"{value!r} is no seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}", param, ctx
+            )
         return seed
 
 
 Decorated = Callable[..., Any]
 
-assignment_option = click.option("--assignment", "-a", "name", metavar="NAME", help="The assignment, by name or folder.")
+assignment_option = click.option(
+    "--assignment", "-a", "name", metavar="NAME", help="The assignment, by name or folder."
+)
 
 
 def condition_options(function: Decorated) -> Decorated:

@@ -91,8 +91,7 @@ def ending_text(ending: Ending) -> str:
             return f"exited with {ending.exit_code}"
         case EndingKind.SIGNALLED:
             return f"signalled {ending.signal}"
-        case kind:
-            return kind.value
+    return str(ending.kind.value)
 
 
 def _difference(difference: Difference) -> dict[str, object]:

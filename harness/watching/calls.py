@@ -129,7 +129,7 @@ def _select(call: abi.Notification, device: int, timeout_ns: int | None) -> Call
     count, readable = call.arguments[:2]
     reads = count and readable and abi.memory_of(call.tid, readable, 1)[0] & 1
     if not reads:
-        return _OTHER if timeout_ns is None or count and any(call.arguments[2:4]) else Pause(timeout_ns)
+        return _OTHER if timeout_ns is None or (count and any(call.arguments[2:4])) else Pause(timeout_ns)
     return _WAIT if timeout_ns != 0 and is_terminal(call.tid, 0, device) else _OTHER
 
 

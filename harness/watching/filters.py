@@ -64,7 +64,9 @@ def _watching() -> list[bytes]:
     unseen = abi.CLONE_THREAD | abi.CLONE_VFORK
     steps += _on("clone", _argument(0), *_refused_namespaces(), *_if(_HAS_BITS, unseen, _ALLOW), notify)
     steps += _on("clone3", _return(_ERRNO | errno.ENOSYS))  # its flags are in memory; libc falls back to clone
-    refused = [step for k in (abi.TIOCSTI, abi.TIOCLINUX, abi.TIOCSETD) for step in _if(_EQUAL, k, _ERRNO | errno.EPERM)]
+    refused = [
+        step for k in (abi.TIOCSTI, abi.TIOCLINUX, abi.TIOCSETD) for step in _if(_EQUAL, k, _ERRNO | errno.EPERM)
+    ]
     modes = (abi.TCSETS, abi.TCSETSW, abi.TCSETSF, abi.TCSETS2, abi.TCSETSW2, abi.TCSETSF2)
     watched = [step for k in modes for step in _if(_EQUAL, k, _NOTIFY)]
     steps += _on("ioctl", _argument(1), *refused, *watched, allow)

@@ -18,8 +18,8 @@ from harness.transcript import Ending, EndingKind, InputEnded, Remark, Transcrip
 from harness.watching import abi, processes
 from harness.watching.calls import Call, Closing, Fork, ModeChange, Pause, Wait, call_in, changed_mode
 from harness.watching.output import Output
-from harness.watching.processes import Orphanage
 from harness.watching.pauses import Stopwatch
+from harness.watching.processes import Orphanage
 from harness.watching.rlimits import set_limits
 
 #: How often a program may be told that the input has ended before it is taken not to notice.

@@ -1,0 +1,108 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.comparison import Difference, Policy, difference_between, relaxed
+from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
+
+texts = st.one_of(
+    st.binary(max_size=8), st.text("ab \n€♣", max_size=8).map(str.encode), st.sampled_from([b" ", b"\n", b" \n"])
+)
+events = st.lists(
+    st.one_of(
+        texts.map(Shown),
+        texts.filter(lambda text: b"\n" not in text).map(Typed),
+        st.integers(0, 3000).map(Paused),
+        st.just(InputEnded()),
+    ),
+    max_size=8,
+).map(canonical)
+
+
+@given(events, events)
+def test_there_is_a_difference_exactly_where_events_differ(expected, actual):
+    assert (difference_between(expected, actual) is None) == (expected == actual)
+
+
+@given(events, events)
+def test_a_difference_holds_both_whole_sessions(expected, actual):
+    difference = difference_between(expected, actual)
+    if difference is not None:
+        assert canonical((*difference.matched, *difference.expected)) == expected
+        assert canonical((*difference.matched, *difference.actual)) == actual
+        assert difference.expected[:1] != difference.actual[:1]
+
+
+@given(events)
+def test_what_a_policy_reads_it_reads_the_same_again(session):
+    for name in ("pauses", "trailing_blanks", "blank_lines"):
+        policy = Policy(**{name: "ignored"})
+        once = relaxed(session, policy)
+        assert relaxed(once, policy) == once
+
+
+@given(events, events)
+def test_a_relaxed_policy_accepts_all_that_an_exact_one_does(expected, actual):
+    for name in ("pauses", "trailing_blanks", "blank_lines", "letter_case"):
+        if difference_between(expected, actual) is None:
+            assert difference_between(expected, actual, Policy(**{name: "ignored"})) is None
+
+
+def test_a_difference_never_cuts_a_character_in_two():
+    difference = difference_between((Shown("8♣ x".encode()),), (Shown("8♦ x".encode()),))
+    assert difference == Difference((Shown(b"8"),), (Shown("♣ x".encode()),), (Shown("♦ x".encode()),))
+    assert (difference.line, difference.column) == (1, 2)
+
+
+def test_a_typed_line_ends_a_line_of_the_screen():
+    difference = difference_between(
+        (Shown(b"a? "), Typed(b"1"), Shown(b"b")), (Shown(b"a? "), Typed(b"1"), Shown(b"c"))
+    )
+    assert (difference.line, difference.column) == (2, 1)
+
+
+def test_typed_text_never_counts_as_output():
+    assert difference_between((Shown(b"a"), Typed(b"h")), (Shown(b"ah"),)) is not None
+    assert difference_between((Shown(b"ah\n"),), (Shown(b"a"), Typed(b"h"))) is not None
+
+
+def test_a_part_of_the_expected_text_is_a_difference():
+    assert difference_between((Shown(b"abc\n"),), (Shown(b"abc"),)) is not None
+    assert difference_between((Shown(b"abc\n"),), (Shown(b"xabc\n"),)) is not None
+
+
+def test_trailing_blanks_are_ignored_on_every_line_and_before_a_typed_line():
+    policy = Policy(trailing_blanks="ignored")
+    expected = (Shown(b"a \nb? "), Typed(b"1"), Shown(b"c\n"))
+    actual = (Shown(b"a\nb?"), Typed(b"1"), Shown(b"c  \n"))
+    assert difference_between(expected, actual, policy) is None
+    assert difference_between(expected, actual) is not None
+
+
+def test_blanks_inside_a_line_are_never_ignored():
+    policy = Policy(trailing_blanks="ignored", blank_lines="ignored")
+    assert difference_between((Shown(b"a b\n"),), (Shown(b"ab\n"),), policy) is not None
+
+
+def test_blank_lines_are_ignored_also_after_a_typed_line():
+    policy = Policy(blank_lines="ignored")
+    expected = (Shown(b"a? "), Typed(b"1"), Shown(b"\nb\n"))
+    assert difference_between(expected, (Shown(b"a? "), Typed(b"1"), Shown(b"b\n\n")), policy) is None
+
+
+def test_letter_case_is_ignored_where_the_instructor_says_so_and_shown_as_it_is():
+    policy = Policy(letter_case="ignored")
+    assert difference_between((Shown(b"Hit\n"),), (Shown(b"hit\n"),), policy) is None
+    difference = difference_between((Shown(b"Hit A\n"),), (Shown(b"hit B\n"),), policy)
+    assert (difference.expected, difference.actual) == ((Shown(b"A\n"),), (Shown(b"B\n"),))
+
+
+def test_pauses_are_ignored_where_the_instructor_says_so():
+    policy = Policy(pauses="ignored")
+    assert difference_between((Shown(b"a"), Paused(2000), Shown(b"b")), (Shown(b"ab"),), policy) is None
+
+
+def test_one_alternative_may_stand_for_another():
+    policy = Policy(alternatives=(("Push.", "Push", "Tie."),))
+    for text in (b"Push.\n", b"Push\n", b"Tie.\n"):
+        assert difference_between((Shown(b"Push.\n"),), (Shown(text),), policy) is None
+    assert difference_between((Shown(b"Push.\n"),), (Shown(b"Draw\n"),), policy) is not None

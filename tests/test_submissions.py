@@ -1,0 +1,68 @@
+"""Every labelled submission earns its verdict, and its student is told the pinned sentence."""
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from harness.checking import Job, check
+from harness.drivers import find_conditions
+from harness.verdicts import Verdict
+from harness.watching import processes
+
+FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "submissions").glob("*/*/expect.yaml"))
+IDS = [f"{path.parent.name}/{path.name}" for path in FOLDERS]
+#: What the compiler says of a device that is refused depends on what refuses it.
+SAID_OTHERWISE = {("endless_header", "bubblewrap")}
+
+
+def stage_report(toy, folder, sandbox):
+    job = Job(toy, toy.stages, find_conditions("watched", sandbox), "teller")
+    return check(job, folder, count=1).stages[0]
+
+
+def sentence(stage):
+    failed = next((result for result in stage.results if result.verdict is not Verdict.ACCEPTED), None)
+    if failed:
+        return failed.summary
+    return stage.summary or next((result.summary for result in stage.results if result.summary), "")
+
+
+@pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
+@pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
+def test_submission_earns_its_verdict(toy, folder, sandbox):
+    expected = yaml.safe_load((folder / "expect.yaml").read_text())
+    stage = stage_report(toy, folder, sandbox)
+    assert (stage.verdict.value, stage.passed == stage.total) == (
+        expected["verdict"],
+        expected["verdict"] == "ACCEPTED",
+    )
+    if (folder.name, sandbox) not in SAID_OTHERWISE:
+        assert sentence(stage) == expected["says"]
+
+
+def test_every_verdict_a_submission_can_earn_has_submissions():
+    assert {path.parent.name for path in FOLDERS} == {
+        "ACCEPTED",
+        "WRONG_ANSWER",
+        "RUN_TIME_ERROR",
+        "TIME_LIMIT_EXCEEDED",
+        "OUTPUT_LIMIT_EXCEEDED",
+        "COMPILE_ERROR",
+        "hostile",
+    }
+
+
+@pytest.mark.parametrize("name", ["leaves_a_child", "leaves_a_daemon", "leaves_a_spinner", "fork_bomb"])
+def test_nothing_is_left_running(toy, name):
+    stage_report(toy, Path(__file__).parent / "submissions" / "RUN_TIME_ERROR" / name, "landlock")
+    left = [pid for pid in processes.tree([os.getpid()])[1:] if not processes.is_gone(pid)]
+    assert [pid for pid in left if "teller" in Path(f"/proc/{pid}/cmdline").read_text()] == []
+
+
+def test_a_hostile_program_does_escape_where_nothing_confines_it(toy):
+    """The attacks are real ones: without a sandbox they succeed."""
+    folder = Path(__file__).parent / "submissions" / "hostile" / "network"
+    stage = stage_report(toy, folder, "none")
+    assert stage.results[0].actual.text.startswith(b"ESCAPED")
