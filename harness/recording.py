@@ -44,7 +44,7 @@ def _block_end(lines: list[str], first: int, indent: int) -> int:
         line = lines[index]
         if line.strip(" \n") and len(line) - len(line.lstrip(" ")) <= indent:
             break
-        if line.strip(" \n") or re.search(r"[|>][0-9]*\+", lines[first - 1]):
+        if line.strip(" \n"):
             end = index + 1
     return end
 
@@ -54,10 +54,11 @@ def _transcript(prefix: str, indent: int, events: Sequence[Event]) -> list[str]:
     text = notation_of(events)
     if not text.strip("\n"):
         return [f"{prefix}transcript: {json.dumps(text)}\n"]
+    if text.endswith("\n\n"):
+        text += "<no-eol>\n"  # else YAML could not tell the last empty lines from those between two cases
     indicator = "2" if text[0] in " \n" else ""
-    chomping = "+" if text.endswith("\n\n") else ""
     block = [f"{' ' * (indent + 2)}{line}" if line != "\n" else line for line in text.splitlines(keepends=True)]
-    return [f"{prefix}transcript: |{indicator}{chomping}\n", *block]
+    return [f"{prefix}transcript: |{indicator}\n", *block]
 
 
 def with_new_case(path: Path, name: str, events: Sequence[Event], *, rules: Sequence[str] = ()) -> str:

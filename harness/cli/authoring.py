@@ -18,6 +18,7 @@ from harness.players import typist_of
 from harness.recording import with_new_case, with_transcript
 from harness.references import Performance, performance_of
 from harness.resolving import resolved
+from harness.schema import schema_files
 from harness.sessions import typing
 from harness.transcript import InputEnded, Transcript
 
@@ -161,3 +162,12 @@ def _problems(stage: Stage, assignment: str) -> list[str]:
         ):
             problems[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
     return list(problems)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+def schema(folder: Path) -> int:
+    """Write the JSON Schemas of both kinds of file into DIR, for editors."""
+    for name, text in schema_files().items():
+        _write(folder / name, text)
+    return 0

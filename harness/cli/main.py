@@ -10,7 +10,7 @@ import traceback
 
 import click
 
-from harness.cli.authoring import play, record, verify
+from harness.cli.authoring import play, record, schema, verify
 from harness.cli.checks import check, grade
 from harness.cli.machine import assignments, doctor
 from harness.errors import HarnessError, SessionError
@@ -39,7 +39,7 @@ def pitboss() -> None:
     """Check staged console programs against their reference, exactly and on any seed."""
 
 
-for command in (check, grade, play, record, verify, doctor, assignments):
+for command in (check, grade, play, record, verify, schema, doctor, assignments):
     pitboss.add_command(command)
 
 

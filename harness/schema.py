@@ -1,0 +1,16 @@
+"""The JSON Schemas of assignment.yaml and of spec files, made from the keys that the loader reads."""
+
+from __future__ import annotations
+
+import json
+
+from harness.speckeys import ASSIGNMENT, SPEC, schema_of
+
+
+def schema_files() -> dict[str, str]:
+    """The text of each schema by the name of its file."""
+    schemas = {
+        "assignment.schema.json": schema_of(ASSIGNMENT, "a pitboss assignment"),
+        "spec.schema.json": schema_of(SPEC, "a pitboss spec file"),
+    }
+    return {name: json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}

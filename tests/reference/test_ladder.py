@@ -1,0 +1,283 @@
+"""The programs of the ladder do what the rulings say, byte for byte."""
+
+import importlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.notation import events_in
+from harness.references import RecordingConsole
+from harness.sessions import typing
+from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
+from reference.blackjack import play
+from reference.blackjack.betting import money
+from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, is_blackjack, points
+from reference.blackjack.table import TEXTS
+from reference.cards import FRESH_DECK, GivenDecks
+
+CARDS = {text.strip(): card for card, text in TEXTS.items()}
+
+
+def session(program, *lines):
+    console = RecordingConsole(typing(line.encode("utf-8", "surrogateescape") for line in lines))
+    code = importlib.import_module(f"reference.blackjack.{program}").main(console)
+    console.flush()
+    assert code == 0
+    return canonical(console.events)
+
+
+DEAL_1 = """Seed: <<1>>
+
+ Player Dealer
+|  2♠  |  Q♠  |
+|  3♥  |  7♣  |
+Hit or stand? [h/s] <<h>>
+
+ Player Dealer
+|  2♠  |  Q♠  |
+|  3♥  |  7♣  |
+|  6♦  |      |
+Hit or stand? [h/s] <<s>>
+
+ Player Dealer
+|  2♠  |  Q♠  |
+|  3♥  |  7♣  |
+|  6♦  |      |
+<pause 2s>Dealer hits.
+
+ Player Dealer
+|  2♠  |  Q♠  |
+|  3♥  |  7♣  |
+|  6♦  |  2♥  |
+<pause 2s>Dealer hits.
+
+ Player Dealer
+|  2♠  |  Q♠  |
+|  3♥  |  7♣  |
+|  6♦  |  2♥  |
+|      |  3♦  |
+<pause 2s>Dealer stands.
+"""
+
+PLAY_3 = """Seed: <<3>>
+
+ Player Dealer
+|  8♣  |  9♠  |
+|  7♦  |  **  |
+Hit or stand? [h/s] <<h>>
+
+ Player Dealer
+|  8♣  |  9♠  |
+|  7♦  |  **  |
+|  9♥  |      |
+Player busts!
+
+ Player Dealer
+|  8♣  |  9♠  |
+|  7♦  | 10♦  |
+|  9♥  |      |
+<pause 2s>Dealer stands.
+
+Final scores: Player 24, Dealer 19.
+Dealer wins!
+"""
+
+PLAY_23 = """Seed: <<23>>
+
+ Player Dealer
+|  8♣  |  A♠  |
+| 10♥  |  **  |
+Hit or stand? [h/s] <<s>>
+
+ Player Dealer
+|  8♣  |  A♠  |
+| 10♥  |  2♥  |
+<pause 2s>Dealer hits.
+
+ Player Dealer
+|  8♣  |  A♠  |
+| 10♥  |  2♥  |
+|      | 10♣  |
+<pause 2s>Dealer hits.
+
+ Player Dealer
+|  8♣  |  A♠  |
+| 10♥  |  2♥  |
+|      | 10♣  |
+|      |  5♥  |
+<pause 2s>Dealer stands.
+
+Final scores: Player 18, Dealer 18.
+Push! Play again.
+
+ Player Dealer
+|  A♣  |  8♠  |
+|  K♥  |  **  |
+Hit or stand? [h/s] <<s>>
+
+ Player Dealer
+|  A♣  |  8♠  |
+|  K♥  |  5♥  |
+<pause 2s>Dealer hits.
+
+ Player Dealer
+|  A♣  |  8♠  |
+|  K♥  |  5♥  |
+|      |  2♣  |
+<pause 2s>Dealer hits.
+
+ Player Dealer
+|  A♣  |  8♠  |
+|  K♥  |  5♥  |
+|      |  2♣  |
+|      |  J♥  |
+<pause 2s>Dealer busts!
+
+Final scores: Player 21, Dealer 25.
+Player wins!
+"""
+
+ERRORS_42 = """Seed: <<42>>
+
+Place your bet: <<0>>
+Bet must be between 1 and 1,000,000
+Place your bet: <<10>>
+
+ Player Dealer
+|  K♠  |  4♦  |
+|  7♥  |  **  |
+Hit, stand or double down? [h/s/d] <<d>>
+Bet doubled to 20
+Hit or stand? [h/s] <<h>>
+
+ Player Dealer
+|  K♠  |  4♦  |
+|  7♥  |  **  |
+|  6♣  |      |
+Player busts!
+
+ Player Dealer
+|  K♠  |  4♦  |
+|  7♥  |  A♦  |
+|  6♣  |      |
+<pause 2s>Dealer stands.
+
+Final scores: Player 23, Dealer 15.
+Dealer wins!
+Winnings: -20
+Enter 'q' to quit, anything else to play another hand: <<c>>
+
+Place your bet: <eof>
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "lines", "expected"),
+    [
+        ("deal", "1 h s", DEAL_1),
+        ("play", "3 h", PLAY_3),
+        ("play", "23 s s", PLAY_23),
+        ("errors", "42 0 10 d h c", ERRORS_42),
+    ],
+)
+def test_the_transcripts_of_the_rulings_are_exact(program, lines, expected):
+    assert session(program, *lines.split()) == events_in(expected)
+
+
+def test_words_on_one_line_are_read_one_after_the_other():
+    shown = [event for event in session("play", "3 h") if not isinstance(event, Paused)]
+    assert b"".join(event.text for event in shown if hasattr(event, "text")).endswith(b"Dealer wins!\n")
+
+
+@pytest.mark.parametrize("program", ["shuffle", "deal", "play", "betting"])
+def test_the_end_of_input_ends_a_program_that_checks_nothing(program):
+    assert session(program)[-1] == InputEnded()
+
+
+@pytest.mark.parametrize("lines", [(), ("7",), ("7", "10"), ("x",), ("1", "10", "d")])
+def test_the_end_of_input_shows_a_newline_in_errors(lines):
+    events = session("errors", *lines)
+    assert isinstance(events[-2], InputEnded)
+    assert events[-1].text == b"\n"
+
+
+@pytest.mark.parametrize(
+    ("hand", "total"),
+    [("A A", 12), ("8 A J A", 20), ("A K", 21), ("A 5 5 K", 21), ("A A 9", 21), ("K Q 2", 22), ("A 6", 17), ("7 7 7", 21)],
+)
+def test_points(hand, total):
+    assert points([CARDS[f"{face}♠"] for face in hand.split()]) == total
+
+
+def hand(text):
+    return [CARDS[f"{face}♠"] for face in text.split()]
+
+
+@pytest.mark.parametrize(
+    ("player", "dealer", "for_fun", "for_money"),
+    [
+        ("A K", "7 7 7", Outcome.PUSH, Outcome.WIN),
+        ("7 7 7", "A K", Outcome.PUSH, Outcome.LOSS),
+        ("A K", "A Q", Outcome.PUSH, Outcome.PUSH),
+        ("K Q 2", "K Q 5", Outcome.LOSS, Outcome.LOSS),
+        ("2 3", "K Q 5", Outcome.WIN, Outcome.WIN),
+    ],
+)
+def test_outcomes(player, dealer, for_fun, for_money):
+    assert FOR_FUN.outcome(hand(player), hand(dealer)) is for_fun
+    assert FOR_MONEY.outcome(hand(player), hand(dealer)) is for_money
+
+
+hands = st.lists(st.sampled_from(FRESH_DECK), min_size=1, max_size=11)
+
+
+@given(hands)
+def test_points_are_the_same_in_any_order(cards):
+    assert points(cards) == points(sorted(cards)) == points(cards[::-1])
+
+
+@given(hands)
+def test_an_ace_never_busts_a_hand_by_counting_11(cards):
+    low = sum(1 if card % 100 == 14 else min(card % 100, 10) for card in cards)
+    assert points(cards) in (low, low + 10)
+    assert points(cards) == low or points(cards) <= 21
+
+
+@given(hands)
+def test_only_two_cards_are_a_blackjack(cards):
+    assert is_blackjack(cards) == (len(cards) == 2 and points(cards) == 21)
+
+
+@pytest.mark.parametrize(("halves", "text"), [(30, "+15"), (-10, "-5"), (0, "0"), (15, "+7.5"), (-15, "-7.5"), (1, "+0.5")])
+def test_money_is_shown_with_its_sign(halves, text):
+    assert money(halves) == text
+
+
+@settings(max_examples=150)
+@given(st.lists(st.one_of(st.text(max_size=20), st.sampled_from("7 10 h s d q 0 -1".split())), max_size=30))
+def test_no_input_stops_errors_from_ending_well(lines):
+    events = session("errors", *(line.replace("\n", "").encode("utf-8", "replace").decode() for line in lines))
+    assert events[-1] == Typed(b"q") or (events[-2:-1] == (InputEnded(),) and events[-1] == Shown(b"\n"))
+
+
+@given(st.binary(max_size=5000).filter(lambda line: b"\n" not in line))
+def test_what_was_typed_is_shown_again_byte_for_byte(line):
+    typed = line.decode("utf-8", "surrogateescape")
+    shown = b"".join(event.text for event in session("errors", "7001", "10", typed) if hasattr(event, "text"))
+    command = line.strip(b" \t\n\v\f\r")
+    if command not in (b"h", b"s", b"d"):
+        assert b"Command '%s' unrecognized\n" % command in shown
+
+
+@pytest.mark.parametrize("seed", ["2147483648", "-2147483649", "1.0", "0x1", "1 2", "", "+", "9" * 400])
+def test_a_seed_out_of_the_range_of_an_int_is_refused(seed):
+    assert b"Seed must be an integer\nSeed: " in session("errors", seed)[2].text
+
+
+def test_decks_can_be_given():
+    deck = [CARDS[card] for card in "9♣ 8♣ 10♠ 2♠ 9♠ 10♥".split()]
+    console = RecordingConsole(typing([b"1", b"s"]))
+    play.main(console, GivenDecks([deck]))
+    console.flush()
+    assert b"Final scores: Player 12, Dealer 19." in console.events[-1].text

@@ -1,0 +1,46 @@
+"""Players decide from the screen alone, and every session they play comes to an end."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.assignment import Generated
+from harness.players import MOST_LINES, typist_of
+from harness.references import performance_of
+from harness.transcript import InputEnded
+from reference.blackjack.players import player_hand
+
+OF_STAGE = {
+    "play": ["stand at once", "hit below 17", "hit below 21", "hit until bust"],
+    "betting": ["one hand", "five hands", "double on 9 to 11", "odd bets", "always double", "bet the table limits"],
+    "errors": ["one hand", "five hands", "odd bets", "make every error", "double too late"],
+}
+PAIRS = [(stage, player) for stage, players in OF_STAGE.items() for player in players]
+
+
+@pytest.mark.parametrize(("stage", "name"), PAIRS)
+def test_a_player_ends_the_session(blackjack, stage, name):
+    player = next(player for player in blackjack.players if player.name == name)
+    perform = performance_of(blackjack.stage(stage), None)
+
+    @settings(max_examples=60, deadline=None)
+    @given(st.integers(-(2**31), 2**31 - 1))
+    def holds(seed):
+        transcript = perform(typist_of(Generated((seed,), player), seed, "here:1"))
+        assert len(transcript.lines) < min(200, MOST_LINES)
+        assert name == "double too late" or not any(isinstance(event, InputEnded) for event in transcript.events)
+
+    holds()
+
+
+def test_the_hand_is_read_from_the_last_table():
+    shown = "\n Player Dealer\n|  9♠  |  A♠  |\n\n Player Dealer\n|  8♣  |  9♠  |\n| 10♦  |  **  |\nHit or stand? [h/s] "
+    assert player_hand(shown) == [108, 210]
+
+
+def test_make_every_error_meets_every_message(blackjack):
+    player = next(player for player in blackjack.players if player.name == "make every error")
+    perform = performance_of(blackjack.stage("errors"), None)
+    shown = b"".join(perform(typist_of(Generated((seed,), player), seed, "here:1")).text for seed in range(1, 11))
+    for message in (b"Bet must be between", b"' unrecognized", b"Double down can only be first command"):
+        assert message in shown

@@ -1,0 +1,95 @@
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+import pytest
+
+from harness.errors import SpecError
+from harness.recording import with_new_case, with_transcript
+from harness.specfile import load_assignment
+from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
+
+ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: a.b:c\n"
+SPEC = """# kept
+program: one
+cases:
+  - name: first   # kept too
+    transcript: |
+      a
+
+  # about the second
+  - transcript: |2
+       b
+    name: second
+    points: 2
+
+  - name: third
+    transcript: "c\\n"
+"""
+texts = st.one_of(st.binary(max_size=6), st.sampled_from([b" x\n", b"\n\n", b"\n", b"a\n\n\n", b" ", b"#", b"---\n"]))
+events = (
+    st.lists(
+        st.one_of(
+            texts.map(Shown),
+            texts.filter(lambda text: b"\n" not in text).map(Typed),
+            st.integers(1, 5000).map(Paused),
+            st.just(InputEnded()),
+        ),
+        min_size=1,
+        max_size=6,
+    )
+    .map(canonical)
+    .filter(bool)
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    (tmp_path / "assignment.yaml").write_text(ASSIGNMENT)
+    (tmp_path / "one.yaml").write_text(SPEC)
+    return tmp_path / "one.yaml"
+
+
+def cases_in(path):
+    return {case.name: case.session.events for case in load_assignment(path.parent).stages[0].spec.cases}
+
+
+@pytest.mark.parametrize("name", ["first", "second", "third"])
+def test_a_recorded_session_reads_back_and_nothing_else_changes(path, name):
+    @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(events)
+    def holds(session):
+        path.write_text(SPEC)
+        before = cases_in(path)
+        path.write_text(with_transcript(path, name, session))
+        assert cases_in(path) == {**before, name: session}
+        assert {"# kept", "  # about the second"} <= set(path.read_text().splitlines())
+
+    holds()
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(session=events, name=st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1))
+def test_a_new_case_is_added_at_the_end(path, session, name):
+    path.write_text(SPEC)
+    before = cases_in(path)
+    if name in before:
+        return
+    path.write_text(with_new_case(path, name, session, rules=["a, b", "c: d"]))
+    assert cases_in(path) == {**before, name: session}
+    assert path.read_text().startswith(SPEC)
+
+
+def test_recording_what_stands_there_changes_nothing(path):
+    plain = SPEC.replace('"c\\n"', "|\n      c")
+    path.write_text(plain)
+    for name, session in cases_in(path).items():
+        path.write_text(with_transcript(path, name, session))
+    assert path.read_text() == plain
+
+
+def test_a_case_that_is_not_there_or_is_there_already_is_told(path):
+    with pytest.raises(SpecError) as caught:
+        with_transcript(path, "fourth", (Shown(b"x"),))
+    assert str(caught.value) == f"{path}: there is no recorded case 'fourth'"
+    with pytest.raises(SpecError) as caught:
+        with_new_case(path, "third", (Shown(b"x"),))
+    assert str(caught.value) == f"{path}:14: there is a case 'third' already — choose another name"

@@ -1,0 +1,264 @@
+"""Everything an author can get wrong in a file is one sentence with the place and what is allowed."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from harness.assignment import Answers, Generated, Limits, Recorded
+from harness.comparison import Policy
+from harness.errors import SpecError, UsageError
+from harness.notation import events_in
+from harness.schema import schema_files
+from harness.specfile import assignments_in, load_assignment, load_assignment_named
+from harness.transcript import Shown, Typed
+
+ROOT = Path(__file__).parent.parent
+
+ASSIGNMENT = """title: Small
+seeded: yes
+stages:
+  - name: one
+    reference: somewhere.one:main
+players:
+  nobody: somewhere.players:nobody
+"""
+SPEC = """program: one
+cases:
+  - name: first
+    transcript: |
+      a? <<1>>
+      b
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    path = tmp_path / "small"
+    path.mkdir()
+    (path / "assignment.yaml").write_text(ASSIGNMENT)
+    (path / "one.yaml").write_text(SPEC)
+    return path
+
+
+def test_a_small_assignment_is_loaded_with_its_defaults(folder):
+    assignment = load_assignment(folder)
+    (stage,) = assignment.stages
+    (case,) = stage.spec.cases
+    assert (assignment.name, assignment.title, assignment.is_seeded) == ("small", "Small", True)
+    assert (stage.name, stage.title, stage.needs, stage.limits) == ("one", "one", (), Limits())
+    assert case.session == Recorded((Shown(b"a? "), Typed(b"1"), Shown(b"b\n")), 5)
+    assert (case.policy, case.exit_code, case.points, case.visibility) == (Policy(), 0, 1, "public")
+    assert case.place == f"{folder}/one.yaml:3"
+
+
+def test_seeds_answers_and_policies_are_read(folder):
+    (folder / "one.yaml").write_text(
+        "program: one\ncases:\n  - name: many\n    seeds: [-1, 3..5, 0]\n    answers: [no, 12:30, '']\n"
+        "    compare: {letter_case: ignored, alternatives: [[yes, no]]}\n    exit: 3\n    visibility: after due\n"
+    )
+    (case,) = load_assignment(folder).stages[0].spec.cases
+    assert case.session == Generated((-1, 3, 4, 5, 0), Answers((b"no", b"12:30", b"")))
+    assert case.policy == Policy(letter_case="ignored", alternatives=(("yes", "no"),))
+    assert (case.exit_code, case.visibility) == (3, "after due")
+
+
+def test_policies_and_limits_go_from_the_assignment_down(folder):
+    text = ASSIGNMENT.replace("stages:", "compare: {pauses: ignored}\nlimits: {cpu_s: 3}\nstages:")
+    text = text.replace("    reference", "    compare: {blank_lines: ignored}\n    limits: {idle_s: 4}\n    reference")
+    (folder / "assignment.yaml").write_text(text)
+    (stage,) = load_assignment(folder).stages
+    assert stage.spec.cases[0].policy == Policy(pauses="ignored", blank_lines="ignored")
+    assert stage.limits == Limits(cpu_s=3, idle_s=4)
+
+
+CASE_KEYS = "name, transcript, seeds, answers, player, exit, points, visibility, rules, compare"
+BAD_SPECS = {
+    "unknown key": (
+        SPEC.replace("    transcript", "    trancript"),
+        f":4: a case has no key 'trancript' — allowed are {CASE_KEYS}; did you mean 'transcript'?",
+    ),
+    "repeated key": (
+        SPEC.replace("    transcript", "    name: again\n    transcript"),
+        ":4: 'name' stands twice, on line 3 too — each key stands once",
+    ),
+    "no cases": ("program: one\ncases: []\n", ":2: cases is an empty list — a spec without a case accepts all"),
+    "cases missing": ("program: one\n", ":1: a spec file has no 'cases' — it needs one: the cases, in order"),
+    "wrong program": (SPEC.replace("program: one", "program: two"), ":1: program is 'two' — this is the spec of 'one'"),
+    "case twice": (
+        SPEC + SPEC.partition("cases:\n")[2],
+        ":7: case 'first' stands on line 3 too — each has its own name",
+    ),
+    "bad mark": (
+        SPEC.replace("      b", "      <pasue 2s>b"),
+        ":6: '<pasue 2s>' is no mark — allowed are <<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; "
+        "a plain < is written \\<; did you mean <pause 2s>?",
+    ),
+    "trailing blank": (
+        SPEC.replace("      b", "      b "),
+        ":6: a blank at the end of a line cannot be seen — the last one is written \\x20",
+    ),
+    "no session": (
+        "program: one\ncases:\n  - name: first\n",
+        ":3: the case has no transcript, answers or player — it has exactly one of them",
+    ),
+    "two sessions": (
+        SPEC + "    answers: [h]\n",
+        ":3: the case has transcript and answers — it has exactly one of them",
+    ),
+    "no seeds": (
+        "program: one\ncases:\n  - name: first\n    answers: [h]\n",
+        ":3: the case has no seeds — in this assignment the first line typed is one",
+    ),
+    "seeds of a recorded case": (SPEC + "    seeds: 3\n", ":7: a recorded case has seeds — its seed is in its transcript"),
+    "wrong seed": (
+        "program: one\ncases:\n  - name: first\n    seeds: 1.5\n    answers: []\n",
+        ":4: seeds is '1.5' — it is a number such as 7, a range such as 1..100, or a list",
+    ),
+    "range that goes down": (
+        "program: one\ncases:\n  - name: first\n    seeds: 9..1\n    answers: []\n",
+        ":4: seeds is '9..1' — a range goes up, over at most 1,000,000 seeds",
+    ),
+    "seed too large": (
+        "program: one\ncases:\n  - name: first\n    seeds: 2147483648\n    answers: []\n",
+        ":4: seeds is '2147483648' — a seed is a C int, from -2147483648 to 2147483647",
+    ),
+    "unknown player": (
+        "program: one\ncases:\n  - name: first\n    seeds: 1\n    player: nobdy\n",
+        ":5: there is no player 'nobdy' — known are nobody; did you mean 'nobody'?",
+    ),
+    "wrong number": (SPEC + "    exit: many\n", ":7: exit is 'many' — it is a whole number from 0 to 255"),
+    "wrong word": (
+        SPEC + "    visibility: pubic\n",
+        ":7: visibility is 'pubic' — it is public, hidden or after due; did you mean 'public'?",
+    ),
+    "wrong strictness": (
+        SPEC + "    compare: {pauses: maybe}\n",
+        ":7: pauses is 'maybe' — it is exact or ignored",
+    ),
+    "one alternative": (
+        SPEC + "    compare: {alternatives: [[a]]}\n",
+        ":7: a group of alternatives has 1 — it has two texts or more",
+    ),
+    "a list for a text": ("program: [one]\ncases: []\n", ":1: program is a list — it is a text"),
+    "a text for a list": ("program: one\ncases: none\n", ":2: cases is 'none' — it is a list"),
+    "a text for a mapping": (
+        "program: one\ncases: [none]\n",
+        f":2: a case is 'none' — it is a mapping with {CASE_KEYS}",
+    ),
+    "an alias": ("program: &a one\ncases: *a\n", ":1: &a is an anchor — there are none in these files"),
+    "a tag": ("program: !!str one\ncases: []\n", ":1: tag:yaml.org,2002:str is a tag — there are none in these files"),
+    "two documents": (SPEC + "---\na: b\n", ":8: a second document begins (---) — one file holds one"),
+    "an empty file": ("", ": the file is empty"),
+    "bad YAML": ("program: one\ncases: [\n", ":3: it cannot be read as YAML: did not find expected node content"),
+    "a tab": ("program: one\n\tcases: 3\n", ":2: it cannot be read as YAML: found a tab character that violates indentation"),
+    "an empty transcript": (
+        "program: one\ncases:\n  - name: first\n    transcript: ''\n",
+        ":4: transcript is empty — a session shows or asks for something",
+    ),
+    "a line too long": (
+        f"program: one\ncases:\n  - name: first\n    seeds: 1\n    answers: [{'x' * 5000}]\n",
+        ":5: a typed line has 5000 bytes — a terminal takes at most 4094",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_SPECS)
+def test_a_wrong_spec_file_is_one_sentence(folder, name):
+    text, sentence = BAD_SPECS[name]
+    (folder / "one.yaml").write_text(text)
+    with pytest.raises(SpecError) as caught:
+        load_assignment(folder)
+    assert str(caught.value) == f"{folder}/one.yaml{sentence}"
+
+
+STAGE_KEYS = "name, title, reference, spec, needs, limits, compare"
+BAD_ASSIGNMENTS = {
+    "unknown key": (
+        ASSIGNMENT.replace("seeded:", "seded:"),
+        ":2: the assignment has no key 'seded' — allowed are title, seeded, stages, players, limits, compare, grading; "
+        "did you mean 'seeded'?",
+    ),
+    "no stages": ("title: Small\nstages: []\n", ":2: stages is an empty list — an assignment has at least one"),
+    "wrong reference": (
+        ASSIGNMENT.replace("somewhere.one:main", "somewhere.one"),
+        ":5: reference is 'somewhere.one' — it is written package.module:function",
+    ),
+    "needs nothing before": (
+        ASSIGNMENT.replace("    reference", "    needs: [two]\n    reference"),
+        ":5: stage 'one' needs 'two' — no stage is before it",
+    ),
+    "stage twice": (
+        ASSIGNMENT.replace("\nplayers:", "\n  - name: one\n    reference: a.b:c\nplayers:"),
+        ":6: stage 'one' stands twice — each stage has a name of its own",
+    ),
+    "a name with a slash": (
+        ASSIGNMENT.replace("name: one", "name: ../one"),
+        ":4: name is '../one' — it has letters, digits, - and _ only",
+    ),
+    "a limit of 0": (
+        ASSIGNMENT + "limits: {cpu_s: 0}\n",
+        ":8: cpu_s is '0' — it is a whole number from 1 to 1000000",
+    ),
+    "seeded perhaps": (
+        ASSIGNMENT.replace("seeded: yes", "seeded: perhaps"),
+        ":2: seeded is 'perhaps' — it is yes, no, true or false",
+    ),
+    "an empty command": (
+        ASSIGNMENT.replace("reference: somewhere.one:main", "reference: {command: []}"),
+        ":5: command is an empty list — it names a program",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_ASSIGNMENTS)
+def test_a_wrong_assignment_file_is_one_sentence(folder, name):
+    text, sentence = BAD_ASSIGNMENTS[name]
+    (folder / "assignment.yaml").write_text(text)
+    with pytest.raises(SpecError) as caught:
+        load_assignment(folder)
+    assert str(caught.value) == f"{folder}/assignment.yaml{sentence}"
+
+
+def test_a_missing_spec_file_is_one_sentence(folder):
+    (folder / "one.yaml").unlink()
+    with pytest.raises(SpecError) as caught:
+        load_assignment(folder)
+    assert str(caught.value) == f"{folder}/one.yaml: there is no such file"
+
+
+def test_latin_1_is_told_with_its_line(folder):
+    (folder / "one.yaml").write_bytes(SPEC.replace("      b", "      b£").encode("latin-1"))
+    with pytest.raises(SpecError) as caught:
+        load_assignment(folder)
+    assert str(caught.value) == f"{folder}/one.yaml:6: byte 0xa3 is not UTF-8 — save it as UTF-8"
+
+
+def test_an_unknown_assignment_is_told_with_those_that_are_known(folder):
+    assert assignments_in((folder.parent,)) == {"small": folder}
+    with pytest.raises(UsageError) as caught:
+        load_assignment_named("smal", (folder.parent,))
+    assert str(caught.value) == "there is no assignment 'smal' — known are small; did you mean 'small'?"
+    with pytest.raises(UsageError) as caught:
+        load_assignment_named("./nowhere", (folder.parent,))
+    assert str(caught.value) == "./nowhere: there is no assignment.yaml in this folder"
+
+
+def test_the_schemas_in_docs_are_those_of_the_loader():
+    for name, text in schema_files().items():
+        assert (ROOT / "docs" / name).read_text() == text, "refresh them: pitboss schema docs"
+
+
+def test_every_recorded_case_of_the_ladder_is_in_canonical_notation(blackjack):
+    from harness.notation import notation_of
+
+    for stage in blackjack.stages:
+        for case in stage.spec.cases:
+            if isinstance(case.session, Recorded):
+                assert events_in(notation_of(case.session.events)) == case.session.events
+
+
+def test_a_folder_that_holds_no_assignment_is_passed_over(tmp_path):
+    shutil.copytree(ROOT / "tests" / "toy" / "teller", tmp_path / "teller")
+    (tmp_path / "notes").mkdir()
+    assert list(assignments_in((tmp_path, tmp_path / "missing"))) == ["teller"]
