@@ -19,7 +19,9 @@ def main() -> None:
 
     setup = json.loads(sys.argv[1])
     for name, value in setup["limits"]:
-        resource.setrlimit(getattr(resource, name), (value, value))
+        # Past its soft limit of CPU time a process hears SIGXCPU, which tells why; past the hard one it is killed.
+        hard = value + 1 if name == "RLIMIT_CPU" else value
+        resource.setrlimit(getattr(resource, name), (value, hard))
     if setup["user_id"] is not None:
         os.setgroups([])
         os.setresgid(*[setup["user_id"]] * 3)

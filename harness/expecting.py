@@ -26,7 +26,7 @@ from harness.sandbox import Level, Sandbox, bubblewrap_argv, landlock_rules, rea
 from harness.sessions import Script
 from harness.terminal import Terminal
 from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, exited
-from harness.watching import landlock
+from harness.watching import landlock, processes
 from harness.watching.output import Output
 
 #: Silence that settles that nothing follows a prompt; that is a pause; that is a question nobody expected.
@@ -130,18 +130,20 @@ class _Held:
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
         if self._is_settled(silence):
             return self._type()
-        return EndingKind.OUT_OF_IDLE_TIME if silence > self._limits.idle_s else None
+        return self._probe() if silence > self._limits.idle_s else None
 
     def _is_settled(self, silence: float) -> bool:
         """Whether the program waits for a line, as far as can be told."""
         if not self._is_on_path:
             return silence > _QUESTION_S and not self._ends_of_input
-        asks = self._expected and isinstance(self._expected[0], Typed | InputEnded)
+        if not self._expected:
+            return False  # it should end now; one that asks for more instead is found by the probe
+        asks = isinstance(self._expected[0], Typed | InputEnded)
         return silence > (_SETTLED_S if asks else self._patience())
 
     def _patience(self) -> float:
         """How long the expected path itself may be silent before silence means a question."""
-        pause = self._expected[0] if self._expected else None
+        pause = self._expected[0]
         return _QUESTION_S + (pause.duration_ms / 1000 + 1 if isinstance(pause, Paused) else 0)
 
     def _type(self) -> EndingKind | None:
@@ -159,6 +161,22 @@ class _Held:
         self._ends_of_input += 1
         self._terminal.end_input()
         return EndingKind.DEAF if self._ends_of_input > _ENDS_OF_INPUT else None
+
+    def _probe(self) -> EndingKind | None:
+        """End the input of a program that has long been silent: one that reacts had waited for more."""
+        if self._ends_of_input:
+            return EndingKind.OUT_OF_IDLE_TIME
+        self._terminal.end_input()
+        select.select([self._terminal.our_end], [], [], _QUESTION_S)
+        text = self._terminal.drained()
+        if not text and self._process.poll() is None:
+            return EndingKind.OUT_OF_IDLE_TIME
+        self._ends_of_input = 1
+        self._is_on_path = False
+        self._output.note(InputEnded())
+        self._lived_at = time.monotonic()
+        self._take(text)
+        return None
 
     def _take(self, text: bytes) -> None:
         if not text:
@@ -198,12 +216,20 @@ class _Held:
 
     def _outlives(self) -> bool:
         until = time.monotonic() + _LEAVING_S
-        while time.monotonic() < until:
-            try:
-                os.killpg(self._process.pid, 0)
-            except (ProcessLookupError, PermissionError):
-                return False
+        while self._has_living():
+            if time.monotonic() > until:
+                return True
             select.select([], [], [], 0.005)
+        return False
+
+    def _has_living(self) -> bool:
+        """Whether any process of the session's group lives; where there is no /proc, one that nobody waited for too."""
+        if sys.platform == "linux":
+            return bool(processes.living_in_group(self._process.pid))
+        try:
+            os.killpg(self._process.pid, 0)
+        except (ProcessLookupError, PermissionError):
+            return False
         return True
 
     def _ending(self, stopped: EndingKind | None, left: bool) -> Ending:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,14 +55,21 @@ def pitboss(tmp_path):
 
 
 @pytest.fixture
-def compiled(tmp_path):
+def reachable():
+    """A folder that every user can reach, as the ones that submissions are built in."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture
+def compiled(reachable):
     """Compile a C program from its text; the path of the program."""
 
     def build(text, *flags):
-        source = tmp_path / f"program{len(list(tmp_path.iterdir()))}.c"
+        source = reachable / f"program{len(list(reachable.iterdir()))}.c"
         source.write_text(text)
         subprocess.run(["cc", "-w", "-o", source.with_suffix(""), source, *flags], check=True, timeout=60)
-        tmp_path.chmod(0o755)
         return source.with_suffix("")
 
     return build

@@ -1,6 +1,6 @@
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-import pytest
 
 from harness.errors import SpecError
 from harness.recording import with_new_case, with_transcript

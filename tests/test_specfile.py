@@ -110,7 +110,10 @@ BAD_SPECS = {
         "program: one\ncases:\n  - name: first\n    answers: [h]\n",
         ":3: the case has no seeds — in this assignment the first line typed is one",
     ),
-    "seeds of a recorded case": (SPEC + "    seeds: 3\n", ":7: a recorded case has seeds — its seed is in its transcript"),
+    "seeds of a recorded case": (
+        SPEC + "    seeds: 3\n",
+        ":7: a recorded case has seeds — its seed is in its transcript",
+    ),
     "wrong seed": (
         "program: one\ncases:\n  - name: first\n    seeds: 1.5\n    answers: []\n",
         ":4: seeds is '1.5' — it is a number such as 7, a range such as 1..100, or a list",
@@ -151,7 +154,10 @@ BAD_SPECS = {
     "two documents": (SPEC + "---\na: b\n", ":8: a second document begins (---) — one file holds one"),
     "an empty file": ("", ": the file is empty"),
     "bad YAML": ("program: one\ncases: [\n", ":3: it cannot be read as YAML: did not find expected node content"),
-    "a tab": ("program: one\n\tcases: 3\n", ":2: it cannot be read as YAML: found a tab character that violates indentation"),
+    "a tab": (
+        "program: one\n\tcases: 3\n",
+        ":2: it cannot be read as YAML: found a tab character that violates indentation",
+    ),
     "an empty transcript": (
         "program: one\ncases:\n  - name: first\n    transcript: ''\n",
         ":4: transcript is empty — a session shows or asks for something",

@@ -7,8 +7,11 @@ It makes a folder for the scratch folders of the slots, and removes it:
 
 from __future__ import annotations
 
+import contextlib
 import os
+import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -29,7 +32,7 @@ from harness.sandbox import (
 )
 from harness.sessions import Script
 from harness.transcript import Transcript
-from harness.watching import abi, slot
+from harness.watching import abi, processes, slot
 from harness.watching.loop import Loop, Seat
 from harness.watching.processes import Orphanage
 
@@ -47,6 +50,8 @@ class WatchedDriver:
         self._program, self._limits, self._sandbox = program, limits, sandbox
         self._skips_pauses, self._worker = skips_pauses, worker
         self._box: subprocess.Popen[bytes] | None = None
+        #: A pidfd of the first process inside.
+        self._box_init: int | None = None
         self._scratch = ""
         self._loop: Loop | None = None
         self._orphanage: Orphanage | None = None
@@ -75,8 +80,7 @@ class WatchedDriver:
         if self._orphanage is not None:
             self._orphanage.close()
         if self._box is not None:
-            self._box.kill()
-            self._box.wait()
+            self._end_box(self._box)
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
@@ -133,7 +137,20 @@ class WatchedDriver:
         with open(f"/proc/self/fdinfo/{descriptors[0]}", encoding="ascii") as info:
             pid = next(int(line.split()[1]) for line in info if line.startswith("Pid:"))
         os.close(descriptors[0])
+        self._box_init = os.pidfd_open(processes.parent(pid))
         return [channel for channel, _ in pairs], pid
+
+    def _end_box(self, box: subprocess.Popen[bytes]) -> None:
+        """Kill the first process of the bubblewrap's world: when it has ended, all the others have."""
+        if self._box_init is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._box_init, signal.SIGKILL)
+            select.select([self._box_init], [], [])
+            os.close(self._box_init)
+        box.kill()
+        box.wait()
+        if box.stderr is not None:
+            box.stderr.close()
 
     def _words_of_box(self) -> str:
         assert self._box is not None and self._box.stderr is not None

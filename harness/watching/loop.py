@@ -70,7 +70,9 @@ class Seat:
             self.session.on_notification(self.listener, notification)
 
     def close(self) -> None:
-        """Let the slot go."""
+        """Let the slot go, and end what is still running in it."""
+        if self.session is not None:
+            self.session.close()
         self._channel.close()
         os.close(self.listener)
 

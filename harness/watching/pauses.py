@@ -38,9 +38,14 @@ def roundest(low_ns: int, high_ns: int) -> int:
     2000000000
     >>> roundest(1_497_000_000, 1_501_000_000)
     1500000000
+
+    A deadline that has passed when it is seen was asked for all the same:
+
+    >>> roundest(0, 1_200_000)
+    1000000
     """
     for unit_ns in _UNITS_NS:
-        candidate = -(-low_ns // unit_ns) * unit_ns
+        candidate = max(-(-low_ns // unit_ns), 1) * unit_ns
         if candidate <= high_ns:
             return candidate
     return low_ns

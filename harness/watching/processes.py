@@ -56,6 +56,22 @@ def tree(pids: list[int]) -> list[int]:
     return found
 
 
+def living_in_group(group: int) -> list[int]:
+    """The processes of a process group that have not ended."""
+    found = []
+    for name in _names("/proc"):
+        fields = _text(f"/proc/{name}/stat").rpartition(")")[2].split() if name.isdigit() else []
+        if len(fields) > 2 and int(fields[2]) == group and fields[0] not in _GONE:
+            found.append(int(name))
+    return found
+
+
+def parent(pid: int) -> int:
+    """The parent of a process; 0 when it is gone."""
+    fields = _text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(fields[1]) if fields else 0
+
+
 def kill_all(pids: list[int]) -> None:
     """Kill processes and all that descend from them."""
     for pid in tree(pids):

@@ -237,7 +237,9 @@ class Session:
         self.is_over = True
 
     def close(self) -> None:
-        """Give the terminal back."""
+        """Give the terminal back, and leave nothing running."""
+        if not self.is_over and self._pid:
+            processes.kill_all([self._pid, *self._orphans()])
         self.terminal.close()
 
     # What is done now and then

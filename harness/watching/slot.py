@@ -15,6 +15,7 @@ A slot is spoken to over a SEQPACKET socket, so that it may live in this process
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -61,7 +62,7 @@ def open_slot() -> socket.socket:
 
 def serve(channel: socket.socket) -> None:
     """Be a slot until the other end of the channel is closed."""
-    with channel:
+    with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
         raw = channel.recv(1 << 20)
         if not raw:
             return

@@ -13,7 +13,12 @@ ROOT = Path(__file__).parent.parent.parent
 
 def run(*arguments, typed=b""):
     return subprocess.run(
-        [sys.executable, "-m", "reference", *arguments], input=typed, capture_output=True, cwd=ROOT, timeout=60, check=False
+        [sys.executable, "-m", "reference", *arguments],
+        input=typed,
+        capture_output=True,
+        cwd=ROOT,
+        timeout=60,
+        check=False,
     )
 
 
@@ -29,7 +34,10 @@ def test_no_pause_leaves_the_pauses_out():
 
 
 def test_binary_input_is_shown_again_as_it_is():
-    assert b"Command '\xff\xfe' unrecognized" in run("blackjack", "errors", "--no-pause", typed=b"1\n10\n\xff\xfe\n").stdout
+    assert (
+        b"Command '\xff\xfe' unrecognized"
+        in run("blackjack", "errors", "--no-pause", typed=b"1\n10\n\xff\xfe\n").stdout
+    )
 
 
 def test_it_speaks_on_a_terminal_line_by_line():

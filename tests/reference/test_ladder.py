@@ -204,7 +204,16 @@ def test_the_end_of_input_shows_a_newline_in_errors(lines):
 
 @pytest.mark.parametrize(
     ("hand", "total"),
-    [("A A", 12), ("8 A J A", 20), ("A K", 21), ("A 5 5 K", 21), ("A A 9", 21), ("K Q 2", 22), ("A 6", 17), ("7 7 7", 21)],
+    [
+        ("A A", 12),
+        ("8 A J A", 20),
+        ("A K", 21),
+        ("A 5 5 K", 21),
+        ("A A 9", 21),
+        ("K Q 2", 22),
+        ("A 6", 17),
+        ("7 7 7", 21),
+    ],
 )
 def test_points(hand, total):
     assert points([CARDS[f"{face}♠"] for face in hand.split()]) == total
@@ -249,13 +258,17 @@ def test_only_two_cards_are_a_blackjack(cards):
     assert is_blackjack(cards) == (len(cards) == 2 and points(cards) == 21)
 
 
-@pytest.mark.parametrize(("halves", "text"), [(30, "+15"), (-10, "-5"), (0, "0"), (15, "+7.5"), (-15, "-7.5"), (1, "+0.5")])
+@pytest.mark.parametrize(
+    ("halves", "text"), [(30, "+15"), (-10, "-5"), (0, "0"), (15, "+7.5"), (-15, "-7.5"), (1, "+0.5")]
+)
 def test_money_is_shown_with_its_sign(halves, text):
     assert money(halves) == text
 
 
 @settings(max_examples=150)
-@given(st.lists(st.one_of(st.text(max_size=20), st.sampled_from("7 10 h s d q 0 -1".split())), max_size=30))
+@given(
+    st.lists(st.one_of(st.text(max_size=20), st.sampled_from(["7", "10", "h", "s", "d", "q", "0", "-1"])), max_size=30)
+)
 def test_no_input_stops_errors_from_ending_well(lines):
     events = session("errors", *(line.replace("\n", "").encode("utf-8", "replace").decode() for line in lines))
     assert events[-1] == Typed(b"q") or (events[-2:-1] == (InputEnded(),) and events[-1] == Shown(b"\n"))
@@ -276,7 +289,7 @@ def test_a_seed_out_of_the_range_of_an_int_is_refused(seed):
 
 
 def test_decks_can_be_given():
-    deck = [CARDS[card] for card in "9♣ 8♣ 10♠ 2♠ 9♠ 10♥".split()]
+    deck = [CARDS[card] for card in ["9♣", "8♣", "10♠", "2♠", "9♠", "10♥"]]
     console = RecordingConsole(typing([b"1", b"s"]))
     play.main(console, GivenDecks([deck]))
     console.flush()

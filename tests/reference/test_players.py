@@ -34,7 +34,9 @@ def test_a_player_ends_the_session(blackjack, stage, name):
 
 
 def test_the_hand_is_read_from_the_last_table():
-    shown = "\n Player Dealer\n|  9♠  |  A♠  |\n\n Player Dealer\n|  8♣  |  9♠  |\n| 10♦  |  **  |\nHit or stand? [h/s] "
+    shown = (
+        "\n Player Dealer\n|  9♠  |  A♠  |\n\n Player Dealer\n|  8♣  |  9♠  |\n| 10♦  |  **  |\nHit or stand? [h/s] "
+    )
     assert player_hand(shown) == [108, 210]
 
 

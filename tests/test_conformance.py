@@ -1,0 +1,168 @@
+"""Both drivers tell the same of the same program: one suite that each has to pass.
+
+What the expecting driver cannot know is left to the watched one: `watched only` says what and why.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from harness.assignment import Limits
+from harness.expecting import ExpectingDriver
+from harness.programs import Program
+from harness.sandbox import Level, Sandbox
+from harness.sessions import Script, typing
+from harness.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
+from harness.watching import processes
+from harness.watching.driver import WatchedDriver
+
+LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
+NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))
+
+HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n"
+TALK = 'char a[99]; printf("name? "); fgets(a, 99, stdin); printf("hello %s", a); printf("bye"); return 0;'
+TOLD = (Shown(b"name? "), Typed(b"ada"), Shown(b"hello ada\nbye"))
+
+CASES = {
+    "a talk": (TALK, [b"ada"], TOLD, exited()),
+    "exit code": ("return 7;", [], (), exited(7)),
+    "a crash": ("*(volatile int *)0 = 1;", [], (), Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
+    "an endless loop": ('puts("a"); for (;;);', [], (Shown(b"a\n"),), Ending(EndingKind.OUT_OF_CPU_TIME)),
+    "waiting for nothing": ('puts("a"); pause();', [], (Shown(b"a\n"),), Ending(EndingKind.OUT_OF_IDLE_TIME)),
+    "the end of input": (
+        'char a[9]; printf("? "); puts(fgets(a, 9, stdin) ? a : "none"); return 0;',
+        [],
+        (Shown(b"? "), InputEnded(), Shown(b"none\n")),
+        exited(),
+    ),
+    "bytes as they are": ('printf("\\xff\\r\\n\\t\\x1b[0m"); return 0;', [], (Shown(b"\xff\r\n\t\x1b[0m"),), exited()),
+    "keys that mean something to a terminal": (
+        'char a[99]; printf("? "); fgets(a, 99, stdin); for (char *p = a; *p; p++) printf("%d ", *p); return 0;',
+        [b"\x03\x04\x15\x16\x7f\x11\x1a\r"],
+        (Shown(b"? "), Typed(b"\x03\x04\x15\x16\x7f\x11\x1a\r"), Shown(b"3 4 21 22 127 17 26 13 10 ")),
+        exited(),
+    ),
+    "a line as long as a terminal takes": (
+        'static char a[9999]; printf("? "); fgets(a, 9999, stdin); printf("%zu", strlen(a)); return 0;',
+        [b"x" * 4094],
+        (Shown(b"? "), Typed(b"x" * 4094), Shown(b"4095")),
+        exited(),
+    ),
+    "a pause": (
+        'puts("a"); sleep(1); puts("b"); return 0;',
+        [],
+        (Shown(b"a\n"), Paused(1000), Shown(b"b\n")),
+        exited(),
+    ),
+}
+DRIVERS = {
+    "watched": lambda program: WatchedDriver(program, LIMITS, NONE),
+    "watched, Landlock": lambda program: WatchedDriver(program, LIMITS, LANDLOCK),
+    "watched, bubblewrap": lambda program: WatchedDriver(program, LIMITS, BUBBLEWRAP),
+    "watched, real time": lambda program: WatchedDriver(program, LIMITS, NONE, skips_pauses=False),
+    "expecting": lambda program: ExpectingDriver(program, LIMITS, NONE),
+    "expecting, Landlock": lambda program: ExpectingDriver(program, LIMITS, LANDLOCK),
+    "expecting, bubblewrap": lambda program: ExpectingDriver(program, LIMITS, BUBBLEWRAP),
+}
+
+
+def held(driver, path, lines, expected):
+    program = Program((str(path),), path.parent)
+    with DRIVERS[driver](program) as sessions:
+        ((number, transcript),) = sessions.sessions([Script(typing(lines), expected)])
+    assert number == 0
+    return transcript
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("case", CASES)
+def test_a_session_is_told_as_it_was(compiled, case, driver):
+    body, lines, events, ending = CASES[case]
+    transcript = held(driver, compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events)
+    assert transcript.events == events
+    if driver.endswith("bubblewrap") and driver.startswith("expecting") and ending.kind is not EndingKind.EXITED:
+        return  # how it ended is bubblewrap's to tell there, and it tells of an exit code
+    assert transcript.ending == ending
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_flood_is_cut_and_its_beginning_kept(compiled, driver):
+    path = compiled(f'{HEAD}int main(void) {{ for (;;) puts("flood"); }}')
+    transcript = held(driver, path, [], (Shown(b"flood\n"),))
+    assert transcript.ending == Ending(EndingKind.OVER_OUTPUT)
+    assert transcript.text.startswith(b"flood\n" * 1000)
+    assert transcript.bytes_dropped > 0
+
+
+WATCHED = [driver for driver in DRIVERS if driver.startswith("watched")]
+WATCHED_ONLY = {
+    "asks early, which silence cannot tell from a slow program": (
+        'char a[9]; setvbuf(stdout, NULL, _IOFBF, 999); printf("? "); fgets(a, 9, stdin); printf("x\\n"); return 0;',
+        [b"1"],
+        (Typed(b"1"), Shown(b"? x\n")),
+        (),
+    ),
+    "pauses shorter than any silence": (
+        'puts("a"); for (int i = 0; i < 4; i++) usleep(1500); puts("b"); return 0;',
+        [],
+        (Shown(b"a\n"), Paused(6), Shown(b"b\n")),
+        (),
+    ),
+    "what it did to its terminal": (
+        "#include <termios.h>\nint main(void) { struct termios t; tcgetattr(0, &t); t.c_lflag |= ECHO; t.c_lflag &= ~ICANON;"
+        ' tcsetattr(0, TCSANOW, &t); printf("? "); printf("%c", getchar()); close(0); return 0; }',
+        [b"yes"],
+        (Shown(b"? "), Typed(b"yes"), Shown(b"y")),
+        (Remark.ECHO, Remark.RAW, Remark.CLOSED_INPUT),
+    ),
+}
+
+
+@pytest.mark.parametrize("driver", WATCHED)
+@pytest.mark.parametrize("case", WATCHED_ONLY)
+def test_the_watched_driver_knows(compiled, case, driver):
+    body, lines, events, remarks = WATCHED_ONLY[case]
+    text = body if body.startswith("#include") else f"int main(void) {{ {body} }}"
+    transcript = held(driver, compiled(HEAD + text), lines, None)
+    assert (transcript.events, transcript.remarks, transcript.ending) == (events, remarks, exited())
+
+
+@pytest.mark.parametrize("driver", WATCHED)
+def test_a_hundred_sessions_do_not_disturb_one_another(compiled, driver):
+    if driver == "watched, real time":
+        return
+    path = compiled(
+        f'{HEAD}int main(void) {{ int n; char a[9]; printf("n? "); scanf("%d", &n); for (int i = 0; i < n % 7; i++)'
+        ' { sleep(1); printf("%d\\n", i); } printf("more? "); scanf("%8s", a); printf("%d %s", n, a); return n; }'
+    )
+    scripts = [Script(typing([str(number).encode(), b"yes"])) for number in range(100)]
+    with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
+        transcripts = dict(sessions.sessions(scripts))
+    assert sorted(transcripts) == list(range(100))
+    for number, transcript in transcripts.items():
+        assert transcript.events[-1] == Shown(f"{number} yes".encode())
+        assert sum(event == Paused(1000) for event in transcript.events) == number % 7
+        assert transcript.ending == exited(number)
+
+
+def test_a_python_sleep_until_a_deadline_is_as_long_as_it_was_asked_for(reachable):
+    path = reachable / "sleeps.py"
+    path.write_text("import time\nfor s in (2, 0.5, 1.25, 0.001, 0.03):\n    print(s)\n    time.sleep(s)\n")
+    program = Program(("/usr/bin/python3", str(path)), reachable)
+    with WatchedDriver(program, LIMITS, NONE) as driver:
+        for _, transcript in driver.sessions(Script(typing([])) for _ in range(40)):
+            pauses = [event.duration_ms for event in transcript.events if isinstance(event, Paused)]
+            assert pauses == [2000, 500, 1250, 1, 30]
+
+
+@pytest.mark.parametrize("driver", ["watched", "watched, Landlock", "watched, bubblewrap"])
+def test_a_driver_that_is_left_early_leaves_nothing_running(compiled, driver):
+    """The first session ends, the others wait for ever, and nobody asks for them any more."""
+    path = compiled(f'{HEAD}int main(void) {{ char a; scanf("%c", &a); if (a == 119) for (;;) pause(); return 0; }}')
+    program = Program((str(path),), path.parent)
+    with DRIVERS[driver](program) as sessions:
+        started = sessions.sessions(Script(typing([line])) for line in (b"e", b"w", b"w", b"w"))
+        assert next(started)[0] == 0
+    left = [pid for pid in processes.tree([os.getpid()])[1:] if not processes.is_gone(pid)]
+    assert [pid for pid in left if path.name in Path(f"/proc/{pid}/cmdline").read_text()] == []

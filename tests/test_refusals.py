@@ -1,0 +1,154 @@
+"""Where the kernel or the platform refuses, the next best takes over, and every report says so."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from harness.drivers import find_conditions
+from harness.errors import SessionError, UsageError
+from harness.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
+from harness.watching import abi
+
+ADA = Path(__file__).parent.parent / "examples" / "blackjack" / "ada"
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """Refuse parts of the machine, as PITBOSS_WITHOUT does."""
+
+    def refuse(*parts):
+        monkeypatch.setenv("PITBOSS_WITHOUT", ",".join(parts))
+        refusal_of_bubblewrap.cache_clear()
+        refusal_of_landlock.cache_clear()
+
+    yield refuse
+    monkeypatch.undo()
+    refusal_of_bubblewrap.cache_clear()
+    refusal_of_landlock.cache_clear()
+
+
+OFF = "it is switched off by PITBOSS_WITHOUT"
+
+
+def test_everything_holds_on_this_machine():
+    conditions = find_conditions()
+    assert (conditions.driver, conditions.sandbox.level, conditions.sandbox.weaknesses) == (
+        "watched",
+        Level.BUBBLEWRAP,
+        (),
+    )
+
+
+def test_without_bubblewrap_landlock_takes_over(without):
+    without("bubblewrap")
+    conditions = find_conditions()
+    assert conditions.sandbox.level is Level.LANDLOCK
+    assert f"sandbox: Landlock and a system call filter (no bubblewrap: {OFF})" in conditions.sentences
+
+
+def test_without_either_nothing_confines_and_the_report_says_so(without):
+    without("bubblewrap", "landlock")
+    conditions = find_conditions()
+    assert conditions.sentences[1:] == (
+        f"sandbox: none (no bubblewrap: {OFF}; no Landlock: {OFF})",
+        "note: a submission can do whatever you can do on this machine",
+    )
+
+
+def test_without_the_watcher_sessions_go_by_expected_text(without):
+    without("watching")
+    conditions = find_conditions()
+    assert conditions.driver == "expecting"
+    assert conditions.sentences[0] == (
+        f"sessions: by expected text and in real time (not watched: {OFF}); pauses are measured, to a tenth of a second"
+    )
+
+
+def test_what_was_asked_for_by_name_is_never_replaced(without):
+    without("bubblewrap", "landlock", "watching")
+    for arguments, sentence in (
+        (("auto", "require"), f"--sandbox=require: bubblewrap does not work here: {OFF}"),
+        (("auto", "bubblewrap"), f"--sandbox=bubblewrap: bubblewrap does not work here: {OFF}"),
+        (("auto", "landlock"), f"--sandbox=landlock: Landlock does not work here: {OFF}"),
+        (("watched", "none"), f"--driver=watched: the watched driver does not work here: {OFF}"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            find_conditions(*arguments)
+        assert str(caught.value) == sentence
+
+
+def test_a_kernel_that_has_a_listener_already_is_told(monkeypatch):
+    """As inside another supervisor: seccomp answers EBUSY."""
+    call = abi.call
+
+    def busy(name, *arguments):
+        if name == "seccomp":
+            raise OSError(16, "seccomp: Device or resource busy")
+        return call(name, *arguments)
+
+    monkeypatch.setattr(abi, "call", busy)
+    conditions = find_conditions("auto", "none")
+    assert conditions.driver == "expecting"
+    assert conditions.reason == "not watched: [Errno 16] seccomp: Device or resource busy"
+
+
+def test_another_platform_is_told(monkeypatch):
+    monkeypatch.setattr(abi, "IS_KNOWN", False)
+    conditions = find_conditions("auto", "none")
+    assert conditions.reason == "not watched: watching needs Linux on x86-64"
+
+
+def test_a_report_says_what_took_over(pitboss):
+    done = pitboss(
+        "check", ADA, "shuffle", "--seed", "1", "--json", "-", "--assignment", "blackjack",
+        PITBOSS_WITHOUT="watching bubblewrap landlock",
+    )  # fmt: skip
+    report = json.loads(done.out)
+    assert (done.code, report["verdict"]) == (0, "ACCEPTED")
+    assert report["conditions"] == [
+        f"sessions: by expected text and in real time (not watched: {OFF}); "
+        "pauses are measured, to a tenth of a second",
+        f"sandbox: none (no bubblewrap: {OFF}; no Landlock: {OFF})",
+        "note: a submission can do whatever you can do on this machine",
+    ]
+
+
+def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
+    whole = pitboss("doctor")
+    assert whole.code == 0
+    assert whole.out.endswith("\neverything works\n")
+    # A path on which there is nothing but a shell: no compiler, no make, no bubblewrap.
+    poor = pitboss("doctor", PATH=str(tmp_path), PITBOSS_WITHOUT="watching landlock")
+    assert poor.code == 1
+    assert f"  no   watched sessions: {OFF}\n       so sessions go by expected text, in real time\n" in poor.out
+    assert (
+        "  no   bubblewrap: it is not installed (on Debian: apt install bubblewrap)\n"
+        "       so the next weaker sandbox is taken\n" in poor.out
+    )
+    assert (
+        "  no   cc: it is not installed (on Debian: apt install gcc)\n       so C programs cannot be checked\n"
+        in poor.out
+    )
+    assert poor.out.endswith("\n7 of 7 are missing\n")
+
+
+def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
+    from harness.checking import Job, check
+    from harness.watching.loop import Loop
+
+    def fails(self, *_, **__):
+        raise SessionError("no pseudo terminal could be opened: out of them")
+
+    conditions = find_conditions("watched", "landlock")
+    monkeypatch.setattr(Loop, "run", fails)
+    report = check(
+        Job(toy, toy.stages, conditions, "teller"),
+        Path(__file__).parent / "submissions" / "ACCEPTED" / "plain",
+        count=1,
+    )
+    assert report.verdict.value == "JUDGE_ERROR"
+    assert report.faults == (
+        "This session could not be held, which is no fault of the program: "
+        "no pseudo terminal could be opened: out of them",
+    )
