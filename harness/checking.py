@@ -251,25 +251,24 @@ def _stage_report(
         if len(stage.needs) == 1:
             summary = f"Not run: {stage.name} counts only when {failed[0]} is perfect."
         return msgspec.structs.replace(base, summary=summary)
-    results = tuple(_held(job, built.program, sessions, pool, count))
+    return msgspec.structs.replace(
+        judge_program(job, stage, built.program, pool, count),
+        build_command=built.command,
+        build_messages=built.messages,
+    )
+
+
+def judge_program(job: Job, stage: Stage, program: Program, pool: Executor, count: int) -> StageReport:
+    """Hold and judge all sessions of a stage with a program that is built, on the `count` workers of a pool."""
+    sessions = sessions_of(stage, _only(job, stage))
+    results = tuple(_held(job, program, sessions, pool, count))
     verdict = worst(result.verdict for result in results)
-    return msgspec.structs.replace(base, verdict=verdict, results=results)
+    return StageReport(stage.name, stage.title, verdict, results, len(sessions))
 
 
 def _held(job: Job, program: Program, sessions: list[Session], pool: Executor, count: int) -> Iterable[Result]:
-    """Hold sessions on all workers. The first is held alone: where it does not end, few others are tried."""
-    first = pool.submit(hold, job, program, sessions[:1]).result()
-    rest = sessions[1:]
-    if not rest:
-        return first
-    if first[0].actual.ending.kind in _ENDLESS:
-        tried = pool.submit(_held_one_by_one, job, program, rest[: _MOST_ENDLESS - 1]).result()
-        return [*first, *tried, *map(_not_held, rest[len(tried) :])]
-    chunks = [rest[start::count] for start in range(count)]
+    """Hold sessions on all workers, dealt out in turn."""
+    chunks = [sessions[start::count] for start in range(count)]
     futures = [pool.submit(hold, job, program, chunk) for chunk in chunks if chunk]
     results = [future.result() for future in futures]
-    return [*first, *(results[number % count][number // count] for number in range(len(rest)))]
-
-
-def _held_one_by_one(job: Job, program: Program, sessions: list[Session]) -> list[Result]:
-    return [result for session in sessions for result in hold(job, program, [session])]
+    return [results[number % count][number // count] for number in range(len(sessions))]

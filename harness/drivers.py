@@ -70,7 +70,7 @@ def refusal_of_watching(sandbox: Sandbox) -> str:
         return "there is no `true` to try it with"
     program = Program((os.path.realpath(echo),), Path("/usr"))
     try:
-        with WatchedDriver(program, Limits(), sandbox) as driver:
+        with WatchedDriver(program, Limits(), sandbox, seats=1) as driver:
             for _, transcript in driver.sessions([Script(typing(()))]):
                 if transcript.ending.kind is not EndingKind.EXITED:
                     return f"a trial session was {transcript.ending.kind.value} {transcript.ending.detail}".strip()

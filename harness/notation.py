@@ -8,6 +8,7 @@ seen is escaped: `\<`, `\\`, `\t`, and `\xHH` for any other byte; a blank at the
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -74,21 +75,22 @@ def visible(text: bytes) -> str:
     >>> visible("8♣\t<\xa0".encode() + b"\xff\n")
     '8♣\\t\\<\\xc2\\xa0\\xff\n'
     """
-    if text.isascii() and _PLAIN.fullmatch(text):
-        return text.decode("ascii")
-    return "".join(map(_visible, text.decode("utf-8", "surrogateescape")))
+    return _NOT_PLAIN.sub(_seen, text.decode("utf-8", "surrogateescape"))
 
 
-_PLAIN = re.compile(rb"[\n -;=-\[\]-~]*")
+_NOT_PLAIN = re.compile(r"[^\n -;=-\[\]-~]")
 
 
+def _seen(match: re.Match[str]) -> str:
+    return _visible(match[0])
+
+
+@functools.cache
 def _visible(character: str) -> str:
     if character in "<\\":
         return "\\" + character
     if character == "\t":
         return r"\t"
-    if character == "\n" or (character.isascii() and character.isprintable()):
-        return character
     if character.isprintable() and unicodedata.category(character) not in ("Mn", "Me", "Cf", "Zs"):
         return character
     return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogateescape"))

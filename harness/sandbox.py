@@ -101,7 +101,7 @@ def find_sandbox(wanted: str) -> Sandbox:
     """
     if wanted == "none":
         return Sandbox(Level.NONE, ("a submission can do whatever you can do on this machine",))
-    bubblewrap_refusal = refusal_of_bubblewrap()
+    bubblewrap_refusal = refusal_of_bubblewrap() if wanted != "landlock" else ""
     if wanted != "landlock" and not bubblewrap_refusal:
         return Sandbox(Level.BUBBLEWRAP)
     if wanted in ("require", "bubblewrap"):

@@ -47,6 +47,11 @@ class Closing:
 
 
 @dataclass(frozen=True, slots=True)
+class Replacing:
+    """Something else is put in the place of descriptor 0."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fork:
     """Another process is about to begin, or a program in one that has just begun."""
 
@@ -56,7 +61,8 @@ class Other:
     """Nothing that matters here."""
 
 
-Call = Pause | Wait | ModeChange | Closing | Fork | Other
+Call = Pause | Wait | ModeChange | Closing | Replacing | Fork | Other
+_READS = (NR["read"], NR["readv"])
 _OTHER, _WAIT, _FORK = Other(), Wait(), Fork()
 
 
@@ -68,11 +74,14 @@ def is_terminal(tid: int, descriptor: int, device: int) -> bool:
         return False
 
 
-def call_in(notification: abi.Notification, device: int) -> Call:
+def call_in(notification: abi.Notification, device: int, *, has_input: bool = False) -> Call:
     """Read a notification; `device` is the device number of the session's terminal.
 
+    `has_input` says that descriptor 0 of every process is known to be that terminal, which saves a look.
     An address that is none of the program's makes it Other: the kernel itself will tell the program so.
     """
+    if has_input and notification.number in _READS:
+        return _WAIT
     meaning = _MEANINGS.get(notification.number)
     try:
         return meaning(notification, device) if meaning else _OTHER
@@ -150,6 +159,10 @@ def _of_fork(call: abi.Notification, device: int) -> Call:
     return _FORK
 
 
+def _of_dup(call: abi.Notification, device: int) -> Call:
+    return Replacing()
+
+
 _MEANINGS = {
     NR["read"]: _of_read,
     NR["readv"]: _of_read,
@@ -161,6 +174,8 @@ _MEANINGS = {
     NR["pselect6"]: _of_pselect,
     NR["ioctl"]: _of_ioctl,
     NR["close"]: _of_close,
+    NR["dup2"]: _of_dup,
+    NR["dup3"]: _of_dup,
     NR["clone"]: _of_fork,
     NR["fork"]: _of_fork,
     NR["vfork"]: _of_fork,

@@ -44,11 +44,18 @@ class WatchedDriver:
     """Holds sessions of one program under the kernel's watch."""
 
     def __init__(
-        self, program: Program, limits: Limits, sandbox: Sandbox, *, skips_pauses: bool = True, worker: int = 0
+        self,
+        program: Program,
+        limits: Limits,
+        sandbox: Sandbox,
+        *,
+        skips_pauses: bool = True,
+        worker: int = 0,
+        seats: int = SEATS,
     ) -> None:
         """`worker` tells apart processes that hold sessions at the same time: programs of each run as its own user."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        self._skips_pauses, self._worker = skips_pauses, worker
+        self._skips_pauses, self._worker, self._seat_count = skips_pauses, worker, seats
         self._box: subprocess.Popen[bytes] | None = None
         #: A pidfd of the first process inside.
         self._box_init: int | None = None
@@ -95,12 +102,12 @@ class WatchedDriver:
             home, user_id = "/tmp", None
         else:
             abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-            channels, reaper = [slot.open_slot() for _ in range(SEATS)], os.getpid()
+            channels, reaper = [slot.open_slot() for _ in range(self._seat_count)], os.getpid()
             home = self._scratch = tempfile.mkdtemp(prefix="pitboss-")
             os.chmod(home, 0o711)
             user_id = FIRST_USER_ID + self._worker if self._level is Level.LANDLOCK and is_root() else None
         self._orphanage = Orphanage(reaper)
-        setups = [self._setup(f"{home}/{number}", number, user_id) for number in range(SEATS)]
+        setups = [self._setup(f"{home}/{number}", number, user_id) for number in range(self._seat_count)]
         return [Seat(channel, setup, self._orphanage) for channel, setup in zip(channels, setups, strict=True)]
 
     def _setup(self, scratch: str, number: int, user_id: int | None) -> slot.Setup:
@@ -112,12 +119,12 @@ class WatchedDriver:
     def _boxed(self) -> tuple[list[socket.socket], int]:
         """Slots inside a bubblewrap: our ends of their channels, and the process that inherits orphans there."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(SEATS)]
+        pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(self._seat_count)]
         package = os.path.dirname(os.path.abspath(slot.__file__))
         readable = (*readable_folders(self._program.folder), package, f"{os.path.dirname(package)}/__init__.py")
         python = os.path.realpath(sys.executable)
         argv = [*bubblewrap_argv(readable=readable), "--", python, "-I", "-S", f"{package}/box.py"]
-        argv += [str(theirs.fileno()), str(SEATS)]
+        argv += [str(theirs.fileno()), str(self._seat_count)]
         with theirs, ours:
             self._box = subprocess.Popen(
                 argv,

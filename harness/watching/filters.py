@@ -62,6 +62,8 @@ def _watching() -> list[bytes]:
     steps += _on("close", _argument(0), *_if(_AT_LEAST, 3, _ALLOW), notify)
     # A thread is no process, and a vfork is seen at its execve: our own posix_spawn is one, at every start.
     unseen = abi.CLONE_THREAD | abi.CLONE_VFORK
+    for name in ("dup2", "dup3"):
+        steps += _on(name, _argument(1), *_if(_EQUAL, 0, _NOTIFY), _return(_ALLOW))
     steps += _on("clone", _argument(0), *_refused_namespaces(), *_if(_HAS_BITS, unseen, _ALLOW), notify)
     steps += _on("clone3", _return(_ERRNO | errno.ENOSYS))  # its flags are in memory; libc falls back to clone
     refused = [

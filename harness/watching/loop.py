@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from harness.assignment import Limits
 from harness.errors import SessionError
 from harness.sessions import Typist
-from harness.transcript import Transcript
+from harness.transcript import EndingKind, Transcript
 from harness.watching import abi
 from harness.watching.processes import Orphanage
 from harness.watching.session import Session, Surroundings
@@ -21,6 +21,10 @@ from harness.watching.slot import MARK, READY, REFUSED, START, Setup
 #: How long nothing may happen before every session is looked at, in seconds. No verdict hangs on it: it only keeps
 #: floods flowing and finds what no notification tells of.
 _TICK_S = 0.002
+
+
+#: A program that comes to such an end may do so each time, and uses all it is allowed to: then one is held at a time.
+_ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_MEMORY})
 
 
 class Seat:
@@ -83,6 +87,8 @@ class Loop:
     def __init__(self, seats: list[Seat]) -> None:
         """Take the seats of one program; they are let go with the loop."""
         self._seats = seats
+        #: How many sessions may be held at a time: one, until a program has shown that it ends by itself.
+        self._width = 1
         self._poll = select.epoll()
         self._on: dict[int, Callable[[], None]] = {}
         for seat in seats:
@@ -96,6 +102,7 @@ class Loop:
     ) -> Iterator[tuple[int, Transcript]]:
         """Hold one session for each typist; its number and its transcript, in the order in which they end."""
         waiting = enumerate(typists)
+        self._width = 1
         numbers: dict[int, int] = {}
         self._fill(waiting, numbers, limits, skips_pauses)
         ticked_at = time.monotonic()
@@ -123,12 +130,16 @@ class Loop:
         assert session is not None
         self._seats[index].session = None
         session.close()
-        return session.transcript
+        transcript = session.transcript
+        self._width = 1 if transcript.ending.kind in _ENDLESS else len(self._seats)
+        return transcript
 
     def _fill(
         self, waiting: Iterator[tuple[int, Typist]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
     ) -> None:
         for index, seat in enumerate(self._seats):
+            if len(numbers) >= self._width:
+                return
             if seat.session is None:
                 number, typist = next(waiting, (None, None))
                 if number is None or typist is None:

@@ -16,7 +16,17 @@ from harness.sessions import Typist
 from harness.terminal import Terminal
 from harness.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed, exited
 from harness.watching import abi, processes
-from harness.watching.calls import Call, Closing, Fork, ModeChange, Pause, Wait, call_in, changed_mode
+from harness.watching.calls import (
+    Call,
+    Closing,
+    Fork,
+    ModeChange,
+    Pause,
+    Replacing,
+    Wait,
+    call_in,
+    changed_mode,
+)
 from harness.watching.output import Output
 from harness.watching.pauses import Stopwatch
 from harness.watching.processes import Orphanage
@@ -57,6 +67,8 @@ class Session:
         self._remarks: dict[Remark, None] = {}
         self._stopwatch = Stopwatch()
         self._pid = 0
+        #: Whether descriptor 0 is the terminal for sure: nobody has closed or replaced it.
+        self._has_input = True
         self._ends_of_input = self._forks = self._pauses = 0
         #: Sleeps of other tasks than the program's first, while that one still runs.
         self._held: list[tuple[int, abi.Notification, Pause]] = []
@@ -88,7 +100,7 @@ class Session:
             self._stopwatch.stopped()
             abi.let_through(listener, notification)
             return
-        call = call_in(notification, self._device)
+        call = call_in(notification, self._device, has_input=self._has_input)
         if self._ending is not None and isinstance(call, Pause | Wait):
             self._stop(EndingKind.LEFT_PROCESSES)
             return
@@ -138,8 +150,12 @@ class Session:
                 self._remarks |= dict.fromkeys(changed_mode(call, self.terminal.program_end))
                 abi.answer(listener, notification)
                 return True
-            case Closing(descriptor) if notification.tid == self._pid:
-                self._remarks[Remark.CLOSED_OUTPUT if descriptor == 1 else Remark.CLOSED_INPUT] = None
+            case Closing(descriptor):
+                self._has_input = self._has_input and descriptor != 0
+                if notification.tid == self._pid:
+                    self._remarks[Remark.CLOSED_OUTPUT if descriptor == 1 else Remark.CLOSED_INPUT] = None
+            case Replacing():
+                self._has_input = False
             case Fork():
                 self._forks += 1
                 if self._forks > _FORKS or self._has_too_many_processes():

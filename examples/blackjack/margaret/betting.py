@@ -29,6 +29,7 @@ def player_turn(deck, player, dealer, bet):
 
 
 def main():
+    """Run the program."""
     seed = cards.ask_seed()
     winnings = 0
     again = None
@@ -40,9 +41,7 @@ def main():
         cards.dealer_turn(deck, player, dealer)
         winnings += money.settle(player, dealer, bet)
         money.show_winnings(winnings)
-        again = cards.ask(
-            "Enter 'q' to quit, anything else to play another hand: "
-        )
+        again = cards.ask("Enter 'q' to quit, anything else to play another hand: ")
 
 
 main()

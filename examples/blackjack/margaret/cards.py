@@ -26,6 +26,7 @@ def ask(prompt):
 
 
 def ask_seed():
+    """Ask for the seed and start C's random numbers with it."""
     seed = int(ask("Seed: ") or 0)
     if seed != 0:
         libc.srand(seed)
@@ -33,6 +34,7 @@ def ask_seed():
 
 
 def fresh_deck(seed):
+    """Return a deck in order, shuffled unless the seed is 0."""
     deck = [100 * suit + face for suit in SUITS for face in range(2, 15)]
     if seed != 0:
         for i in range(len(deck) - 1, -1, -1):
@@ -50,11 +52,13 @@ def deal(deck):
 
 
 def card_name(card):
+    """Return the card as it is shown, three characters wide."""
     suit, face = divmod(card, 100)
     return f"{FACES.get(face, face):>2}{SUITS[suit]}"
 
 
 def show_table(player, dealer, hidden=False):
+    """Print both hands, the hole card as ** if it is hidden."""
     left = [card_name(card) for card in player]
     right = [card_name(card) for card in dealer]
     if hidden:
@@ -67,6 +71,7 @@ def show_table(player, dealer, hidden=False):
 
 
 def points(hand):
+    """Return what a hand counts, with one ace at 11 if that fits."""
     total = 0
     for card in hand:
         face = card % 100
@@ -77,6 +82,7 @@ def points(hand):
 
 
 def dealer_turn(deck, player, dealer):
+    """Show the hole card and let the dealer hit up to 17."""
     show_table(player, dealer)
     time.sleep(PAUSE)
     while points(player) <= GOAL and points(dealer) < DEALER_STANDS:
@@ -88,6 +94,7 @@ def dealer_turn(deck, player, dealer):
 
 
 def show_scores(player, dealer):
+    """Print an empty line and both scores."""
     print()
     print(f"Final scores: Player {points(player)}, Dealer {points(dealer)}.")
 

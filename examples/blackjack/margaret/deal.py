@@ -11,6 +11,7 @@ DEALER_HITS = 2
 
 
 def main():
+    """Run the program."""
     deck = cards.fresh_deck(cards.ask_seed())
     player, dealer = cards.deal(deck)
 

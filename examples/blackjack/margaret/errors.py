@@ -24,6 +24,7 @@ def ask_bytes(prompt):
 
 
 def ask_integer(prompt, lowest, highest, message):
+    """Ask until an integer in the range is typed."""
     while True:
         line = ask_bytes(prompt)
         match = re.fullmatch(rb"([+-]?)0*([0-9]{1,10})", line)
@@ -35,22 +36,21 @@ def ask_integer(prompt, lowest, highest, message):
 
 
 def ask_seed():
-    seed = ask_integer(
-        "Seed: ", LOWEST_INT, HIGHEST_INT, "Seed must be an integer"
-    )
+    """Ask for the seed and start C's random numbers with it."""
+    seed = ask_integer("Seed: ", LOWEST_INT, HIGHEST_INT, "Seed must be an integer")
     if seed != 0:
         cards.libc.srand(seed)
     return seed
 
 
 def ask_bet():
+    """Ask for a bet, after an empty line."""
     print()
-    return ask_integer(
-        "Place your bet: ", 1, HIGHEST_BET, "Bet must be between 1 and 1,000,000"
-    )
+    return ask_integer("Place your bet: ", 1, HIGHEST_BET, "Bet must be between 1 and 1,000,000")
 
 
 def ask_command(prompt, may_double):
+    """Ask until a command is typed that is allowed now."""
     while True:
         command = ask_bytes(prompt)
         if command in (b"h", b"s") or (command == b"d" and may_double):
@@ -84,6 +84,7 @@ def player_turn(deck, player, dealer, bet):
 
 
 def main():
+    """Run the program."""
     seed = ask_seed()
     winnings = 0
     again = None
@@ -95,9 +96,7 @@ def main():
         cards.dealer_turn(deck, player, dealer)
         winnings += money.settle(player, dealer, bet)
         money.show_winnings(winnings)
-        again = ask_bytes(
-            "Enter 'q' to quit, anything else to play another hand: "
-        )
+        again = ask_bytes("Enter 'q' to quit, anything else to play another hand: ")
 
 
 main()

@@ -7,6 +7,7 @@ import cards
 
 
 def is_blackjack(hand):
+    """Tell whether a hand is 21 with its first two cards."""
     return len(hand) == 2 and cards.points(hand) == cards.GOAL
 
 
@@ -23,6 +24,7 @@ def settle(player, dealer, bet):
 
 
 def show_winnings(winnings):
+    """Print the running total with its sign."""
     if winnings == int(winnings):
         winnings = int(winnings)
     sign = "+" if winnings > 0 else ""

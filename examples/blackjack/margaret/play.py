@@ -7,6 +7,7 @@ import cards
 
 
 def player_turn(deck, player, dealer):
+    """Let the player hit or stand until 21 is passed."""
     cards.show_table(player, dealer, hidden=True)
     while cards.points(player) <= cards.GOAL:
         if cards.ask("Hit or stand? [h/s] ") != "h":
@@ -17,6 +18,7 @@ def player_turn(deck, player, dealer):
 
 
 def main():
+    """Run the program."""
     seed = cards.ask_seed()
     winner = None
     while winner is None:
