@@ -1,0 +1,304 @@
+"""What a person types and what they are told: whole sentences, exit codes, never a traceback."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from harness.cases import answers_in, answers_text
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples" / "blackjack"
+ADA = EXAMPLES / "ada"
+TOY = ROOT / "tests" / "toy" / "teller"
+SUBMISSIONS = ROOT / "tests" / "submissions"
+
+STAGES = "its stages are shuffle, deal, play, betting, errors"
+COMMANDS = "assignments, check, doctor, grade, play, record, schema, verify"
+ERRORS = {
+    "no such command": (
+        ["chek"],
+        f"there is no command 'chek' — there are {COMMANDS}; did you mean 'check'? (see pitboss --help)",
+    ),
+    "no such folder": (["check", "nowhere/"], "nowhere: there is no such folder"),
+    "neither stage nor folder": (
+        ["check", "plya"],
+        f"plya: there is no folder of this name, and blackjack has no stage 'plya' — {STAGES}; did you mean 'play'?",
+    ),
+    "no such stage": (
+        ["check", ADA, "beting"],
+        f"blackjack has no stage 'beting' — {STAGES}; did you mean 'betting'?",
+    ),
+    "a file for a folder": (
+        ["check", ADA / "play.c"],
+        f"{ADA / 'play.c'}: this is a file; give the folder that holds the programs",
+    ),
+    "no such assignment": (
+        ["check", ADA, "-a", "blakjack"],
+        "there is no assignment 'blakjack' — known are blackjack; did you mean 'blackjack'?",
+    ),
+    "a wrong seed": (
+        ["check", ADA, "play", "--seed", "1.5"],
+        "Invalid value for '--seed': '1.5' is no seed — a seed is a whole number from -2147483648 to 2147483647 "
+        "(see pitboss check --help)",
+    ),
+    "a seed too large": (
+        ["check", ADA, "play", "--seed", "2147483648"],
+        "Invalid value for '--seed': '2147483648' is no seed — a seed is a whole number from -2147483648 to "
+        "2147483647 (see pitboss check --help)",
+    ),
+    "answers without a seed": (
+        ["check", ADA, "play", "--answers", "hs"],
+        "--answers and --player need --seed: in this assignment the first line typed is one",
+    ),
+    "an unknown player": (
+        ["check", ADA, "play", "--seed", "1", "--player", "hit under 17"],
+        "there is no player 'hit under 17' — known are stand at once, hit below 17, hit below 21, hit until bust, "
+        "one hand, five hands, double on 9 to 11, odd bets, always double, bet the table limits, make every error, "
+        "double too late; did you mean 'hit below 17'?",
+    ),
+    "an unknown case": (
+        ["check", ADA, "play", "--case", "player bust"],
+        f"{ROOT}/specs/blackjack/play.yaml: play has no case 'player bust'; did you mean 'player busts'?",
+    ),
+    "a case without a stage": (
+        ["check", ADA, "--case", "player busts"],
+        "--case needs one stage: name it, as in pitboss check play --case NAME",
+    ),
+    "an unknown sandbox": (
+        ["check", ADA, "--sandbox", "strong"],
+        "Invalid value for '--sandbox': 'strong' is not one of 'auto', 'require', 'bubblewrap', 'landlock', 'none'. "
+        "(see pitboss check --help)",
+    ),
+    "an unwritable report": (
+        ["check", ADA, "shuffle", "--seed", "1", "--json", "nowhere/r.json"],
+        "nowhere/r.json: the file cannot be written: No such file or directory",
+    ),
+    "no class": (["grade", "nowhere"], "nowhere: there is no such folder"),
+    "a seed for a new case missing": (
+        ["record", "play", "--case", "new"],
+        "there is no case 'new' in play; to add one, give --seed or --answers",
+    ),
+    "nothing to play": (["play", "pley"], f"blackjack has no stage 'pley' — {STAGES}; did you mean 'play'?"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_is_one_sentence_and_exit_code_2(pitboss, name):
+    arguments, sentence = ERRORS[name]
+    done = pitboss(*arguments)
+    assert (done.code, done.err.splitlines()[-1], done.err.count("\n")) == (2, f"pitboss: {sentence}", 1)
+
+
+def test_a_wrong_option_is_told_with_the_nearest(pitboss):
+    """How the nearest is told is click's to say, and differs between its versions."""
+    done = pitboss("check", "--sede", "1")
+    assert done.code == 2
+    assert done.err.startswith("pitboss: No such option")
+    assert "--seed" in done.err
+
+
+def test_a_folder_without_programs_is_told(pitboss, tmp_path):
+    done = pitboss("check", tmp_path, "play")
+    assert (done.code, done.err) == (
+        2,
+        f"pitboss: {tmp_path}: no program is here — a submission has files such as play.c or play.cpp, "
+        "or a Makefile that makes them\n",
+    )
+
+
+def test_a_class_without_submissions_is_told(pitboss, tmp_path):
+    done = pitboss("grade", tmp_path)
+    assert (done.code, done.err) == (
+        2,
+        f"pitboss: {tmp_path}: there is no submission in it — each is a folder of its own\n",
+    )
+
+
+def test_a_missing_compiler_is_told(pitboss, tmp_path):
+    (tmp_path / "play.c").write_text("int main(void) { return 0; }")
+    done = pitboss("check", tmp_path, "play", "--sandbox", "none", PATH=str(tmp_path))
+    assert (done.code, done.err) == (
+        2,
+        f"pitboss: {tmp_path}/play.c: this machine has no cc to build it with; on Debian: apt install gcc\n",
+    )
+
+
+def test_a_wrong_spec_is_told_with_its_place(pitboss, tmp_path):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    (folder / "assignment.yaml").write_text("title: Small\nstages: [{name: one, reference: a.b:c}]\n")
+    (folder / "one.yaml").write_text("program: one\ncases:\n  - nam: first\n")
+    done = pitboss("check", ADA, "-a", "./small")
+    assert done.code == 2
+    assert done.err.startswith("pitboss: small/one.yaml:3: a case has no key 'nam' — allowed are name, ")
+    assert done.err.endswith("; did you mean 'name'?\n")
+
+
+def test_a_reference_that_cannot_be_found_is_told(pitboss, tmp_path):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    (folder / "assignment.yaml").write_text("title: Small\nstages: [{name: shuffle, reference: nowhere.at.all:main}]\n")
+    (folder / "shuffle.yaml").write_text("program: shuffle\ncases: [{name: first, seeds: 1, answers: []}]\n")
+    done = pitboss("check", ADA, "-a", "./small")
+    assert (done.code, done.err) == (
+        2,
+        "pitboss: small/assignment.yaml: stage 'shuffle': 'nowhere.at.all:main' cannot be imported: "
+        "No module named 'nowhere'\n",
+    )
+
+
+def test_a_correct_stage_is_accepted(pitboss):
+    done = pitboss("check", ADA, "play", "--seed", "3", "--answers", "h")
+    assert done.code == 0
+    assert done.out.splitlines()[:3] == ["Blackjack, the seeded ladder: ada", "", "  play  ACCEPTED  1 of 1"]
+
+
+def test_the_programs_are_found_in_the_folder_one_is_in(pitboss):
+    assert pitboss("check", "play", "--seed", "-7", "--answers", "hs", cwd=ADA).code == 0
+
+
+def test_a_wrong_program_is_shown_where_it_parts(pitboss):
+    done = pitboss("check", EXAMPLES / "brian", "play", "--seed", "3", "--answers", "h")
+    assert done.code == 1
+    assert done.out == (
+        "Blackjack, the seeded ladder: brian\n\n"
+        "  play  WRONG_ANSWER  0 of 1\n\n"
+        "play\n"
+        "  case the game asked for, seed 3\n"
+        "  It pauses 1 s before “Dealer stands.”; it should be 2 s.                      \n"
+        "\n"
+        "        10 │ |  7♦  |  **  |                                                    \n"
+        "        11 │ |  9♥  |      |                                                    \n"
+        "        12 │ Player busts!                                                      \n"
+        "        13 │                                                                    \n"
+        "        14 │  Player Dealer                                                     \n"
+        "        15 │ |  8♣  |  9♠  |                                                    \n"
+        "        16 │ |  7♦  | 10♦  |                                                    \n"
+        "        17 │ |  9♥  |      |                                                    \n"
+        "  expected │ (pause 2s)Dealer stands.                                           \n"
+        "     yours │ (pause 1s)Dealer stands.                                           \n"
+        "             ^ line 18                                                          \n"
+        "\n"
+        "  again: pitboss check play --assignment blackjack --seed 3 --answers h\n"
+        "\n"
+        "sessions: watched by the kernel, sleeps skipped and compared\n"
+        "sandbox: bubblewrap with Landlock and a system call filter\n"
+    )
+
+
+def test_the_json_of_check_has_its_documented_fields(pitboss, tmp_path):
+    done = pitboss("check", EXAMPLES / "brian", "play", "--seed", "3", "--answers", "h", "--json", "report.json")
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert done.code == 1
+    assert {key: report[key] for key in ("schema", "assignment", "submission", "verdict", "faults")} == {
+        "schema": "pitboss/check/v1",
+        "assignment": "blackjack",
+        "submission": "brian",
+        "verdict": "WRONG_ANSWER",
+        "faults": [],
+    }
+    (stage,) = report["stages"]
+    assert (stage["stage"], stage["verdict"], stage["passed"], stage["total"]) == ("play", "WRONG_ANSWER", 0, 1)
+    (result,) = report["results"]
+    assert set(result) == {
+        "stage", "case", "verdict", "summary", "expected", "actual", "first_difference", "points", "visibility",
+        "replay", "place",
+    }  # fmt: skip
+    assert result["first_difference"] == {
+        "line": 18,
+        "column": 1,
+        "expected": "<pause 2s><no-eol>\n",
+        "actual": "<pause 1s><no-eol>\n",
+    }
+    assert result["expected"]["transcript"].endswith(
+        "<pause 2s>Dealer stands.\n\nFinal scores: Player 24, Dealer 19.\nDealer wins!\n"
+    )
+    assert result["actual"]["ending"] == "exited with 0"
+    documented = (ROOT / "docs" / "json.md").read_text()
+    for field in (*report, *stage, *result, *result["actual"], *result["first_difference"]):
+        assert f"`{field}`" in documented, field
+
+
+def test_the_class_is_graded_in_one_table(pitboss, tmp_path):
+    done = pitboss(
+        "grade", EXAMPLES, "shuffle", "deal", "--csv", "class.csv", "--json", "class.json", "-a", "blackjack"
+    )
+    assert done.code == 1
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "class.csv").read_text())))
+    assert {row["submission"]: row["deal"] for row in rows} == {
+        "ada": "ACCEPTED",
+        "barbara": "WRONG_ANSWER",
+        "brian": "ACCEPTED",
+        "dennis": "ACCEPTED",
+        "edsger": "ACCEPTED",
+        "grace": "ACCEPTED",
+        "ken": "TIME_LIMIT_EXCEEDED",
+        "linus": "ACCEPTED",
+        "margaret": "ACCEPTED",
+    }
+    assert {row["shuffle"] for row in rows} == {"ACCEPTED"}
+    report = json.loads((tmp_path / "class.json").read_text())
+    assert (report["schema"], report["assignment"], len(report["submissions"])) == ("pitboss/grade/v1", "blackjack", 9)
+    assert "7 of 9 accepted in every stage" in done.out
+
+
+def test_the_toy_assignment_is_graded_like_any_other(pitboss):
+    done = pitboss("grade", SUBMISSIONS / "COMPILE_ERROR", "-a", f"{TOY}/")
+    assert done.code == 1
+    assert done.out.count("compile error") == len(list((SUBMISSIONS / "COMPILE_ERROR").iterdir()))
+
+
+def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
+    folder = tmp_path / "specs" / "blackjack"
+    folder.mkdir(parents=True)
+    for path in (ROOT / "specs" / "blackjack").iterdir():
+        (folder / path.name).write_text(path.read_text())
+    assert pitboss("verify").out == "blackjack: every recorded case is what the reference does\n"
+    whole = (folder / "play.yaml").read_text()
+    (folder / "play.yaml").write_text(whole.replace("Player busts!", "Player busted!", 1))
+    drifted = pitboss("verify")
+    assert (drifted.code, drifted.out) == (
+        1,
+        "specs/blackjack/play.yaml:5: 'player busts' is not what the reference does now; "
+        "refresh it: pitboss record play --assignment blackjack\n",
+    )
+    assert (
+        pitboss("record", "play").out
+        == "specs/blackjack/play.yaml: recorded 'player busts'\n1 recorded cases changed\n"
+    )
+    assert (folder / "play.yaml").read_text() == whole
+    added = pitboss("record", "play", "--case", "one more", "--seed", "77", "--answers", "hhs", "--rule", "hit")
+    assert (added.code, added.out) == (0, "specs/blackjack/play.yaml: added 'one more'\n")
+    assert pitboss("check", ADA, "play", "--case", "one more").code == 0
+
+
+def test_the_reference_can_be_played(pitboss):
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", "play", "play", "--seed", "3", "--no-pause"],
+        input=b"h\n", capture_output=True, cwd=ROOT, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"Seed: 3\n\n Player Dealer\n")
+    assert done.stdout.endswith(b"Dealer wins!\n")
+
+
+def test_assignments_are_listed(pitboss):
+    assert pitboss("assignments").out.startswith(
+        "blackjack: Blackjack, the seeded ladder\n  shuffle      shuffle a deck"
+    )
+
+
+@pytest.mark.parametrize("lines", [("h", "h", "s"), ("10", "s", "q"), ("10",), (), ("", "x"), ("x", ""), ("a b", "c")])
+def test_answers_are_written_as_they_are_read(lines):
+    assert answers_in(answers_text(tuple(line.encode() for line in lines))) == lines
+
+
+@pytest.mark.parametrize("lines", [("a,b",), ("\x01",)])
+def test_answers_that_cannot_be_written_on_a_command_line_are_not(lines):
+    assert answers_text(tuple(line.encode() for line in lines)) is None

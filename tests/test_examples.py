@@ -1,0 +1,41 @@
+"""The example class earns what each of its programs was written for."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.checking import Job, check
+from harness.drivers import find_conditions
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "blackjack"
+VERDICTS = {
+    "ada": "ACCEPTED ACCEPTED ACCEPTED ACCEPTED ACCEPTED",
+    "grace": "ACCEPTED ACCEPTED ACCEPTED ACCEPTED ACCEPTED",
+    "margaret": "ACCEPTED ACCEPTED ACCEPTED ACCEPTED ACCEPTED",
+    "barbara": "ACCEPTED WRONG_ANSWER SKIPPED SKIPPED SKIPPED",
+    "brian": "ACCEPTED ACCEPTED WRONG_ANSWER SKIPPED SKIPPED",
+    "dennis": "ACCEPTED ACCEPTED RUN_TIME_ERROR SKIPPED SKIPPED",
+    "edsger": "ACCEPTED ACCEPTED WRONG_ANSWER SKIPPED SKIPPED",
+    "ken": "ACCEPTED TIME_LIMIT_EXCEEDED SKIPPED SKIPPED SKIPPED",
+    "linus": "ACCEPTED ACCEPTED COMPILE_ERROR SKIPPED SKIPPED",
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_an_example_earns_what_it_was_written_for(blackjack, name):
+    job = Job(blackjack, blackjack.stages, find_conditions(), "blackjack")
+    report = check(job, EXAMPLES / name)
+    assert " ".join(stage.verdict.value for stage in report.stages) == VERDICTS[name]
+    assert report.faults == ()
+
+
+def test_all_examples_are_named_here():
+    assert {path.name for path in EXAMPLES.iterdir()} == set(VERDICTS)
+
+
+def test_a_statically_linked_program_is_watched_too(blackjack, tmp_path):
+    (tmp_path / "play.c").write_text((EXAMPLES / "ada" / "play.c").read_text())
+    (tmp_path / "Makefile").write_text("play: play.c\n\tcc -static -o play play.c\n")
+    stages = (blackjack.stage("play"),)
+    report = check(Job(blackjack, stages, find_conditions(), "blackjack"), tmp_path)
+    assert (report.stages[0].verdict.value, report.stages[0].passed) == ("ACCEPTED", 326)

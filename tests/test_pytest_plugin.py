@@ -1,0 +1,44 @@
+"""Spec files are tests, against the reference or a submission."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-q", *map(str, arguments)],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_the_reference_passes_its_own_specs():
+    done = run("specs", "-k", "twelve or busts")
+    assert done.returncode == 0, done.stdout
+    assert " passed" in done.stdout
+
+
+def test_a_reference_that_is_an_executable_passes_its_own_specs():
+    done = run("tests/toy/teller/teller.yaml")
+    assert (done.returncode, "5 passed" in done.stdout) == (0, True), done.stdout
+
+
+def test_a_submission_is_judged_case_by_case():
+    done = run("specs/blackjack/play.yaml", "--submission", ROOT / "examples/blackjack/brian", "-k", "busts")
+    assert done.returncode == 1
+    assert "WRONG_ANSWER: It pauses 1 s before “Dealer stands.”; it should be 2 s." in done.stdout
+    assert "Traceback" not in done.stdout
+    assert "2 failed" in done.stdout
+
+
+def test_a_submission_that_does_not_compile_fails_with_the_compilers_words():
+    done = run("tests/toy/teller/teller.yaml", "--submission", ROOT / "tests/submissions/COMPILE_ERROR/syntax")
+    assert done.returncode == 1
+    assert "COMPILE_ERROR: cc could not build teller: teller.c:8:5: error:" in done.stdout
+
+
+def test_a_missing_program_is_one_sentence():
+    done = run("specs/blackjack/errors.yaml", "--submission", ROOT / "examples/blackjack/barbara", "-k", "signs")
+    assert f"{ROOT}/examples/blackjack/barbara: there is no program for errors" in done.stdout

@@ -1,0 +1,51 @@
+"""The wheel holds everything: installed elsewhere, it works the same without this checkout."""
+
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, ROOT], check=True, timeout=300
+    )
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_specs_and_templates(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "harness/_data/specs/blackjack/play.yaml" in names
+    assert any(name.startswith("harness/_data/student_templates/") for name in names)
+    assert "reference/blackjack/play.py" in names
+    assert not [name for name in names if name.startswith(("tests/", "examples/", "specs/"))]
+
+
+@pytest.mark.slow
+def test_the_installed_wheel_works_outside_the_checkout(wheel, tmp_path):
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "-q", wheel], check=True, timeout=300)
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "play.c").write_text((ROOT / "examples" / "blackjack" / "ada" / "play.c").read_text())
+    pitboss = tmp_path / "venv" / "bin" / "pitboss"
+
+    def run(*arguments):
+        return subprocess.run([pitboss, *arguments], cwd=work, capture_output=True, text=True, timeout=120, check=False)
+
+    checked = run("check", "play")
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert "  play  ACCEPTED  326 of 326\n" in checked.stdout
+    assert run("assignments").stdout.startswith("blackjack: ")
+    assert run("verify").returncode == 0
+    assert run("--version").stdout == "pitboss 0.1.0\n"
