@@ -20,20 +20,20 @@ IS_KNOWN = platform.system() == "Linux" and platform.machine() == "x86_64" and s
 NR = {
     "read": 0, "close": 3, "poll": 7, "ioctl": 16, "readv": 19, "select": 23, "shmget": 29, "shmat": 30,
     "shmctl": 31, "dup2": 33, "pause": 34, "nanosleep": 35, "socket": 41, "clone": 56, "fork": 57, "vfork": 58,
-    "execve": 59, "kill": 62, "semget": 64, "semop": 65, "semctl": 66, "msgget": 68, "msgsnd": 69, "msgrcv": 70, "msgctl": 71,
-    "ptrace": 101, "setresuid": 117, "setresgid": 119, "setgroups": 116, "vhangup": 153, "pivot_root": 155,
-    "adjtimex": 159, "chroot": 161, "acct": 163, "settimeofday": 164, "mount": 165, "umount2": 166, "swapon": 167,
-    "swapoff": 168, "reboot": 169, "sethostname": 170, "setdomainname": 171, "iopl": 172, "ioperm": 173,
-    "init_module": 175, "delete_module": 176, "quotactl": 179, "semtimedop": 220, "clock_settime": 227,
-    "clock_nanosleep": 230, "epoll_wait": 232, "mq_open": 240, "kexec_load": 246, "add_key": 248,
-    "request_key": 249, "keyctl": 250, "pselect6": 270, "ppoll": 271, "unshare": 272, "epoll_pwait": 281,
-    "dup3": 292, "perf_event_open": 298, "fanotify_init": 300, "name_to_handle_at": 303, "open_by_handle_at": 304,
-    "clock_adjtime": 305, "setns": 308, "process_vm_readv": 310, "process_vm_writev": 311, "finit_module": 313,
-    "seccomp": 317, "kexec_file_load": 320, "bpf": 321, "execveat": 322, "userfaultfd": 323, "prctl": 157,
-    "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree": 428, "move_mount": 429,
-    "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435, "pidfd_getfd": 438,
-    "process_madvise": 440, "mount_setattr": 442, "landlock_create_ruleset": 444, "landlock_add_rule": 445,
-    "landlock_restrict_self": 446,
+    "execve": 59, "kill": 62, "semget": 64, "semop": 65, "semctl": 66, "msgget": 68, "msgsnd": 69, "msgrcv": 70,
+    "msgctl": 71, "ptrace": 101, "setgroups": 116, "setresuid": 117, "setresgid": 119, "vhangup": 153,
+    "pivot_root": 155, "prctl": 157, "adjtimex": 159, "chroot": 161, "acct": 163, "settimeofday": 164, "mount":
+    165, "umount2": 166, "swapon": 167, "swapoff": 168, "reboot": 169, "sethostname": 170, "setdomainname": 171,
+    "iopl": 172, "ioperm": 173, "init_module": 175, "delete_module": 176, "quotactl": 179, "semtimedop": 220,
+    "clock_settime": 227, "clock_nanosleep": 230, "epoll_wait": 232, "mq_open": 240, "kexec_load": 246,
+    "add_key": 248, "request_key": 249, "keyctl": 250, "pselect6": 270, "ppoll": 271, "unshare": 272,
+    "epoll_pwait": 281, "dup3": 292, "perf_event_open": 298, "fanotify_init": 300, "name_to_handle_at": 303,
+    "open_by_handle_at": 304, "clock_adjtime": 305, "setns": 308, "process_vm_readv": 310, "process_vm_writev":
+    311, "finit_module": 313, "seccomp": 317, "kexec_file_load": 320, "bpf": 321, "execveat": 322,
+    "userfaultfd": 323, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree":
+    428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435,
+    "pidfd_getfd": 438, "process_madvise": 440, "mount_setattr": 442, "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445, "landlock_restrict_self": 446,
 }  # fmt: skip
 
 AUDIT_ARCH = 0xC000003E
