@@ -166,3 +166,14 @@ def test_a_driver_that_is_left_early_leaves_nothing_running(compiled, driver):
         assert next(started)[0] == 0
     left = [pid for pid in processes.tree([os.getpid()])[1:] if not processes.is_gone(pid)]
     assert [pid for pid in left if path.name in Path(f"/proc/{pid}/cmdline").read_text()] == []
+
+
+def test_the_memory_of_a_program_is_its_own_however_large_we_are(compiled):
+    """The peak that wait4 tells of begins with that of the process which started the program."""
+    ballast = bytearray(200 << 20)
+    crashes = compiled(f"{HEAD}int main(void) {{ *(volatile int *)0 = 1; }}")
+    transcript = held("watched", crashes, [], None)
+    assert transcript.ending == Ending(EndingKind.SIGNALLED, signal="SIGSEGV")
+    hog = compiled(f"{HEAD}int main(void) {{ for (;;) memset(malloc(1 << 16), 1, 1 << 16); }}")
+    assert held("watched", hog, [], None).ending == Ending(EndingKind.OVER_MEMORY)
+    del ballast

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 
@@ -101,6 +102,12 @@ def cpu_ns(pid: int) -> int:
     """The CPU time all threads of a process have used, in nanoseconds."""
     runs = (_text(f"/proc/{pid}/task/{task}/schedstat").split() for task in _names(f"/proc/{pid}/task"))
     return sum(int(run[0]) for run in runs if run)
+
+
+def peak_memory_kb(pid: int) -> int:
+    """The most memory a process has had in use so far; 0 when it is gone."""
+    peak = re.search(r"^VmHWM:\s*([0-9]+)", _text(f"/proc/{pid}/status"), re.MULTILINE)
+    return int(peak[1]) if peak else 0
 
 
 def has_in_environment(pid: int, assignment: str) -> bool:

@@ -40,6 +40,9 @@ _PAUSES, _FORKS = 20_000, 1_000
 _LEAVING_NS = 50_000_000
 #: Real time without a sign of life after which a program is looked at from outside.
 _QUIET_S = 0.03
+#: Real time after which a program that does nothing else may be filling its memory; from a quarter of what it may
+#: have on it is looked at each time, to have seen it near its end.
+_BUSY_S = 0.015
 
 
 class Surroundings(NamedTuple):
@@ -76,7 +79,7 @@ class Session:
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
         self._lived_at = time.monotonic()
-        self._cpu_ns = 0
+        self._cpu_ns = self._memory_kb = 0
 
     @property
     def transcript(self) -> Transcript:
@@ -218,7 +221,7 @@ class Session:
                 return Ending(EndingKind.OUT_OF_CPU_TIME)
             ending = Ending(EndingKind.SIGNALLED, signal=number.name)
         # Out of memory a program fails in a way of its own; that it had used nearly all there was tells why.
-        if ending != exited() and memory_kb >= self._limits.memory_mb * 1024 * 0.9:
+        if ending != exited() and max(memory_kb, self._memory_kb) >= self._limits.memory_mb * 1024 * 0.9:
             return Ending(EndingKind.OVER_MEMORY)
         return ending
 
@@ -268,8 +271,12 @@ class Session:
         self._release()
         if self._ending is not None:
             self._settle()
-        elif self._pid and self._stopped is None and time.monotonic() - self._lived_at > _QUIET_S:
-            self._look()
+        elif self._pid and self._stopped is None:
+            silence_s = time.monotonic() - self._lived_at
+            if silence_s > _BUSY_S or self._memory_kb > self._limits.memory_mb * 1024 / 4:
+                self._memory_kb = max(self._memory_kb, processes.peak_memory_kb(self._pid))
+            if silence_s > _QUIET_S:
+                self._look()
 
     def _look(self) -> None:
         """Look at a quiet program: does it compute, wait for a line in a way of its own, or do nothing?"""
