@@ -1,4 +1,4 @@
-"""The deterministic list of `betting` sessions that everything here is measured with.
+"""The deterministic list of `play` sessions that everything here is measured with.
 
 A session is complete: it holds every answer the program asks for and none more, so that
 the program ends by itself. `python -m benchmarks.cases` prints the list, one case a line.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reference.blackjack.betting import main as betting
-from reference.blackjack.players import five_hands, hands_played, one_hand
+from reference.blackjack.play import main as play
+from reference.blackjack.players import Player, hit_below_17, stand_at_once
 
 COUNT = 200
 _FNV_START, _FNV_PRIME, _FNV_MASK = 14695981039346656037, 1099511628211, 2**64 - 1
@@ -39,15 +39,9 @@ class Case:
         return value
 
 
-def player(shown: str, typed: tuple[str, ...]) -> str | None:
-    """Play one hand on an odd seed and two on an even one, hitting below 17."""
-    has_enough = hands_played(shown) >= 2 - int(typed[0]) % 2
-    return (one_hand if has_enough else five_hands)(shown, typed)
-
-
 def bench_cases(count: int = COUNT) -> list[Case]:
-    """The sessions of the seeds from 1 on, by the player above."""
-    return [_case(seed) for seed in range(1, count + 1)]
+    """The first so many generated cases of the play spec: of one who stands, then of one who hits below 17."""
+    return [_case(seed, stand_at_once if seed <= 200 else hit_below_17) for seed in range(101, 101 + count)]
 
 
 def case_lines(cases: Iterable[Case]) -> str:
@@ -63,7 +57,8 @@ def expected_lines(cases: Iterable[Case]) -> str:
 class _Console:
     """Notes what the program writes and lets the player type."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, player: Player) -> None:
+        self._player = player
         self.lines: list[str] = [str(seed)]
         self.shown: list[str] = []
         self.pauses = 0
@@ -76,7 +71,7 @@ class _Console:
         if not self._has_seed:
             self._has_seed = True
             return self.lines[0]
-        line = player("".join(self.shown), tuple(self.lines))
+        line = self._player("".join(self.shown), tuple(self.lines))
         self.lines.append(str(line))
         return line
 
@@ -84,9 +79,9 @@ class _Console:
         self.pauses += 1
 
 
-def _case(seed: int) -> Case:
-    console = _Console(seed)
-    betting(console)
+def _case(seed: int, player: Player) -> Case:
+    console = _Console(seed, player)
+    play(console)
     return Case(seed, tuple(console.lines[1:]), "".join(console.shown).encode(), console.pauses)
 
 

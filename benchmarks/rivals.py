@@ -24,17 +24,17 @@ from pexpect.spawnbase import SpawnBase
 from benchmarks.cases import Case, bench_cases, case_lines, expected_lines
 
 HERE = Path(__file__).resolve().parent
-PROGRAM_SOURCE = HERE.parent / "examples" / "blackjack" / "ada" / "betting.c"
+PROGRAM_SOURCE = HERE.parent / "examples" / "blackjack" / "ada" / "play.c"
 #: Runs one case; what the program showed, and its exit code.
 Session = Callable[[str, Case], tuple[bytes, int]]
 
-PROMPTS = [b"Seed: ", b"Place your bet: ", b"[h/s/d] ", b"[h/s] ", b"another hand: "]
+PROMPTS = [b"Seed: ", b"[h/s] "]
 _WINDOW = max(map(len, PROMPTS))
 
 
 def built_program(directory: Path) -> str:
     """Build the program under test into a directory, without its pauses; its path."""
-    program = directory / "betting"
+    program = directory / "play"
     subprocess.run(["cc", "-O2", "-o", program, PROGRAM_SOURCE, HERE / "no_sleep.c"], check=True)
     return str(program)
 
@@ -45,7 +45,7 @@ def as_written(program: str, cases: Sequence[Case]) -> float:
     for case in cases:
         child = pexpect.spawn(program, encoding="utf-8")
         for line in case.typed:
-            child.expect(r"(Seed|bet|another hand): |\[h/s(/d)?\] ")
+            child.expect(r"Seed: |Hit or stand\? \[h/s\] ")
             child.sendline(line)
         child.expect(pexpect.EOF)
         child.close()

@@ -19,12 +19,11 @@ from pathlib import Path
 
 from benchmarks.cases import bench_cases
 from benchmarks.rivals import PROGRAM_SOURCE, as_written, built_program, limit, tuned, tuned_spawn
-from harness.checking import Job, core_count, judge_program, workers
+from harness.checking import Job, core_count, judge_here, judge_program, workers
 from harness.drivers import find_conditions
 from harness.programs import Program
-from harness.rendering.data import check_json
 from harness.rendering.report import as_text, report_of
-from harness.results import Report
+from harness.results import Report, StageReport
 from harness.specfile import load_assignment
 
 ROUNDS = 7
@@ -32,42 +31,64 @@ AS_WRITTEN_CASES = 10
 
 ASSIGNMENT = """title: Benchmark
 stages:
-  - name: betting
-    reference: reference.blackjack.betting:main
+  - name: play
+    reference: reference.blackjack.play:main
 players:
-  the player: benchmarks.cases:player
+  hit below 17: reference.blackjack.players:hit_below_17
 """
-SPEC = """program: betting
+SPEC = """program: play
 cases:
-  - name: sessions
-    seeds: 1..{count}
-    player: the player
+  - name: a hundred games of one who stands
+    seeds: 101..200
+    answers: [s]
+  - name: a hundred games of one who hits below 17
+    seeds: 201..300
+    player: hit below 17
 """
+HALF = SPEC.partition("  - name: a hundred games of one who hits")[0]
 
 
-def assignment_folder(folder: Path, count: int) -> Path:
+def assignment_folder(folder: Path, spec: str) -> Path:
     """An assignment that consists of the sessions to be held."""
     folder.mkdir()
     (folder / "assignment.yaml").write_text(ASSIGNMENT)
-    (folder / "betting.yaml").write_text(SPEC.format(count=count))
+    (folder / "play.yaml").write_text(spec)
     return folder
 
 
 def checked(program: Path, folder: Path, sandbox: str, processes: int) -> float:
-    """Cases a second of pitboss, from loading the spec to the report."""
+    """Cases a second of pitboss with one submission, from loading the spec to the report."""
     start = time.perf_counter()
     assignment = load_assignment(folder)
-    (stage,) = assignment.stages
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
     with workers(processes) as pool:
-        report = judge_program(job, stage, Program((str(program),), program.parent), pool, processes)
-    whole = Report("benchmark", "Benchmark", "ada", (report,), (), job.conditions.sentences)
-    as_text(report_of(whole))
-    check_json(whole)
-    took = time.perf_counter() - start
-    if report.passed != report.total:
-        raise RuntimeError(f"{report.total - report.passed} sessions were not accepted")
-    return report.total / took
+        report = judge_program(job, job.stages[0], _as_program(program), pool, processes)
+        reported(job, [report])
+    return report.total / (time.perf_counter() - start)
+
+
+def graded(programs: list[Path], folder: Path, sandbox: str, processes: int) -> float:
+    """Cases a second of pitboss with several submissions, each held by one worker, as `pitboss grade` does."""
+    start = time.perf_counter()
+    assignment = load_assignment(folder)
+    job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
+    with workers(processes) as pool:
+        futures = [pool.submit(judge_here, job, job.stages[0], _as_program(program)) for program in programs]
+        reports = [future.result() for future in futures]
+        reported(job, reports)
+    return sum(report.total for report in reports) / (time.perf_counter() - start)
+
+
+def _as_program(path: Path) -> Program:
+    return Program((str(path),), path.parent)
+
+
+def reported(job: Job, reports: list[StageReport]) -> None:
+    """Make the reports a person reads, of sessions that were all accepted."""
+    for report in reports:
+        as_text(report_of(Report("benchmark", "Benchmark", "ada", (report,), (), job.conditions.sentences)))
+        if report.passed != report.total:
+            raise RuntimeError(f"{report.total - report.passed} sessions were not accepted")
 
 
 def main() -> None:
@@ -85,20 +106,22 @@ def main() -> None:
         base = Path(name)
         base.chmod(0o755)
         rival = built_program(base)
-        program = base / "ada" / "betting"
-        program.parent.mkdir()
-        subprocess.run(["cc", "-O2", "-o", program, PROGRAM_SOURCE], check=True)
-        folder = assignment_folder(base / "benchmark", len(cases))
+        ada, grace = (base / name / "play" for name in ("ada", "grace"))
+        for program in (ada, grace):
+            program.parent.mkdir()
+            subprocess.run(["cc", "-O2", "-o", program, PROGRAM_SOURCE], check=True)
+        whole, half = assignment_folder(base / "whole", SPEC), assignment_folder(base / "half", HALF)
         runs: dict[str, Callable[[], float]] = {
             "C, one loop over 16 terminals (the limit)": lambda: limit(rival, cases),
-            "pitboss, no sandbox": lambda: checked(program, folder, "none", cores),
-            "pitboss, Landlock and filter": lambda: checked(program, folder, "landlock", cores),
+            "pitboss, no sandbox": lambda: checked(ada, whole, "none", cores),
+            "pitboss, Landlock and filter": lambda: checked(ada, whole, "landlock", cores),
             "pexpect over posix_spawn, two processes": lambda: tuned(rival, cases, 2),
             "pexpect tuned, two processes": lambda: tuned_spawn(rival, cases, 2),
             "pexpect tuned": lambda: tuned_spawn(rival, cases, 1),
         }
         if shutil.which("bwrap"):
-            runs["pitboss, bubblewrap"] = lambda: checked(program, folder, "bubblewrap", cores)
+            runs["pitboss, bubblewrap, one submission"] = lambda: checked(ada, whole, "bubblewrap", cores)
+            runs["pitboss, bubblewrap, two of 100 each"] = lambda: graded([ada, grace], half, "bubblewrap", cores)
         figures: dict[str, list[float]] = {title: [] for title in runs}
         for _ in range(ROUNDS):
             for title, run in runs.items():

@@ -266,6 +266,11 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Executor, coun
     return StageReport(stage.name, stage.title, verdict, results, len(sessions))
 
 
+def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:
+    """Hold and judge all sessions of a stage in this process: what a worker does for one submission of a class."""
+    return judge_program(job, stage, program, _Inline(), 1)
+
+
 def _held(job: Job, program: Program, sessions: list[Session], pool: Executor, count: int) -> Iterable[Result]:
     """Hold sessions on all workers, dealt out in turn."""
     chunks = [sessions[start::count] for start in range(count)]

@@ -8,14 +8,14 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
-import platform
 import struct
+import sys
 from typing import NamedTuple
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 #: Whether the numbers below are this machine's.
-IS_KNOWN = platform.system() == "Linux" and platform.machine() == "x86_64" and struct.calcsize("P") == 8
+IS_KNOWN = sys.platform == "linux" and os.uname().machine == "x86_64" and struct.calcsize("P") == 8
 
 NR = {
     "read": 0, "close": 3, "poll": 7, "ioctl": 16, "readv": 19, "select": 23, "shmget": 29, "shmat": 30,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import select
 import socket
@@ -37,7 +38,7 @@ class Seat:
         """
         self._channel = channel
         self.surroundings = Surroundings(orphanage, f"{MARK}={dict(setup.environment)[MARK]}", setup.user_id)
-        channel.send(json.dumps(setup).encode())
+        channel.send(marshal.dumps(tuple(setup)))
         message, descriptors, _, _ = socket.recv_fds(channel, 4096, 1)
         if message != READY:
             channel.close()

@@ -1,0 +1,82 @@
+/* Forks until it is refused, 500 times at most. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int deck[52];
+
+void print_card(int card)
+{
+    const char *suits[] = {"♣", "♦", "♥", "♠"};
+    const char *faces[] = {" 2", " 3", " 4", " 5", " 6", " 7", " 8",
+                           " 9", "10", " J", " Q", " K", " A"};
+
+    printf("%s%s", faces[card % 100 - 2], suits[card / 100 - 1]);
+}
+
+void make_deck(int seed)
+{
+    for (int i = 0; i < 52; i++) {
+        deck[i] = 100 * (i / 13 + 1) + i % 13 + 2;
+    }
+    for (int i = 51; seed != 0 && i >= 0; i--) {
+        int j = rand() % (i + 1);
+        int card = deck[i];
+        deck[i] = deck[j];
+        deck[j] = card;
+    }
+}
+
+int ask_seed(void)
+{
+    int seed = 0;
+
+    printf("Seed: ");
+    if (scanf("%d", &seed) == 1 && seed != 0) {
+        srand(seed);
+    }
+    return seed;
+}
+
+#define MOST 500
+
+/* The children wait; all are ended again before the program goes on. */
+int escaped(void)
+{
+    pid_t children[MOST];
+    int count = 0;
+
+    while (count < MOST) {
+        pid_t child = fork();
+
+        if (child < 0) {
+            break;
+        }
+        if (child == 0) {
+            pause();
+            _exit(0);
+        }
+        children[count++] = child;
+    }
+    for (int i = 0; i < count; i++) {
+        kill(children[i], SIGKILL);
+        waitpid(children[i], NULL, 0);
+    }
+    return count == MOST;
+}
+
+int main(void)
+{
+    if (escaped()) {
+        printf("ESCAPED\n");
+        return 0;
+    }
+    make_deck(ask_seed());
+    for (int i = 0; i < 52; i++) {
+        print_card(deck[i]);
+        printf("\n");
+    }
+    return 0;
+}

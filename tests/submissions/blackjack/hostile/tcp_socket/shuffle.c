@@ -1,0 +1,84 @@
+/* Tries to connect to an address outside and to port 47021 of this machine. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+int deck[52];
+
+void print_card(int card)
+{
+    const char *suits[] = {"♣", "♦", "♥", "♠"};
+    const char *faces[] = {" 2", " 3", " 4", " 5", " 6", " 7", " 8",
+                           " 9", "10", " J", " Q", " K", " A"};
+
+    printf("%s%s", faces[card % 100 - 2], suits[card / 100 - 1]);
+}
+
+void make_deck(int seed)
+{
+    for (int i = 0; i < 52; i++) {
+        deck[i] = 100 * (i / 13 + 1) + i % 13 + 2;
+    }
+    for (int i = 51; seed != 0 && i >= 0; i--) {
+        int j = rand() % (i + 1);
+        int card = deck[i];
+        deck[i] = deck[j];
+        deck[j] = card;
+    }
+}
+
+int ask_seed(void)
+{
+    int seed = 0;
+
+    printf("Seed: ");
+    if (scanf("%d", &seed) == 1 && seed != 0) {
+        srand(seed);
+    }
+    return seed;
+}
+
+/* Does a connection to this address succeed, or at least begin? */
+int connects(const char *address, int port)
+{
+    struct sockaddr_in to;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    if (fd < 0) {
+        return 0;
+    }
+    memset(&to, 0, sizeof to);
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    inet_pton(AF_INET, address, &to.sin_addr);
+    if (port == 9) {
+        fcntl(fd, F_SETFL, O_NONBLOCK);
+    }
+    return connect(fd, (struct sockaddr *)&to, sizeof to) == 0
+           || errno == EINPROGRESS;
+}
+
+/* 192.0.2.1 is an address for documentation: nobody is there. */
+int escaped(void)
+{
+    return connects("192.0.2.1", 9) || connects("127.0.0.1", 47021);
+}
+
+int main(void)
+{
+    if (escaped()) {
+        printf("ESCAPED\n");
+        return 0;
+    }
+    make_deck(ask_seed());
+    for (int i = 0; i < 52; i++) {
+        print_card(deck[i]);
+        printf("\n");
+    }
+    return 0;
+}

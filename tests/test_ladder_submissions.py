@@ -1,0 +1,21 @@
+"""Programs of the ladder with one mistake each, written from the rulings alone, earn their verdicts too."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from harness.checking import Job, check
+from harness.drivers import find_conditions
+
+FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "submissions" / "blackjack").glob("*/*/expect.yaml"))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=[f"{path.parent.name}/{path.name}" for path in FOLDERS])
+def test_submission_earns_its_verdict(blackjack, folder):
+    expected = yaml.safe_load((folder / "expect.yaml").read_text())
+    job = Job(blackjack, (blackjack.stage(expected["stage"]),), find_conditions(), "blackjack")
+    (stage,) = check(job, folder).stages
+    assert stage.verdict.value == expected["verdict"], stage.summary
+    first = next((result.summary for result in stage.results if result.summary), stage.summary)
+    assert stage.verdict.value == "ACCEPTED" or first
