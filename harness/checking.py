@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import shutil
@@ -56,6 +57,8 @@ _worker = 0
 def _begin_worker(counter: object, first_core: bool) -> None:
     """Give this process a number of its own, and a core."""
     global _worker
+    # What there is now lives as long as this process, so the collector need not go through it again and again.
+    gc.freeze()
     with counter.get_lock():  # type: ignore[attr-defined]
         counter.value += 1  # type: ignore[attr-defined]
         _worker = counter.value  # type: ignore[attr-defined]

@@ -36,8 +36,8 @@ from harness.watching import abi, processes, slot
 from harness.watching.loop import Loop, Seat
 from harness.watching.processes import Orphanage
 
-#: Enough that a core is never idle while one program waits for the kernel; more only costs memory.
-SEATS = 8
+#: Enough that a core is never idle while one program waits for the kernel; more only costs time to set up.
+SEATS = 4
 
 
 class WatchedDriver:
