@@ -185,9 +185,18 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
 
 
 def check_here(job: Job, folder: Path, name: str) -> Report:
-    """Check one submission in this process alone: what a worker does for one of a class."""
-    sources = {stage.name: find_source(folder, stage.name) for stage in job.stages}
-    return _checked(job, folder, name, sources, _Inline(), 1)
+    """Check one submission in this process alone: what a worker does for one of a class.
+
+    A submission that cannot be read or built here is a fault of its own, and costs the others nothing.
+    """
+    try:
+        sources = {stage.name: find_source(folder, stage.name) for stage in job.stages}
+        return _checked(job, folder, name, sources, _Inline(), 1)
+    except (UsageError, SessionError) as error:
+        stages = tuple(
+            StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=str(error)) for stage in job.stages
+        )
+        return Report(job.assignment.name, job.assignment.title, name, stages, (str(error),), job.conditions.sentences)
 
 
 def _only(job: Job, stage: Stage) -> tuple[str, ...]:

@@ -245,6 +245,23 @@ def test_the_class_is_graded_in_one_table(pitboss, tmp_path):
     assert "7 of 9 accepted in every stage" in done.out
 
 
+def test_one_submission_that_cannot_be_copied_costs_the_others_nothing(pitboss, tmp_path):
+    for name in ("good", "huge"):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "shuffle.c").write_text((ADA / "shuffle.c").read_text())
+    with (tmp_path / "class" / "huge" / "video.mp4").open("wb") as file:
+        file.truncate(100 << 20)
+    done = pitboss("grade", "class", "shuffle", "--csv", "-")
+    huge = "class/huge: more than 64 MB or 2000 files; give the folder that holds only the submission"
+    assert (done.code, done.out) == (
+        3,
+        "submission,verdict,shuffle,shuffle passed,shuffle total\n"
+        "good,ACCEPTED,ACCEPTED,113,113\n"
+        "huge,JUDGE_ERROR,JUDGE_ERROR,0,0\n",
+    )
+    assert f"huge: {huge}\n" in pitboss("grade", "class", "shuffle", COLUMNS="200").out
+
+
 def test_the_toy_assignment_is_graded_like_any_other(pitboss):
     done = pitboss("grade", SUBMISSIONS / "COMPILE_ERROR", "-a", f"{TOY}/")
     assert done.code == 1

@@ -109,6 +109,25 @@ WATCHED_ONLY = {
         (Shown(b"a\n"), Paused(6), Shown(b"b\n")),
         (),
     ),
+    "children, pipes and the order of it all": (
+        'char b[99]; printf("x? "); fgets(b, 99, stdin); printf("%s", b); fflush(stdout);'
+        ' system("echo five | cat; (sleep 1; echo late) | cat; read v; echo got $v");'
+        ' printf("y? "); fgets(b, 99, stdin); printf("%s", b); freopen("/dev/null", "r", stdin);'
+        ' printf("%d", getchar()); return 0;',
+        [b"one", b"two", b"three"],
+        (
+            Shown(b"x? "),
+            Typed(b"one"),
+            Shown(b"one\nfive\n"),
+            Paused(1000),
+            Shown(b"late\n"),
+            Typed(b"two"),
+            Shown(b"got two\ny? "),
+            Typed(b"three"),
+            Shown(b"three\n-1"),
+        ),
+        (),
+    ),
     "what it did to its terminal": (
         "#include <termios.h>\nint main(void) { struct termios t; tcgetattr(0, &t); t.c_lflag |= ECHO; t.c_lflag &= ~ICANON;"
         ' tcsetattr(0, TCSANOW, &t); printf("? "); printf("%c", getchar()); close(0); return 0; }',
