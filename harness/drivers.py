@@ -13,7 +13,7 @@ from harness.assignment import Limits
 from harness.errors import SessionError, UsageError
 from harness.expecting import ExpectingDriver
 from harness.programs import Program
-from harness.sandbox import Sandbox, find_sandbox
+from harness.sandbox import Level, Sandbox, find_sandbox
 from harness.sessions import Driver, Script, typing
 from harness.transcript import EndingKind
 from harness.watching.driver import WatchedDriver
@@ -55,7 +55,7 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     found = find_sandbox(sandbox)
     if driver == "expecting":
         return Conditions("expecting", found, is_real_time)
-    reason = refusal_of_watching(found)
+    reason = refusal_of_watching()
     if not reason:
         return Conditions("watched", found, is_real_time)
     if driver == "watched":
@@ -63,14 +63,17 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     return Conditions("expecting", found, is_real_time, f"not watched: {reason}")
 
 
-def refusal_of_watching(sandbox: Sandbox) -> str:
-    """Why sessions cannot be watched here under this sandbox; empty when they can. A session is tried."""
+def refusal_of_watching() -> str:
+    """Why sessions cannot be watched here; empty when they can.
+
+    A session is tried without a sandbox: each of them is tried by itself, and a bubblewrap takes its time to start.
+    """
     echo = shutil.which("true", path="/bin:/usr/bin")
     if echo is None:
         return "there is no `true` to try it with"
     program = Program((os.path.realpath(echo),), Path("/usr"))
     try:
-        with WatchedDriver(program, Limits(), sandbox, seats=1) as driver:
+        with WatchedDriver(program, Limits(), Sandbox(Level.NONE), seats=1) as driver:
             for _, transcript in driver.sessions([Script(typing(()))]):
                 if transcript.ending.kind is not EndingKind.EXITED:
                     return f"a trial session was {transcript.ending.kind.value} {transcript.ending.detail}".strip()

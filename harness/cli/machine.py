@@ -11,7 +11,7 @@ import click
 
 from harness.cli.options import spec_folders
 from harness.drivers import refusal_of_watching
-from harness.sandbox import Level, Sandbox, is_root, refusal_of_bubblewrap, refusal_of_landlock
+from harness.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
 from harness.specfile import assignments_in, load_assignment
 from harness.watching import landlock
 
@@ -32,7 +32,7 @@ def doctor() -> int:
     refusals = [
         _tell(
             "watched sessions",
-            refusal_of_watching(Sandbox(Level.NONE)),
+            refusal_of_watching(),
             "exact pauses, no waiting",
             "sessions go by expected text, in real time",
         ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import marshal
 import os
 import select
 import socket
@@ -38,7 +37,7 @@ class Seat:
         """
         self._channel = channel
         self.surroundings = Surroundings(orphanage, f"{MARK}={dict(setup.environment)[MARK]}", setup.user_id)
-        channel.send(marshal.dumps(tuple(setup)))
+        channel.send(setup.marshalled())
         message, descriptors, _, _ = socket.recv_fds(channel, 4096, 1)
         if message != READY:
             channel.close()

@@ -15,7 +15,6 @@ A slot is spoken to over a SEQPACKET socket, so that it may live in this process
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import marshal
 import os
@@ -24,24 +23,34 @@ import signal
 import socket
 import threading
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from harness.watching import abi, filters, landlock
 
 
-class Setup(NamedTuple):
+class Setup:
     """What a slot is told once, before its first program."""
 
-    argv: tuple[str, ...]
-    environment: tuple[tuple[str, str], ...]
-    #: The working directory of every session, made by the slot and emptied after each of them.
-    scratch: str
-    #: Pairs of a path and Landlock rights; empty for no Landlock.
-    rules: tuple[tuple[str, int], ...] = ()
-    #: Whether the filter refuses what no console program needs.
-    confines: bool = False
-    #: The user the programs run as; None to stay who we are.
-    user_id: int | None = None
+    def __init__(
+        self,
+        argv: tuple[str, ...],
+        environment: tuple[tuple[str, str], ...],
+        scratch: str,
+        rules: tuple[tuple[str, int], ...] = (),
+        confines: bool = False,
+        user_id: int | None = None,
+    ) -> None:
+        """`scratch` is the working directory of every session, made by the slot and emptied before each of them.
+
+        `rules` are pairs of a path and Landlock rights, none for no Landlock; `confines` says whether the filter
+        refuses what no console program needs; `user_id` is whom the programs run as, None for who we are.
+        """
+        self.argv, self.environment, self.scratch = argv, environment, scratch
+        self.rules, self.confines, self.user_id = rules, confines, user_id
+
+    def marshalled(self) -> bytes:
+        """The setup as it goes over a channel."""
+        fields = (self.argv, self.environment, self.scratch, self.rules, self.confines, self.user_id)
+        return marshal.dumps(fields)
 
 
 #: Names the slot in the environment of its programs, so that their orphans are known for theirs.
@@ -62,26 +71,33 @@ def open_slot() -> socket.socket:
 
 def serve(channel: socket.socket) -> None:
     """Be a slot until the other end of the channel is closed."""
-    with channel, contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        raw = channel.recv(1 << 20)
-        if not raw:
-            return
-        setup = Setup(*marshal.loads(raw))
+    with channel:
         try:
-            listener = _confined(setup)
-        except OSError as error:
-            channel.send(REFUSED + str(error).encode())
+            _serve(channel)
+        except (BrokenPipeError, ConnectionResetError):
             return
-        socket.send_fds(channel, [READY], [listener])
-        os.close(listener)
-        launcher = _Launcher(setup.argv, dict(setup.environment))
-        while True:
-            message, descriptors, _, _ = socket.recv_fds(channel, 64, 1)
-            if message != START:
-                break
-            # Emptied before a session, not after it: by now whatever the last one left running is dead.
-            _empty(setup.scratch)
-            channel.send(launcher.run(descriptors[0]))
+
+
+def _serve(channel: socket.socket) -> None:
+    raw = channel.recv(1 << 20)
+    if not raw:
+        return
+    setup = Setup(*marshal.loads(raw))
+    try:
+        listener = _confined(setup)
+    except OSError as error:
+        channel.send(REFUSED + str(error).encode())
+        return
+    socket.send_fds(channel, [READY], [listener])
+    os.close(listener)
+    launcher = _Launcher(setup.argv, dict(setup.environment))
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(channel, 64, 1)
+        if message != START:
+            break
+        # Emptied before a session, not after it: by now whatever the last one left running is dead.
+        _empty(setup.scratch)
+        channel.send(launcher.run(descriptors[0]))
 
 
 def _confined(setup: Setup) -> int:
