@@ -17,7 +17,7 @@ def main() -> None:
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     from harness.watching import filters, landlock
 
-    setup = json.loads(sys.argv[1])
+    setup, program = json.loads(sys.argv[1]), _found(sys.argv[2])
     for name, value in setup["limits"]:
         # Past its soft limit of CPU time a process hears SIGXCPU, which tells why; past the hard one it is killed.
         hard = value + 1 if name == "RLIMIT_CPU" else value
@@ -32,7 +32,17 @@ def main() -> None:
         filters.install(
             filters.filter_program(watches=False, confines=True, refuses_signals=refuses_signals), listens=False
         )
-    os.execvp(sys.argv[2], sys.argv[2:])
+    os.execv(program, sys.argv[2:])
+
+
+def _found(name: str) -> str:
+    """The path of a command, looked for as a shell does.
+
+    os.execvp would do it too late: it imports more of Python first, which is out of reach by then.
+    """
+    folders = os.environ.get("PATH", "/usr/bin:/bin").split(":") if "/" not in name else []
+    candidates = [f"{folder}/{name}" for folder in folders]
+    return next((path for path in candidates if os.access(path, os.X_OK)), name)
 
 
 if __name__ == "__main__":
