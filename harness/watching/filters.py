@@ -10,6 +10,7 @@ from harness.watching import abi
 
 _ALLOW, _NOTIFY, _ERRNO, _KILL = 0x7FFF0000, 0x7FC00000, 0x00050000, 0x80000000
 _LOAD, _EQUAL, _AT_LEAST, _HAS_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
 #: Offsets in struct seccomp_data; the low half of an argument comes first on this machine.
 _NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16
 
@@ -120,5 +121,13 @@ def install(program: bytes, *, listens: bool) -> int | None:
     steps = ctypes.create_string_buffer(program, len(program))
     argument = _Program(len(program) // 8, ctypes.addressof(steps))
     abi.call("prctl", abi.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    result = abi.call("seccomp", 1, (1 << 3) if listens else 0, ctypes.byref(argument))
-    return result if listens else None
+    if not listens:
+        abi.call("seccomp", 1, 0, ctypes.byref(argument))
+        return None
+    try:
+        # A signal must not break off a call that we have been told of: a shell takes EINTR of fork for a failure.
+        return abi.call("seccomp", 1, _NEW_LISTENER | _WAIT_KILLABLE, ctypes.byref(argument))
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # before Linux 5.19
+            raise
+        return abi.call("seccomp", 1, _NEW_LISTENER, ctypes.byref(argument))
