@@ -5,10 +5,13 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
+import signal
 import sys
+from collections.abc import Iterable
 
-from reference.console import Console, StreamConsole
+from reference.console import StreamConsole
 
+#: The programs of each assignment, in the order of their stages.
 PROGRAMS = {"blackjack": ("shuffle", "deal", "play", "betting", "errors")}
 _USAGE = "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]"
 
@@ -16,7 +19,7 @@ _USAGE = "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]"
 def main(arguments: list[str]) -> int:
     """Run the program the arguments name; its exit code, or 2 when they name none."""
     names = [argument for argument in arguments if argument != "--no-pause"]
-    if not names:
+    if not names or names[0] in ("-h", "--help"):
         print(_USAGE)
         for assignment, programs in PROGRAMS.items():
             print(f"  {assignment}: {', '.join(programs)}")
@@ -35,31 +38,42 @@ def _problem(names: list[str]) -> str:
         return f"there is no option {option!r} — allowed is --no-pause"
     if names[0] not in PROGRAMS:
         return f"there is no assignment {names[0]!r} — {_allowed(names[0], PROGRAMS)}"
-    if len(names) != 2:
-        return f"one program of {names[0]} is needed — allowed are {', '.join(PROGRAMS[names[0]])}"
-    if names[1] not in PROGRAMS[names[0]]:
-        return f"there is no program {names[1]!r} in {names[0]} — {_allowed(names[1], PROGRAMS[names[0]])}"
+    programs = PROGRAMS[names[0]]
+    if len(names) == 1:
+        return f"one program of {names[0]} is needed — {_allowed('', programs)}"
+    if names[1] not in programs:
+        return f"there is no program {names[1]!r} in {names[0]} — {_allowed(names[1], programs)}"
+    if len(names) > 2:
+        return f"{names[2]!r} is one name too many — allowed are an assignment and one of its programs"
     return ""
 
 
-def _allowed(name: str, names: object) -> str:
-    known = list(names)  # type: ignore[call-overload]
-    near = difflib.get_close_matches(name, known, 1)
+def _allowed(name: str, names: Iterable[str]) -> str:
+    known = list(names)
+    near = difflib.get_close_matches(name.lower(), known, 1)
     return f"allowed are {', '.join(known)}" + (f"; did you mean {near[0]!r}?" if near else "")
 
 
-def _run(module: str, console: Console) -> int:
+def _run(module: str, console: StreamConsole) -> int:
     try:
         code: int = importlib.import_module(module).main(console)
-        sys.stdout.flush()
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # Nobody reads any more; what is still buffered must not be tried again when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError as error:
+        # What is still buffered must not be tried again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        print(f"python -m reference: the output cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
     return code
 
 
+def _end_by_signals() -> None:
+    """Let ctrl-C and a closed pipe end this process silently, as they end a program in C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
 if __name__ == "__main__":
+    _end_by_signals()
     sys.exit(main(sys.argv[1:]))

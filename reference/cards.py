@@ -6,7 +6,7 @@ A card is 100 × suit + face. Suits: 1 clubs, 2 diamonds, 3 hearts, 4 spades. Fa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from reference.generators import Generator, Glibc
@@ -32,14 +32,18 @@ class Source(Protocol):
         """Begin anew with the seed that was typed."""
 
     def deck(self) -> list[int]:
-        """The next deck; its last card is dealt first."""
+        """The next deck, the caller's to take from; its last card is dealt first."""
 
 
+#: Shuffles a deck in place with the numbers a rand() gives.
 Shuffle = Callable[[list[int], Callable[[], int]], None]
 
 
 def shuffle_down(deck: list[int], rand: Callable[[], int]) -> None:
-    """Shuffle in place as the brief has it: each card, from the last down to the first, with one at or below it."""
+    """Shuffle in place as the brief has it: each card, from the last down to the first, with one at or below it.
+
+    The first card has only itself to swap with and still takes a number: it shows in the decks after this one.
+    """
     for index in range(len(deck) - 1, -1, -1):
         other = rand() % (index + 1)
         deck[index], deck[other] = deck[other], deck[index]
@@ -66,15 +70,21 @@ class SeededCards:
 
 
 class GivenDecks:
-    """Decks that somebody else laid, one after the other, whatever is typed as a seed."""
+    """Decks that somebody else laid, one after the other, whatever is typed as a seed.
 
-    def __init__(self, decks: list[list[int]]) -> None:
-        """Hand out these decks in order."""
+    It is enough to lay the cards that were drawn: the others of a fresh deck lie below them in order, so that a
+    program which draws further finds a card, and after the last of the decks come fresh ones.
+    """
+
+    def __init__(self, decks: Iterable[Sequence[int]]) -> None:
+        """Hand out these decks in order; the last card of each is dealt first."""
         self._decks = iter(decks)
 
     def seed(self, number: int) -> None:
         """Nothing: the decks are laid."""
 
     def deck(self) -> list[int]:
-        """The next deck; StopIteration when there are no more."""
-        return list(next(self._decks))
+        """The next deck."""
+        laid = next(self._decks, ())
+        known = set(laid)
+        return [card for card in FRESH_DECK if card not in known] + list(laid)

@@ -6,9 +6,10 @@ A seed is a C int and is taken as srand takes it, as unsigned.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Protocol
 
-_WORD, _PRIME = 1 << 32, 2147483647
+_WORD, _MASK, _PRIME = 1 << 32, (1 << 32) - 1, (1 << 31) - 1
 
 
 class Generator(Protocol):
@@ -21,28 +22,34 @@ class Generator(Protocol):
 class Glibc:
     """The additive feedback generator of glibc's random(3): r[i] = r[i-3] + r[i-31], its lowest bit dropped.
 
-    The state comes from 31 steps of a linear congruential generator, and 310 numbers are thrown away.
+    The first 31 words are steps of a linear congruential generator; then 310 numbers, ten rounds, are thrown away.
     """
+
+    #: What takes the first word of the state to each of the others.
+    _STEPS = tuple(pow(16807, exponent, _PRIME) for exponent in range(1, 31))
 
     def __init__(self, seed: int) -> None:
         """Start the sequence of a seed; 0 counts as 1."""
         word = seed % _WORD or 1
-        word -= _WORD if word >= 1 << 31 else 0
-        state = [word]
-        for _ in range(30):
-            word = 16807 * word % _PRIME
-            state.append(word)
-        state += state[:3]
-        add = state.append
-        for index in range(34, 344):
-            add(state[index - 3] + state[index - 31] & 0xFFFFFFFF)
-        self._state = state
+        # The words are C ints: the congruential steps start from a negative number where the seed is one.
+        signed = word - _WORD if word > _PRIME else word
+        state = [word, *[step * signed % _PRIME for step in self._STEPS]]
+        # In a round each word is added to the one three places on, a running sum along every third word. Carries
+        # never come down and the sums grow by a few bits a round: it is enough to cut them off at the end.
+        first, second, third = state[0::3], state[1::3], state[2::3]
+        for _ in range(10):
+            first, second, third = [*accumulate(first)], [*accumulate(second)], [*accumulate(third)]
+            first[0] += second[-1]
+            second[0] += third[-1]
+            third[0] += first[-1]
+        state[0::3], state[1::3], state[2::3] = first, second, third
+        self._state, self._index = [word & _MASK for word in state], 3
 
     def rand(self) -> int:
         """The next number, from 0 to 2147483647."""
-        state = self._state
-        number = state[-3] + state[-31] & 0xFFFFFFFF
-        state.append(number)
+        state, index = self._state, self._index
+        number = state[index] = state[index] + state[index - 3] & _MASK
+        self._index = index + 1 if index < 30 else 0
         return number >> 1
 
 
@@ -60,7 +67,11 @@ class Musl:
 
 
 class Bsd:
-    """rand() of macOS and of older FreeBSD: the minimal standard generator of Park and Miller, 1988."""
+    """rand() of macOS and of older FreeBSD: the minimal standard generator of Park and Miller, 1988.
+
+    FreeBSD has since moved the range by one (state = seed % 2147483646 + 1, each number one less); macOS keeps do_rand
+    as it was, and so does this.
+    """
 
     def __init__(self, seed: int) -> None:
         """Start the sequence of a seed; 0 counts as 123459876, as in do_rand of their libc."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reference.blackjack.rules import FOR_FUN, Rules
-from reference.blackjack.shuffle import seeded
+from reference.blackjack.shuffle import SEED_PROMPT
 from reference.blackjack.table import table
 from reference.cards import SeededCards, Source
 from reference.console import Console, InputEnded
@@ -24,36 +24,28 @@ class Hands(NamedTuple):
     deck: list[int]
 
 
-def dealt(deck: list[int]) -> Hands:
-    """The first four cards: player, dealer, player, dealer."""
+def dealt(deck: list[int], rules: Rules) -> Hands:
+    """The first four cards, taken from the deck."""
     hands = Hands([], [], deck)
-    for hand in (hands.player, hands.dealer) * 2:
-        hand.append(deck.pop())
+    for receiver in rules.deal_order:
+        (hands.player if receiver == "p" else hands.dealer).append(deck.pop())
     return hands
-
-
-def asked(console: Console, words: Words) -> str:
-    """Ask until the answer begins with h or s; that letter."""
-    while True:
-        console.write(HIT_OR_STAND)
-        answer = words.next()[0]
-        if answer in "hs":
-            return answer
 
 
 def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) -> int:
     """Run the program; its exit code."""
-    cards, words = cards or SeededCards(), Words(console)
+    cards, words = SeededCards() if cards is None else cards, Words(console)
     try:
-        seeded(console, words, cards)
-        player, dealer, deck = dealt(cards.deck())
+        cards.seed(words.ask_integer(SEED_PROMPT))
+        player, dealer, deck = dealt(cards.deck(), rules)
         console.write(table(player, dealer))
-        while asked(console, words) == "h" and deck:
+        while words.ask_letter(HIT_OR_STAND, "hs") == "h" and deck:
             player.append(deck.pop())
             console.write(table(player, dealer))
     except InputEnded:
         return 0
     console.write(table(player, dealer))
+    # One may hit for ever here, and then the dealer hits with what is left.
     for _ in range(min(_DEALER_HITS, len(deck))):
         console.pause(rules.pause_s)
         dealer.append(deck.pop())

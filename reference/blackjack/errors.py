@@ -10,8 +10,10 @@ from reference.cards import SeededCards, Source
 from reference.console import Console, InputEnded
 from reference.words import BLANKS, integer_in
 
+#: The bounds of a C int.
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
-HIGHEST_BET = 1_000_000
+LOWEST_BET, HIGHEST_BET = 1, 1_000_000
+LATE_DOUBLE = "Double down can only be first command\n"
 
 
 class CarefulDialogue:
@@ -21,13 +23,15 @@ class CarefulDialogue:
         """Ask on this console."""
         self._console = console
 
-    def seed(self, cards: Source) -> None:
-        """Ask for a seed that is a C int, and begin with it."""
-        cards.seed(self._integer(SEED_PROMPT, LOWEST_SEED, HIGHEST_SEED, "Seed must be an integer\n"))
+    def seed(self) -> int:
+        """Ask for a seed that is a C int."""
+        return self._integer(SEED_PROMPT, LOWEST_SEED, HIGHEST_SEED, "Seed must be an integer\n")
 
     def bet(self) -> int:
         """Ask for a bet of 1 to 1,000,000."""
-        return self._integer(BET_PROMPT, 1, HIGHEST_BET, "Bet must be between 1 and 1,000,000\n")
+        return self._integer(
+            BET_PROMPT, LOWEST_BET, HIGHEST_BET, f"Bet must be between {LOWEST_BET} and {HIGHEST_BET:,}\n"
+        )
 
     def command(self, *, is_first: bool) -> str:
         """Ask for a decision until it is one; what is refused is none, so the first prompt stays the first."""
@@ -35,10 +39,7 @@ class CarefulDialogue:
             answer = self._answer(FIRST_PROMPT if is_first else HIT_OR_STAND)
             if answer in ("h", "s") or (answer == "d" and is_first):
                 return answer
-            if answer == "d":
-                self._console.write("Double down can only be first command\n")
-            else:
-                self._console.write(f"Command '{answer}' unrecognized\n")
+            self._console.write(LATE_DOUBLE if answer == "d" else f"Command '{answer}' unrecognized\n")
 
     def plays_on(self) -> bool:
         """Ask whether there shall be another hand; q alone means no."""
@@ -60,7 +61,7 @@ class CarefulDialogue:
 def main(console: Console, cards: Source | None = None, rules: Rules = FOR_MONEY) -> int:
     """Run the program; its exit code."""
     try:
-        play_for_money(console, CarefulDialogue(console), cards or SeededCards(), rules)
+        play_for_money(console, CarefulDialogue(console), SeededCards() if cards is None else cards, rules)
     except InputEnded:
         console.write("\n")
     return 0

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-from reference.blackjack.deal import DEALER_HITS, DEALER_STANDS, Hands, asked, dealt
+from contextlib import suppress
+
+from reference.blackjack.deal import DEALER_HITS, DEALER_STANDS, HIT_OR_STAND, Hands, dealt
 from reference.blackjack.rules import FOR_FUN, Outcome, Rules
-from reference.blackjack.shuffle import seeded
+from reference.blackjack.shuffle import SEED_PROMPT
 from reference.blackjack.table import table
 from reference.cards import SeededCards, Source
 from reference.console import Console, InputEnded
 from reference.words import Words
 
 PLAYER_BUSTS, DEALER_BUSTS = "Player busts!\n", "Dealer busts!\n"
-_RESULTS = {
-    Outcome.WIN: "Player wins!\n",
-    Outcome.LOSS: "Dealer wins!\n",
-    Outcome.PUSH: "Push! Play again.\n",
-}
+PLAYER_WINS, DEALER_WINS = "Player wins!\n", "Dealer wins!\n"
+_RESULTS = {Outcome.WIN: PLAYER_WINS, Outcome.LOSS: DEALER_WINS, Outcome.PUSH: "Push! Play again.\n"}
 
 
 def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) -> int:
     """Run the program; its exit code."""
-    cards, words = cards or SeededCards(), Words(console)
-    try:
-        seeded(console, words, cards)
+    cards, words = SeededCards() if cards is None else cards, Words(console)
+    with suppress(InputEnded):
+        cards.seed(words.ask_integer(SEED_PROMPT))
         while _game(console, words, cards, rules) is Outcome.PUSH:
             pass
-    except InputEnded:
-        pass
     return 0
 
 
 def _game(console: Console, words: Words, cards: Source, rules: Rules) -> Outcome:
-    hands = dealt(cards.deck())
-    console.write(table(hands.player, hands.dealer, hides_hole=True))
-    while not is_bust(console, hands, rules) and asked(console, words) == "h":
+    hands = dealt(cards.deck(), rules)
+    show_hidden(console, hands)
+    while goes_on(console, hands, rules) and words.ask_letter(HIT_OR_STAND, "hs") == "h":
         hit(console, hands)
     dealer_turn(console, hands, rules)
     outcome = rules.outcome(hands.player, hands.dealer)
@@ -41,18 +38,23 @@ def _game(console: Console, words: Words, cards: Source, rules: Rules) -> Outcom
     return outcome
 
 
-def is_bust(console: Console, hands: Hands, rules: Rules) -> bool:
-    """Whether the player is over 21; it is said if so."""
-    if not rules.busts(hands.player):
+def show_hidden(console: Console, hands: Hands) -> None:
+    """Show the table with the hole card hidden."""
+    console.write(table(hands.player, hands.dealer, hides_hole=True))
+
+
+def goes_on(console: Console, hands: Hands, rules: Rules) -> bool:
+    """Whether the player is to be asked; of a hand that is bust it is said."""
+    if rules.busts(hands.player):
+        console.write(PLAYER_BUSTS)
         return False
-    console.write(PLAYER_BUSTS)
-    return True
+    return rules.is_asked(hands.player)
 
 
 def hit(console: Console, hands: Hands) -> None:
     """Give the player a card and show the table, the hole card still hidden."""
     hands.player.append(hands.deck.pop())
-    console.write(table(hands.player, hands.dealer, hides_hole=True))
+    show_hidden(console, hands)
 
 
 def dealer_turn(console: Console, hands: Hands, rules: Rules) -> None:
@@ -64,7 +66,7 @@ def dealer_turn(console: Console, hands: Hands, rules: Rules) -> None:
         if rules.busts(dealer):
             console.write(DEALER_BUSTS)
             return
-        if rules.busts(player) or rules.dealer_stands(dealer):
+        if rules.dealer_stands(player, dealer):
             console.write(DEALER_STANDS)
             return
         dealer.append(deck.pop())

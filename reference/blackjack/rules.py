@@ -1,10 +1,13 @@
-"""The rules of the game as data, and what follows from them: points, the dealer's choice, the outcome."""
+"""The rules of the game as data, and what follows from them: points, the dealer's choice, the outcome, the winnings.
+
+Other rules, also wrong ones, are other values: `dataclasses.replace(FOR_FUN, dealer_hits_soft_17=True)`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
 
 from reference.cards import ACE, face_of
 
@@ -37,21 +40,34 @@ def is_blackjack(hand: Sequence[int]) -> bool:
     return len(hand) == 2 and points(hand) == HIGHEST
 
 
-def has_ace(hand: Sequence[int]) -> bool:
-    """Whether there is an ace in a hand, however it counts."""
-    return any(face_of(card) == ACE for card in hand)
+def is_soft(hand: Sequence[int]) -> bool:
+    """Whether an ace of the hand counts 11.
+
+    >>> is_soft([114, 206]), is_soft([114, 206, 310])
+    (True, False)
+    """
+    return points(hand) > sum(1 if face_of(card) == ACE else min(face_of(card), 10) for card in hand)
 
 
-class Rules(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Rules:
     """Everything about the game that could be otherwise."""
 
     points: Callable[[Sequence[int]], int] = points
+    #: Who gets the first cards, in turn: p the player, d the dealer.
+    deal_order: str = "pdpd"
+    #: Whether a player with 21 is not asked any more.
+    player_stops_at_21: bool = False
     #: The dealer draws below this.
     dealer_stands_at: int = 17
+    #: Whether the dealer also draws on a 17 in which an ace counts 11.
+    dealer_hits_soft_17: bool = False
+    #: Whether the dealer draws although the player is bust.
+    dealer_plays_after_bust: bool = False
     #: Before each line of the dealer.
     pause_s: float = 2
-    #: Whether a two-card 21 beats one of more cards; without bets it does not.
-    blackjack_beats_21: bool = False
+    #: Whether a two-card 21 beats one of more cards, and its holder is not asked; without bets it is a 21 like others.
+    has_blackjacks: bool = False
     #: What a blackjack wins, in halves of the bet.
     blackjack_pays_halves: int = 3
 
@@ -59,8 +75,22 @@ class Rules(NamedTuple):
         """Whether a hand is over 21."""
         return self.points(hand) > HIGHEST
 
-    def dealer_stands(self, dealer: Sequence[int]) -> bool:
-        """Whether the dealer has enough."""
+    def is_blackjack(self, hand: Sequence[int]) -> bool:
+        """Whether a hand is a blackjack, where that is anything special."""
+        return self.has_blackjacks and len(hand) == 2 and self.points(hand) == HIGHEST
+
+    def is_asked(self, player: Sequence[int]) -> bool:
+        """Whether the player, who is not bust, has anything to decide."""
+        if self.is_blackjack(player):
+            return False
+        return not (self.player_stops_at_21 and self.points(player) == HIGHEST)
+
+    def dealer_stands(self, player: Sequence[int], dealer: Sequence[int]) -> bool:
+        """Whether the dealer, who is not bust, takes no more cards."""
+        if self.busts(player) and not self.dealer_plays_after_bust:
+            return True
+        if self.dealer_hits_soft_17 and self.points(dealer) == 17 and is_soft(dealer):
+            return False
         return self.points(dealer) >= self.dealer_stands_at
 
     def outcome(self, player: Sequence[int], dealer: Sequence[int]) -> Outcome:
@@ -69,12 +99,17 @@ class Rules(NamedTuple):
             return Outcome.LOSS
         if self.busts(dealer):
             return Outcome.WIN
-        ours, theirs = self._rank(player), self._rank(dealer)
-        return Outcome.WIN if ours > theirs else Outcome.LOSS if theirs > ours else Outcome.PUSH
+        ours = (self.points(player), self.is_blackjack(player))
+        theirs = (self.points(dealer), self.is_blackjack(dealer))
+        return Outcome.WIN if ours > theirs else Outcome.LOSS if ours < theirs else Outcome.PUSH
 
-    def _rank(self, hand: Sequence[int]) -> tuple[int, bool]:
-        return self.points(hand), self.blackjack_beats_21 and is_blackjack(hand)
+    def half_winnings(self, player: Sequence[int], dealer: Sequence[int], bet: int) -> int:
+        """What a bet wins, or loses when below 0, in halves."""
+        outcome = self.outcome(player, dealer)
+        if outcome is Outcome.WIN:
+            return bet * (self.blackjack_pays_halves if self.is_blackjack(player) else 2)
+        return -2 * bet if outcome is Outcome.LOSS else 0
 
 
 FOR_FUN = Rules()
-FOR_MONEY = Rules(blackjack_beats_21=True)
+FOR_MONEY = Rules(has_blackjacks=True)

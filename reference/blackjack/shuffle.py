@@ -12,16 +12,10 @@ SEED_PROMPT = "Seed: "
 
 def main(console: Console, cards: Source | None = None) -> int:
     """Run the program; its exit code."""
-    cards = cards or SeededCards()
+    cards = SeededCards() if cards is None else cards
     try:
-        seeded(console, Words(console), cards)
+        cards.seed(Words(console).ask_integer(SEED_PROMPT))
     except InputEnded:
         return 0
     console.write("".join(f"{TEXTS[card]}\n" for card in cards.deck()))
     return 0
-
-
-def seeded(console: Console, words: Words, cards: Source) -> None:
-    """Ask for the seed and begin with it; InputEnded where none is typed."""
-    console.write(SEED_PROMPT)
-    cards.seed(words.next_integer())

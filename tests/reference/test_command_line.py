@@ -1,0 +1,155 @@
+"""`python -m reference` as its users meet it: from a shell, a pipe, a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reference.__main__ import main
+from reference.blackjack import errors, play
+from tests.reference.consoles import session
+
+ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-m", "reference")
+USAGE = """\
+usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]
+  blackjack: shuffle, deal, play, betting, errors
+"""
+PROGRAMS = "shuffle, deal, play, betting, errors"
+
+
+def run(*arguments: str, typed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*COMMAND, *arguments], input=typed, capture_output=True, cwd=ROOT, timeout=20, check=False)
+
+
+@pytest.mark.parametrize("arguments", [("--no-pause", "blackjack", "play"), ("blackjack", "play", "--no-pause")])
+def test_play_through_a_pipe_is_the_program_itself(arguments: tuple[str, ...]) -> None:
+    outcome = run(*arguments, typed=b"23\ns\ns\n")
+    assert (outcome.stdout.decode(), outcome.stderr, outcome.returncode) == (
+        session(play.main, "23", "s", "s").text,
+        b"",
+        0,
+    )
+
+
+def test_errors_shows_bytes_that_are_no_text_as_they_came() -> None:
+    outcome = run("blackjack", "errors", "--no-pause", typed=b"1\n10\n\xff\xfe\x00x\n" + b"y" * 100_000)
+    assert b"Command '\xff\xfe\x00x' unrecognized\n" in outcome.stdout
+    assert outcome.stdout.endswith(b"yyy' unrecognized\nHit, stand or double down? [h/s/d] \n")
+    assert (outcome.stderr, outcome.returncode) == (b"", 0)
+
+
+def read_until(descriptor: int, end: bytes) -> bytes:
+    shown = b""
+    while not shown.endswith(end):
+        shown += os.read(descriptor, 4096)
+    return shown
+
+
+def test_errors_on_a_terminal_asks_and_answers_line_by_line() -> None:
+    terminal, slave = pty.openpty()
+    process = subprocess.Popen([*COMMAND, "blackjack", "errors", "--no-pause"], stdin=slave, stdout=slave, cwd=ROOT)
+    prompts = [b"Seed: ", b"Place your bet: ", b"[h/s/d] ", b"another hand: "]
+    shown = b""
+    try:
+        for prompt, line in zip(prompts, [b"2\n", b"10\n", b"s\n", b"\x04"], strict=True):
+            shown += read_until(terminal, prompt)
+            os.write(terminal, line)
+        assert process.wait(timeout=20) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(slave)
+    shown += os.read(terminal, 4096)
+    os.close(terminal)
+    expected = session(errors.main, "2", "10", "s").conversation.replace("[", "").replace("]", "").replace("\n", "\r\n")
+    assert shown.decode().replace("[", "").replace("]", "") == expected
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-C", "kill"])
+def test_a_signal_ends_it_silently_as_it_ends_a_program_in_c(number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "blackjack", "play"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    )
+    assert process.stdout is not None
+    read_until(process.stdout.fileno(), b"Seed: ")
+    process.send_signal(number)
+    output, complaint = process.communicate(timeout=20)
+    assert (output, complaint, process.returncode) == (b"", b"", -number)
+
+
+def test_a_closed_pipe_ends_it_silently() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "blackjack", "shuffle"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    )
+    assert process.stdout is not None
+    read_until(process.stdout.fileno(), b"Seed: ")
+    process.stdout.close()
+    process.stdout = None
+    _, complaint = process.communicate(b"1\n", timeout=20)
+    assert (complaint, process.returncode) == (b"", -signal.SIGPIPE)
+
+
+def test_a_full_disk_is_named_in_one_sentence() -> None:
+    with Path("/dev/full").open("wb") as full:
+        outcome = subprocess.run(
+            [*COMMAND, "blackjack", "shuffle"], input=b"1\n", stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False
+        )
+    expected = b"python -m reference: the output cannot be written: No space left on device\n"
+    assert (outcome.stderr, outcome.returncode) == (expected, 1)
+
+
+@pytest.mark.parametrize(("redirection", "expected"), [("<&-", b"Seed: "), (">&- </dev/null", b"")], ids=repr)
+def test_closed_streams_are_the_end_of_input(redirection: str, expected: bytes) -> None:
+    command = f"exec '{sys.executable}' -m reference blackjack play {redirection}"
+    outcome = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, timeout=20, check=False)
+    assert (outcome.stdout, outcome.stderr, outcome.returncode) == (expected, b"", 0)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["--no-pause"]], ids=repr)
+def test_without_names_it_lists_assignments_and_programs(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 0
+    assert capsys.readouterr() == (USAGE, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("poker", "there is no assignment 'poker' — allowed are blackjack"),
+        ("blackjak play", "there is no assignment 'blackjak' — allowed are blackjack; did you mean 'blackjack'?"),
+        ("blackjack", f"one program of blackjack is needed — allowed are {PROGRAMS}"),
+        ("blackjack roulette", f"there is no program 'roulette' in blackjack — allowed are {PROGRAMS}"),
+        (
+            "blackjack Shuffel",
+            f"there is no program 'Shuffel' in blackjack — allowed are {PROGRAMS}; did you mean 'shuffle'?",
+        ),
+        ("blackjack play deal", "'deal' is one name too many — allowed are an assignment and one of its programs"),
+        ("blackjack play --fast", "there is no option '--fast' — allowed is --no-pause"),
+        (
+            "blackjack play --nopause",
+            "there is no option '--nopause' — allowed is --no-pause",
+        ),
+    ],
+    ids=lambda value: value if "—" not in value else "",
+)
+def test_bad_arguments_are_named_in_one_sentence(
+    arguments: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments.split()) == 2
+    assert capsys.readouterr() == ("", f"python -m reference: {expected}\n")
+
+
+def test_bad_arguments_exit_with_2() -> None:
+    assert run("poker").returncode == 2

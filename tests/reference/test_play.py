@@ -1,0 +1,185 @@
+"""Stage 3."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reference.blackjack.play import main
+from reference.blackjack.rules import points
+from reference.cards import SeededCards
+from tests.reference.consoles import PAUSE, ScriptedConsole, drawn, draws, session
+
+SEED_3 = drawn("""
+Seed: $
+ Player Dealer$
+|  8♣  |  9♠  |$
+|  7♦  |  **  |$
+Hit or stand? [h/s] $
+ Player Dealer$
+|  8♣  |  9♠  |$
+|  7♦  |  **  |$
+|  9♥  |      |$
+Player busts!$
+$
+ Player Dealer$
+|  8♣  |  9♠  |$
+|  7♦  | 10♦  |$
+|  9♥  |      |$
+~Dealer stands.$
+$
+Final scores: Player 24, Dealer 19.$
+Dealer wins!$
+""")
+
+SEED_23 = drawn("""
+Seed: $
+ Player Dealer$
+|  8♣  |  A♠  |$
+| 10♥  |  **  |$
+Hit or stand? [h/s] $
+ Player Dealer$
+|  8♣  |  A♠  |$
+| 10♥  |  2♥  |$
+~Dealer hits.$
+$
+ Player Dealer$
+|  8♣  |  A♠  |$
+| 10♥  |  2♥  |$
+|      | 10♣  |$
+~Dealer hits.$
+$
+ Player Dealer$
+|  8♣  |  A♠  |$
+| 10♥  |  2♥  |$
+|      | 10♣  |$
+|      |  5♥  |$
+~Dealer stands.$
+$
+Final scores: Player 18, Dealer 18.$
+Push! Play again.$
+$
+ Player Dealer$
+|  A♣  |  8♠  |$
+|  K♥  |  **  |$
+Hit or stand? [h/s] $
+ Player Dealer$
+|  A♣  |  8♠  |$
+|  K♥  |  5♥  |$
+~Dealer hits.$
+$
+ Player Dealer$
+|  A♣  |  8♠  |$
+|  K♥  |  5♥  |$
+|      |  2♣  |$
+~Dealer hits.$
+$
+ Player Dealer$
+|  A♣  |  8♠  |$
+|  K♥  |  5♥  |$
+|      |  2♣  |$
+|      |  J♥  |$
+~Dealer busts!$
+$
+Final scores: Player 21, Dealer 25.$
+Player wins!$
+""")
+
+
+def ending(deck: str, *answers: str) -> str:
+    """What follows the last table of a game with these cards."""
+    return session(main, "1", *answers, cards=draws(deck)).transcript.rpartition("|\n")[2]
+
+
+def test_the_transcript_of_seed_3() -> None:
+    assert session(main, "3", "h").transcript == SEED_3
+
+
+@pytest.mark.parametrize(
+    "lines", [("23", "s", "s"), ("23 s s",), (" 23", "", "\ts s x")], ids=["lines", "one", "blanks"]
+)
+def test_the_transcript_of_seed_23_with_a_push(lines: tuple[str, ...]) -> None:
+    console = session(main, *lines)
+    assert console.transcript == SEED_23
+    assert console.pauses == [2] * 6
+
+
+@pytest.mark.parametrize(
+    ("deck", "answers", "expected"),
+    [
+        ("10♣ 10♦ 9♣ 8♦", "s", "~Dealer stands.\n\nFinal scores: Player 19, Dealer 18.\nPlayer wins!\n"),
+        ("10♣ 10♦ 7♣ 8♦", "s", "~Dealer stands.\n\nFinal scores: Player 17, Dealer 18.\nDealer wins!\n"),
+        ("10♣ 10♦ 9♣ 6♦ 6♠", "s", "~Dealer busts!\n\nFinal scores: Player 19, Dealer 22.\nPlayer wins!\n"),
+        ("10♣ 10♦ 9♣ 6♦ K♠", "h", "~Dealer stands.\n\nFinal scores: Player 29, Dealer 16.\nDealer wins!\n"),
+        ("10♣ A♦ 7♣ 6♦", "s", "~Dealer stands.\n\nFinal scores: Player 17, Dealer 17.\nPush! Play again.\n"),
+    ],
+    ids=["player higher", "dealer higher", "dealer busts", "player busts", "soft 17"],
+)
+def test_the_end_of_a_game(deck: str, answers: str, expected: str) -> None:
+    transcript = session(main, "1", *answers, cards=draws(deck)).transcript
+    assert transcript.partition("\n Player Dealer\n|  A♠")[0].endswith("|\n" + expected)
+
+
+def test_a_dealer_draws_on_16_and_stands_on_17() -> None:
+    assert session(main, "1", "s", cards=draws("10♣ 10♦ K♣ 6♦ A♠")).transcript.count("~Dealer hits.\n") == 1
+
+
+def test_a_21_is_still_asked() -> None:
+    shown = session(main, "1", cards=draws("A♣ 10♦ K♣ 8♦")).text
+    assert shown.endswith("Hit or stand? [h/s] ")
+
+
+def test_21_of_two_cards_and_of_three_push() -> None:
+    assert (
+        "Final scores: Player 21, Dealer 21.\nPush! Play again.\n"
+        in session(main, "1", "h", "s", cards=draws("5♣ A♦ 6♣ K♦ 10♣")).text
+    )
+
+
+def test_after_a_push_the_seed_is_not_asked_for_again() -> None:
+    assert session(main, "23", "s", "s").text.count("Seed: ") == 1
+
+
+def test_after_a_push_a_fresh_deck_is_shuffled_with_the_running_sequence() -> None:
+    cards = SeededCards()
+    cards.seed(23)
+    cards.deck()
+    assert [points(cards.deck()[:-4:-2]), SEED_23.count("Push!")] == [21, 1]
+
+
+@pytest.mark.parametrize("lines", [(), ("23",), ("23", "s")], ids=["seed", "first game", "second game"])
+def test_the_end_of_input_ends_it_at_the_prompt(lines: tuple[str, ...]) -> None:
+    transcript = session(main, *lines).transcript
+    assert SEED_23.startswith(transcript)
+    assert transcript.endswith("? [h/s] " if lines else "Seed: ")
+
+
+def test_other_answers_are_asked_again() -> None:
+    again = "Hit or stand? [h/s] "
+    assert session(main, "3", "H", "\x00", "\udcff", "h").transcript == SEED_3.replace(again, again * 4)
+
+
+@given(st.integers(-(1 << 31), (1 << 31) - 1), st.text("hs", max_size=12))
+def test_every_line_of_the_dealer_comes_after_a_pause_and_no_other(seed: int, answers: str) -> None:
+    transcript = session(main, str(seed), *answers).transcript
+    lines = [line for line in transcript.split("\n") if PAUSE in line or line.startswith("Dealer ")]
+    allowed = {f"{PAUSE}Dealer hits.", f"{PAUSE}Dealer stands.", f"{PAUSE}Dealer busts!", "Dealer wins!"}
+    assert set(lines) <= allowed
+
+
+def test_seed_0_never_pushes() -> None:
+    for hits in range(4):
+        assert "Push" not in session(main, "0", *["h"] * hits, "s").text
+
+
+def test_five_thousand_games_take_less_than_a_second() -> None:
+    def seconds(games: int) -> float:
+        start = time.process_time()
+        for seed in range(1, games + 1):
+            main(ScriptedConsole([str(seed), "h", "s", "s", "s"]))
+        return time.process_time() - start
+
+    assert min(seconds(500) for _ in range(5)) < 0.1
