@@ -54,7 +54,7 @@ class Job(msgspec.Struct, frozen=True):
 _worker = 0
 
 
-def _begin_worker(counter: object, first_core: bool) -> None:
+def _begin_worker(counter: object) -> None:
     """Give this process a number of its own, and a core."""
     global _worker
     # What there is now lives as long as this process, so the collector need not go through it again and again.
@@ -71,7 +71,7 @@ def workers(count: int) -> ProcessPoolExecutor:
     """Processes that check, each on a core of its own."""
     context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
     counter = context.Value("i", 0)
-    return ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker, initargs=(counter, True))
+    return ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker, initargs=(counter,))
 
 
 def core_count() -> int:

@@ -9,10 +9,11 @@ from typing import Literal
 
 import msgspec
 
-from harness.assignment import Limits
+from harness.assignment import Limits, Stage
 from harness.errors import SessionError, UsageError
 from harness.expecting import ExpectingDriver
 from harness.programs import Program
+from harness.references import Performance, performance_of
 from harness.sandbox import Level, Sandbox, find_sandbox
 from harness.sessions import Driver, Script, typing
 from harness.transcript import EndingKind
@@ -61,6 +62,12 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     if driver == "watched":
         raise UsageError(f"--driver=watched: the watched driver does not work here: {reason}")
     return Conditions("expecting", found, is_real_time, f"not watched: {reason}")
+
+
+def performance_here(stage: Stage) -> Performance:
+    """How to run a stage's reference by itself, where no submission is checked."""
+    conditions = find_conditions("auto", "none") if stage.reference.command else None
+    return performance_of(stage, lambda program: conditions.driver_of(program, stage.limits))  # type: ignore[union-attr]
 
 
 def refusal_of_watching() -> str:

@@ -15,8 +15,6 @@ class Program(msgspec.Struct, frozen=True):
     folder: Path
     #: Added to, and overriding, the pinned environment.
     environment: tuple[tuple[str, str], ...] = ()
-    #: A runtime that reserves more address space than it uses cannot live under an address space limit.
-    reserves_memory: bool = False
     #: Our own or the instructor's: it is run as it is, without any confinement.
     is_trusted: bool = False
 

@@ -18,10 +18,9 @@ from harness.assignment import Recorded, Stage
 from harness.building import Build, find_source
 from harness.cases import Session, expectation_of, sessions_of
 from harness.checking import Job, build_stage, hold
-from harness.drivers import find_conditions
+from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError, UsageError
 from harness.judging import judged
-from harness.references import performance_of
 from harness.rendering.report import as_text, parting_lines
 from harness.rendering.screen import parting_of
 from harness.results import Result
@@ -72,7 +71,6 @@ class _Judge:
     def __init__(self, assignment: Any, stage: Stage, submission: Path | None) -> None:
         self._assignment, self._stage, self._submission = assignment, stage, submission
         self._results: dict[str, Result] | None = None
-        self._wanted: list[Session] = []
 
     def result(self, session: Session, wanted: list[Session]) -> Result:
         if self._submission is None:
@@ -82,8 +80,7 @@ class _Judge:
         return self._results[session.name]
 
     def _of_reference(self, session: Session) -> Result:
-        conditions = find_conditions("auto", "none") if self._stage.reference.command else None
-        perform = performance_of(self._stage, lambda program: conditions.driver_of(program, self._stage.limits))  # type: ignore[union-attr]
+        perform = performance_here(self._stage)
         expected = expectation_of(session, perform)
         actual = perform(typing(expected.lines)) if isinstance(session.case.session, Recorded) else expected
         return judged(session, expected, actual, self._assignment.name)

@@ -12,11 +12,10 @@ import click
 from harness.assignment import Answers, Generated, Recorded, Stage
 from harness.cases import answers_in, expectation_of, sessions_of
 from harness.cli.options import Seed, assignment_option, loaded, stages_named
-from harness.drivers import find_conditions
+from harness.drivers import performance_here
 from harness.errors import SpecError, UsageError
 from harness.players import typist_of
 from harness.recording import with_new_case, with_transcript
-from harness.references import Performance, performance_of
 from harness.resolving import resolved
 from harness.schema import schema_files
 from harness.sessions import typing
@@ -70,11 +69,6 @@ def play(stage: str, name: str | None, seed: int | None, no_pause: bool) -> int:
         raise click.Abort from None
 
 
-def _performance(stage: Stage) -> Performance:
-    conditions = find_conditions("auto", "none") if stage.reference.command else None
-    return performance_of(stage, lambda program: conditions.driver_of(program, stage.limits))  # type: ignore[union-attr]
-
-
 @click.command()
 @click.argument("stages", nargs=-1, metavar="[STAGE]...")
 @assignment_option
@@ -94,7 +88,7 @@ def record(
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
     (stage,) = chosen
     game = Generated((seed,), Answers(tuple(line.encode() for line in answers_in(answers))))
-    transcript = _performance(stage)(typist_of(game, seed, str(stage.spec.path)))
+    transcript = performance_here(stage)(typist_of(game, seed, str(stage.spec.path)))
     _write(stage.spec.path, with_new_case(stage.spec.path, case, transcript.events, rules=rules))
     click.echo(f"{stage.spec.path}: added {case!r}")
     return 0
@@ -106,7 +100,7 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
                          "to add one, give --seed or --answers")  # fmt: skip
     changed = 0
     for stage in stages:
-        perform = _performance(stage)
+        perform = performance_here(stage)
         for one in stage.spec.cases:
             if isinstance(one.session, Recorded) and case in (None, one.name):
                 now = perform(typing(Transcript(one.session.events).lines))
@@ -140,7 +134,7 @@ def verify(stages: tuple[str, ...], name: str | None) -> int:
 
 
 def _problems(stage: Stage, assignment: str) -> list[str]:
-    perform = _performance(stage)
+    perform = performance_here(stage)
     problems: dict[str, None] = {}
     for session in sessions_of(stage):
         case = session.case
