@@ -71,7 +71,13 @@ def workers(count: int) -> ProcessPoolExecutor:
     """Processes that check, each on a core of its own."""
     context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
     counter = context.Value("i", 0)
-    return ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker, initargs=(counter,))
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker, initargs=(counter,))
+    pool.submit(_begun)  # they are on their way while we go on
+    return pool
+
+
+def _begun() -> None:
+    """Nothing, which has the workers started."""
 
 
 def core_count() -> int:

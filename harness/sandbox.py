@@ -63,6 +63,12 @@ DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 FIRST_USER_ID = 61_000
 
 
+_SHARING_USERS = (
+    "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL",
+    "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_CHOWN",
+)  # fmt: skip
+
+
 def interpreter_folders() -> tuple[str, ...]:
     """Where this Python lives: a submission in Python runs on it, and so does the process inside a bubblewrap."""
     folders = {sys.base_prefix, sys.prefix, sysconfig.get_paths()["stdlib"]}
@@ -75,9 +81,16 @@ def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
     return (*((path, landlock.READ) for path in readable), *((path, landlock.DEVICE) for path in DEVICES))
 
 
-def bubblewrap_argv(*, readable: tuple[str, ...], writable: tuple[str, ...] = ()) -> list[str]:
-    """A bubblewrap in which only the system and `readable` can be seen, and only `writable` be written."""
-    argv = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+def bubblewrap_argv(
+    *, readable: tuple[str, ...], writable: tuple[str, ...] = (), becomes_others: bool = False
+) -> list[str]:
+    """A bubblewrap in which only the system and `readable` can be seen, and only `writable` be written.
+
+    With `becomes_others` user ids mean inside what they mean outside, and its first process, started by root, may
+    become another user and give that user a folder; it may do nothing else that root may.
+    """
+    worlds = _SHARING_USERS if becomes_others else ("--unshare-all", "--cap-drop", "ALL")
+    argv = ["bwrap", *worlds, "--die-with-parent", "--new-session"]
     for path in (*SYSTEM_FOLDERS, *SYSTEM_FILES):
         if os.path.islink(path):
             argv += ["--symlink", os.readlink(path), path]
@@ -87,6 +100,9 @@ def bubblewrap_argv(*, readable: tuple[str, ...], writable: tuple[str, ...] = ()
     for path in DEVICES:  # not /dev/zero: a compiler that includes it never ends
         argv += ["--dev-bind", path, path]
     argv += ["--tmpfs", "/tmp", "--tmpfs", "/home"]
+    if becomes_others:  # otherwise what is made on the way to a folder is root's alone
+        for folder in sorted({str(parent) for path in (*readable, *writable) for parent in Path(path).parents}):
+            argv += ["--perms", "0755", "--dir", folder]
     for path in readable:
         argv += ["--ro-bind", path, path]
     for path in writable:
@@ -140,7 +156,17 @@ def refusal_of_bubblewrap() -> str:
         return "it is switched off by PITBOSS_WITHOUT"
     if shutil.which("bwrap") is None:
         return "it is not installed (on Debian: apt install bubblewrap)"
-    argv = [*bubblewrap_argv(readable=()), "--", "/bin/sh", "-c", ":"]
+    return "" if becomes_others() else _refusal(becomes_others=False)
+
+
+@cache
+def becomes_others() -> bool:
+    """Whether a process that we start inside a bubblewrap can become another user."""
+    return is_root() and not _refusal(becomes_others=True)
+
+
+def _refusal(*, becomes_others: bool) -> str:
+    argv = [*bubblewrap_argv(readable=(), becomes_others=becomes_others), "--", "/bin/sh", "-c", ":"]
     try:
         tried = subprocess.run(argv, capture_output=True, timeout=20, check=False, text=True)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -196,3 +196,22 @@ def test_the_memory_of_a_program_is_its_own_however_large_we_are(compiled):
     hog = compiled(f"{HEAD}int main(void) {{ for (;;) memset(malloc(1 << 16), 1, 1 << 16); }}")
     assert held("watched", hog, [], None).ending == Ending(EndingKind.OVER_MEMORY)
     del ballast
+
+
+def test_a_fork_is_never_broken_off(compiled):
+    """A shell has the signal that a child has ended on its mind, and takes a fork that it breaks off for a failure."""
+    talk = 'char a[9]; fgets(a, 9, stdin); return system("echo a | cat | cat; echo b | cat");'
+    path = compiled(f"{HEAD}int main(void) {{ {talk} }}")
+    with WatchedDriver(Program((str(path),), path.parent), LIMITS, LANDLOCK) as driver:
+        told = {transcript.events for _, transcript in driver.sessions(Script(typing([b"x"])) for _ in range(100))}
+    assert told == {(Typed(b"x"), Shown(b"a\nb\n"))}
+
+
+@pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
+def test_one_fork_bomb_after_another_is_held_and_leaves_nothing(compiled, sandbox):
+    path = compiled(f"{HEAD}int main(void) {{ for (;;) fork(); }}")
+    with WatchedDriver(Program((str(path),), path.parent), LIMITS, sandbox) as driver:
+        endings = {transcript.ending.kind for _, transcript in driver.sessions([Script(typing(()))] * 6)}
+    assert endings == {EndingKind.OVER_PROCESSES}
+    left = [pid for pid in processes.tree([os.getpid()])[1:] if path.name in Path(f"/proc/{pid}/cmdline").read_text()]
+    assert left == []

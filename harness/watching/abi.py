@@ -41,10 +41,11 @@ AUDIT_ARCH = 0xC000003E
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 CLONE_FS = 0x200
-CLONE_VFORK = 0x4000
-CLONE_THREAD = 0x10000
 #: Every flag of clone(2) that makes a namespace and does not collide with the signal number in the low byte.
 CLONE_NAMESPACES = 0x7E020000
+
+#: The most files a program may have open, and so the first number of descriptors that are ours alone.
+FIRST_OF_OURS = 256
 
 #: ioctl requests of termios(3) as the kernel knows them, and two that would let a program type for us.
 TCSETS, TCSETSW, TCSETSF = 0x5402, 0x5403, 0x5404

@@ -52,8 +52,8 @@ class Replacing:
 
 
 @dataclass(frozen=True, slots=True)
-class Fork:
-    """Another process is about to begin, or a program in one that has just begun."""
+class Start:
+    """Another program is about to begin in some process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class Other:
     """Nothing that matters here."""
 
 
-Call = Pause | Wait | ModeChange | Closing | Replacing | Fork | Other
+Call = Pause | Wait | ModeChange | Closing | Replacing | Start | Other
 _READS = (NR["read"], NR["readv"])
-_OTHER, _WAIT, _FORK = Other(), Wait(), Fork()
+_OTHER, _WAIT, _START = Other(), Wait(), Start()
 
 
 def is_terminal(tid: int, descriptor: int, device: int) -> bool:
@@ -155,8 +155,8 @@ def _of_close(call: abi.Notification, device: int) -> Call:
     return Closing(descriptor) if is_terminal(call.tid, descriptor, device) else _OTHER
 
 
-def _of_fork(call: abi.Notification, device: int) -> Call:
-    return _FORK
+def _of_execve(call: abi.Notification, device: int) -> Call:
+    return _START
 
 
 def _of_dup(call: abi.Notification, device: int) -> Call:
@@ -176,11 +176,8 @@ _MEANINGS = {
     NR["close"]: _of_close,
     NR["dup2"]: _of_dup,
     NR["dup3"]: _of_dup,
-    NR["clone"]: _of_fork,
-    NR["fork"]: _of_fork,
-    NR["vfork"]: _of_fork,
-    NR["execve"]: _of_fork,
-    NR["execveat"]: _of_fork,
+    NR["execve"]: _of_execve,
+    NR["execveat"]: _of_execve,
 }
 
 

@@ -25,6 +25,7 @@ from harness.sandbox import (
     FIRST_USER_ID,
     Level,
     Sandbox,
+    becomes_others,
     bubblewrap_argv,
     is_root,
     landlock_rules,
@@ -86,6 +87,7 @@ class WatchedDriver:
             self._loop.close()
         if self._orphanage is not None:
             self._orphanage.close()
+            slot.CHILDREN.reap()
         if self._box is not None:
             self._end_box(self._box)
         shutil.rmtree(self._scratch, ignore_errors=True)
@@ -99,22 +101,34 @@ class WatchedDriver:
     def _seats(self) -> list[Seat]:
         if self._level is Level.BUBBLEWRAP:
             channels, reaper = self._boxed()
-            home, user_id = "/tmp", None
+            home = "/tmp"
         else:
             abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
             channels, reaper = [slot.open_slot() for _ in range(self._seat_count)], os.getpid()
             home = self._scratch = tempfile.mkdtemp(prefix="pitboss-")
             os.chmod(home, 0o711)
-            user_id = FIRST_USER_ID + self._worker if self._level is Level.LANDLOCK and is_root() else None
         self._orphanage = Orphanage(reaper)
-        setups = [self._setup(f"{home}/{number}", number, user_id) for number in range(self._seat_count)]
+        return self._seats_of(channels, list(self._setups(home)))
+
+    def _seats_of(self, channels: list[socket.socket], setups: list[slot.Setup]) -> list[Seat]:
+        """Set all slots up, each at the same time as the others."""
+        assert self._orphanage is not None
+        for channel, setup in zip(channels, setups, strict=True):
+            channel.send(setup.marshalled())
         return [Seat(channel, setup, self._orphanage) for channel, setup in zip(channels, setups, strict=True)]
 
-    def _setup(self, scratch: str, number: int, user_id: int | None) -> slot.Setup:
+    def _setups(self, home: str) -> Iterator[slot.Setup]:
         is_confined = self._level is not Level.NONE
-        environment = environment_of(self._program, scratch) | {slot.MARK: str(number)}
         rules = landlock_rules(*readable_folders(self._program.folder)) if is_confined else ()
-        return slot.Setup(self._program.argv, tuple(environment.items()), scratch, rules, is_confined, user_id)
+        for number in range(self._seat_count):
+            scratch = f"{home}/{number}"
+            environment = environment_of(self._program, scratch) | {slot.MARK: str(number)}
+            # A user for each slot: what one program has running does not count as another's.
+            user_id = FIRST_USER_ID + self._worker * self._seat_count + number if self._becomes_others() else None
+            yield slot.Setup(self._program.argv, tuple(environment.items()), scratch, rules, is_confined, user_id)
+
+    def _becomes_others(self) -> bool:
+        return becomes_others() if self._level is Level.BUBBLEWRAP else self._level is Level.LANDLOCK and is_root()
 
     def _boxed(self) -> tuple[list[socket.socket], int]:
         """Slots inside a bubblewrap: our ends of their channels, and the process that inherits orphans there."""
@@ -123,7 +137,14 @@ class WatchedDriver:
         package = os.path.dirname(os.path.abspath(slot.__file__))
         readable = (*readable_folders(self._program.folder), package, f"{os.path.dirname(package)}/__init__.py")
         python = os.path.realpath(sys.executable)
-        argv = [*bubblewrap_argv(readable=readable), "--", python, "-I", "-S", f"{package}/box.py"]
+        argv = [
+            *bubblewrap_argv(readable=readable, becomes_others=becomes_others()),
+            "--",
+            python,
+            "-I",
+            "-S",
+            f"{package}/box.py",
+        ]
         argv += [str(theirs.fileno()), str(self._seat_count)]
         with theirs, ours:
             self._box = subprocess.Popen(

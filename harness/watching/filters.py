@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import struct
 
 from harness.watching import abi
@@ -55,17 +56,19 @@ def _watching() -> list[bytes]:
     steps: list[bytes] = []
     for name in ("read", "readv"):
         steps += _on(name, *from_input)
-    for name in ("nanosleep", "clock_nanosleep", "execve", "execveat", "fork", "vfork"):
+    # Not at a fork: a signal (that an earlier child has ended, say) could break it off before we have seen it, and
+    # a shell takes that for a failure. How many processes there are is held by RLIMIT_NPROC and looked at.
+    for name in ("nanosleep", "clock_nanosleep", "execve", "execveat"):
         steps += _on(name, notify)
     # A wait for two descriptors or more is some runtime's own business: it is let through.
     for name, count in (("select", 0), ("pselect6", 0), ("poll", 1), ("ppoll", 1)):
         steps += _on(name, _argument(count), *_if(_AT_LEAST, 2, _ALLOW), notify)
     steps += _on("close", _argument(0), *_if(_AT_LEAST, 3, _ALLOW), notify)
-    # A thread is no process, and a vfork is seen at its execve: our own posix_spawn is one, at every start.
-    unseen = abi.CLONE_THREAD | abi.CLONE_VFORK
+    # Our own posix_spawn puts the terminal on 0 from a number that no program can have.
+    ours = [_argument(0), *_if(_AT_LEAST, abi.FIRST_OF_OURS, _ALLOW)]
     for name in ("dup2", "dup3"):
-        steps += _on(name, _argument(1), *_if(_EQUAL, 0, _NOTIFY), _return(_ALLOW))
-    steps += _on("clone", _argument(0), *_refused_namespaces(), *_if(_HAS_BITS, unseen, _ALLOW), notify)
+        steps += _on(name, *ours, _argument(1), *_if(_EQUAL, 0, _NOTIFY), allow)
+    steps += _on("clone", _argument(0), *_refused_namespaces(), allow)
     steps += _on("clone3", _return(_ERRNO | errno.ENOSYS))  # its flags are in memory; libc falls back to clone
     refused = [
         step for k in (abi.TIOCSTI, abi.TIOCLINUX, abi.TIOCSETD) for step in _if(_EQUAL, k, _ERRNO | errno.EPERM)
@@ -89,6 +92,7 @@ def _confining(refuses_signals: bool) -> list[bytes]:
     return steps
 
 
+@functools.cache
 def filter_program(*, watches: bool, confines: bool, refuses_signals: bool = False) -> bytes:
     """The filter as the kernel takes it: an array of struct sock_filter.
 

@@ -31,13 +31,12 @@ class Seat:
     """Our end of a slot: its channel, its listener, and the session that is on it now."""
 
     def __init__(self, channel: socket.socket, setup: Setup, orphanage: Orphanage) -> None:
-        """Set a slot up, whose orphans come to `orphanage`.
+        """Meet a slot that is being set up, whose orphans come to `orphanage`.
 
         SessionError when this machine refuses the watcher or the confinement.
         """
         self._channel = channel
         self.surroundings = Surroundings(orphanage, f"{MARK}={dict(setup.environment)[MARK]}", setup.user_id)
-        channel.send(setup.marshalled())
         message, descriptors, _, _ = socket.recv_fds(channel, 4096, 1)
         if message != READY:
             channel.close()

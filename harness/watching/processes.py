@@ -82,6 +82,22 @@ def kill_all(pids: list[int]) -> None:
             pass
 
 
+def tasks_of(user_id: int) -> int:
+    """How many processes and threads a user has."""
+    return sum(_tasks(name) for name in _names("/proc") if name.isdigit() and _owner(f"/proc/{name}") == user_id)
+
+
+def _tasks(pid: str) -> int:
+    return sum(1 for _ in _names(f"/proc/{pid}/task"))
+
+
+def _owner(path: str) -> int | None:
+    try:
+        return os.stat(path).st_uid
+    except OSError:
+        return None
+
+
 def state(pid: int) -> str:
     """The state of a process' first thread, one letter as in proc_pid_stat(5); X when it is gone."""
     _, _, after_name = _text(f"/proc/{pid}/stat").rpartition(")")

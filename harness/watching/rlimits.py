@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from harness.assignment import Limits
-from harness.watching import abi
+from harness.watching import abi, processes
 
-_OPEN_FILES = 256
 _SAME = -1
+#: The kernel counts threads as it counts processes, and a Java has some for each core.
+_TASKS_PER_PROCESS = 8
+#: What programs may have running besides what else our own user has: only to hold one that does nothing but fork.
+_OF_OUR_USER = 1024
 
 
 def set_limits(pid: int, limits: Limits, user_id: int | None) -> None:
     """Limit a process that is stopped in its execve and runs as `user_id` (None: as we do).
 
+    How many processes and threads its user may have only keeps a flood of them within bounds until it is seen.
+
     CPU time has a second to catch SIGXCPU in between the limit and the kill; see getrlimit(2).
     """
     memory, file = limits.memory_mb << 20, limits.file_mb << 20
+    tasks = _most_tasks_of_our_user() if user_id is None else limits.processes * _TASKS_PER_PROCESS
     with _real_user(user_id):
         for kind, soft, hard in (
             (resource.RLIMIT_CPU, limits.cpu_s, limits.cpu_s + 1),
             (resource.RLIMIT_AS, memory, memory),
             (resource.RLIMIT_FSIZE, file, file),
             (resource.RLIMIT_CORE, 0, 0),
-            (resource.RLIMIT_NOFILE, _OPEN_FILES, _OPEN_FILES),
+            (resource.RLIMIT_NOFILE, abi.FIRST_OF_OURS, abi.FIRST_OF_OURS),
+            (resource.RLIMIT_NPROC, tasks, tasks),
         ):
             resource.prlimit(pid, kind, (soft, hard))
+
+
+@functools.cache
+def _most_tasks_of_our_user() -> int:
+    """How many processes and threads our own user may have, all told; what the machine allows where that is less."""
+    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    wanted = processes.tasks_of(os.getuid()) + _OF_OUR_USER
+    return wanted if most == resource.RLIM_INFINITY else min(wanted, most)
 
 
 @contextmanager

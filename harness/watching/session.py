@@ -19,10 +19,10 @@ from harness.watching import abi, processes
 from harness.watching.calls import (
     Call,
     Closing,
-    Fork,
     ModeChange,
     Pause,
     Replacing,
+    Start,
     Wait,
     call_in,
     changed_mode,
@@ -35,7 +35,7 @@ from harness.watching.rlimits import set_limits
 #: How often a program may be told that the input has ended before it is taken not to notice.
 _ENDS_OF_INPUT = 100
 #: Sleeps cost nothing here, so a program could go on sleeping for ever; and starting others likewise.
-_PAUSES, _FORKS = 20_000, 1_000
+_PAUSES, _STARTS = 20_000, 1_000
 #: CPU time for which a process may outlive the program that started it: enough to leave, too little to stay.
 _LEAVING_NS = 50_000_000
 #: Real time without a sign of life after which a program is looked at from outside.
@@ -72,7 +72,7 @@ class Session:
         self._pid = 0
         #: Whether descriptor 0 is the terminal for sure: nobody has closed or replaced it.
         self._has_input = True
-        self._ends_of_input = self._forks = self._pauses = 0
+        self._ends_of_input = self._starts = self._pauses = 0
         #: Sleeps of other tasks than the program's first, while that one still runs.
         self._held: list[tuple[int, abi.Notification, Pause]] = []
         #: Why it was stopped by us; None while it does as it likes.
@@ -159,9 +159,9 @@ class Session:
                     self._remarks[Remark.CLOSED_OUTPUT if descriptor == 1 else Remark.CLOSED_INPUT] = None
             case Replacing():
                 self._has_input = False
-            case Fork():
-                self._forks += 1
-                if self._forks > _FORKS or self._has_too_many_processes():
+            case Start():
+                self._starts += 1
+                if self._starts > _STARTS or self._has_too_many_processes():
                     self._stop(EndingKind.OVER_PROCESSES)
         return False
 
@@ -183,7 +183,7 @@ class Session:
             self.terminal.end_input()
 
     def _has_too_many_processes(self) -> bool:
-        if self._forks <= self._limits.processes:
+        if self._starts <= self._limits.processes:
             return False
         return len(processes.tree([self._pid, *self._orphans()])) >= self._limits.processes
 
@@ -232,7 +232,8 @@ class Session:
             leaving = any(not processes.is_asleep(pid) for pid in left)
             if leaving and sum(map(processes.cpu_ns, left)) - self._cpu_ns < _LEAVING_NS:
                 return
-            self._stop(EndingKind.LEFT_PROCESSES)
+            is_many = len(left) > self._limits.processes
+            self._stop(EndingKind.OVER_PROCESSES if is_many else EndingKind.LEFT_PROCESSES)
         elif left:
             processes.kill_all(left)
         else:
@@ -281,6 +282,9 @@ class Session:
     def _look(self) -> None:
         """Look at a quiet program: does it compute, wait for a line in a way of its own, or do nothing?"""
         pids = processes.tree([self._pid, *self._orphans()])
+        if len(pids) > self._limits.processes:
+            self._stop(EndingKind.OVER_PROCESSES)
+            return
         cpu_ns = sum(map(processes.cpu_ns, pids))
         if cpu_ns != self._cpu_ns:
             self._cpu_ns = cpu_ns

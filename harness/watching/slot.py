@@ -15,7 +15,9 @@ A slot is spoken to over a SEQPACKET socket, so that it may live in this process
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import fcntl
 import marshal
 import os
 import resource
@@ -97,6 +99,7 @@ def _serve(channel: socket.socket) -> None:
             break
         # Emptied before a session, not after it: by now whatever the last one left running is dead.
         _empty(setup.scratch)
+        CHILDREN.reap()
         channel.send(launcher.run(descriptors[0]))
 
 
@@ -142,6 +145,42 @@ def _empty(scratch: str) -> None:
             os.unlink(path)
 
 
+class _Children:
+    """The programs that slots of this process run now, told from the orphans that have come to it."""
+
+    def __init__(self) -> None:
+        self._running: set[int] = set()
+        self._starting = 0
+        self._listed = -1
+
+    def starts(self) -> None:
+        """A slot is about to start a program."""
+        self._starting += 1
+
+    def started(self, pid: int) -> None:
+        """It runs, or with 0 could not be started."""
+        self._running.add(pid)
+        self._starting -= 1
+
+    def ended(self, pid: int) -> None:
+        """It has ended and been waited for."""
+        self._running.discard(pid)
+
+    def reap(self) -> None:
+        """Wait for the orphans that have ended: until then each counts as a process of its user."""
+        if self._listed < 0:
+            self._listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
+        here = os.pread(self._listed, 1 << 16, 0).split()
+        if self._starting:  # one of them may be a program of which we do not know yet
+            return
+        for pid in {int(pid) for pid in here} - self._running:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+
+
+CHILDREN = _Children()
+
+
 class _Launcher:
     """posix_spawn with what never changes prepared once.
 
@@ -153,7 +192,7 @@ class _Launcher:
         self._path = os.fsencode(argv[0])
         self._argv = _strings([os.fsencode(argument) for argument in argv])
         self._environment = _strings([os.fsencode(f"{name}={value}") for name, value in environment.items()])
-        self._terminal = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)  # a number to put each terminal on
+        self._terminal = _number_of_ours()  # to put each terminal on
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
         signals = ctypes.create_string_buffer(128)
@@ -174,16 +213,28 @@ class _Launcher:
         os.dup2(terminal, self._terminal, inheritable=False)
         os.close(terminal)
         pid = ctypes.c_int()
+        CHILDREN.starts()
         error = abi.libc.posix_spawn(
             ctypes.byref(pid), self._path, self._actions, self._attributes, self._argv, self._environment
         )
+        CHILDREN.started(0 if error else pid.value)
         if error:
             return b'{"failed": %d}' % error
         _, status, usage = os.wait4(pid.value, 0)
+        CHILDREN.ended(pid.value)
         # The peak of a process that was started by vfork begins with that of its parent: below ours it tells nothing.
         ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
         return b'{"status": %d, "memory_kb": %d, "cpu_s": %f}' % (status, memory_kb, usage.ru_utime + usage.ru_stime)
+
+
+def _number_of_ours() -> int:
+    """A descriptor that no program can have, of nothing in particular."""
+    nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, abi.FIRST_OF_OURS)
+    finally:
+        os.close(nothing)
 
 
 def _strings(values: Sequence[bytes]) -> ctypes.Array[ctypes.c_char_p]:
