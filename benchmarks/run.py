@@ -19,12 +19,14 @@ from pathlib import Path
 
 from benchmarks.cases import bench_cases
 from benchmarks.rivals import PROGRAM_SOURCE, as_written, built_program, limit, tuned, tuned_spawn
-from harness.checking import Job, core_count, judge_here, judge_program, workers
+from harness.checking import judge_here, judge_program
 from harness.drivers import find_conditions
+from harness.holding import Job
 from harness.programs import Program
 from harness.rendering.report import as_text, report_of
 from harness.results import Report, StageReport
 from harness.specfile import load_assignment
+from harness.workers import core_count, workers
 
 ROUNDS = 7
 AS_WRITTEN_CASES = 10

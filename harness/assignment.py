@@ -58,7 +58,7 @@ class Recorded(msgspec.Struct, frozen=True):
 class Generated(msgspec.Struct, frozen=True):
     """Sessions whose expected transcript the reference computes: one per seed."""
 
-    #: Each is typed as the first line; an assignment without seeds has one None here.
+    #: Each is typed as the first line; an assignment without seeds has a None here for each session.
     seeds: tuple[int | None, ...]
     #: How the lines after the seed are found.
     answers: Answers | Player
@@ -97,6 +97,31 @@ class Reference(msgspec.Struct, frozen=True):
     command: tuple[str, ...] = ()
 
 
+class Draws(msgspec.Struct, frozen=True):
+    """What a program without a seed draws at random: dice, tickets, questions."""
+
+    #: All that can be drawn, each a text.
+    values: tuple[str, ...]
+    #: How many draws there are before all can come again; within them each comes once. 0: each can always come.
+    bag: int = 0
+
+
+class Tolerated(msgspec.Struct, frozen=True):
+    """Another behaviour that an instructor lets pass: a reference of its own."""
+
+    #: Said in the report of a submission that was judged by it.
+    name: str
+    reference: Reference
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A rule of a stage, met when its pattern is found on the screen of a right session."""
+
+    name: str
+    #: A regular expression of Python's re, with MULTILINE; typed lines stand on the screen with their Enter.
+    pattern: str
+
+
 class Stage(msgspec.Struct, frozen=True):
     """One program of the assignment, in the order of the ladder."""
 
@@ -108,6 +133,19 @@ class Stage(msgspec.Struct, frozen=True):
     needs: tuple[str, ...] = ()
     limits: Limits = Limits()
     policy: Policy = Policy()
+    #: `module:function` that reads back what a program drew; empty where nothing is drawn or a seed says what is.
+    reader: str = ""
+    draws: Draws = Draws(())
+    tolerated: tuple[Tolerated, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    #: How many sessions are held at the most, until every rule has been met.
+    most_sessions: int = 200
+    #: Other names under which its program may be handed in.
+    submitted_as: tuple[str, ...] = ()
+    #: The files it is handed in as, where they are not a program of that name; built with `given`.
+    sources: tuple[str, ...] = ()
+    #: A folder of files the course gives; a submission's own take their place. None where there are none.
+    given: Path | None = None
 
 
 class Assignment(msgspec.Struct, frozen=True):
@@ -122,6 +160,8 @@ class Assignment(msgspec.Struct, frozen=True):
     is_seeded: bool = True
     #: Policy of grading (caps, late table) as the instructor wrote it; read by the gradebook.
     grading: dict[str, object] = {}
+    #: The language of the course, as people call it; empty where it does not matter.
+    language: str = ""
 
     def stage(self, name: str) -> Stage | None:
         """The stage of that name, or None."""

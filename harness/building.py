@@ -20,12 +20,15 @@ from harness.commands import Outcome, run_confined
 from harness.errors import UsageError
 from harness.programs import Program
 from harness.sandbox import Sandbox
+from harness.sources import Source, copy_of
 
-#: First-year sources are small; what is larger is somebody's download folder.
-_MOST_BYTES, _MOST_FILES = 64 << 20, 2000
 _C_FLAGS = ("-std=gnu17", "-O1", "-g", "-Wall", "-Wextra")
 _CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp", ".cc", ".cxx"))}
+_PACKAGES = {
+    "cc": "gcc", "c++": "g++", "make": "make", "mcs": "mono-mcs", "mono": "mono-runtime",
+    "javac": "default-jdk-headless", "java": "default-jre-headless",
+}  # fmt: skip
 
 
 class Build(msgspec.Struct, frozen=True):
@@ -41,70 +44,12 @@ class Build(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-class Source(msgspec.Struct, frozen=True):
-    """Where a stage's program comes from."""
-
-    #: The folder that holds it.
-    folder: Path
-    #: c, cpp, python or make.
-    language: str
-    #: The file, or the makefile, relative to the folder.
-    file: str
-
-
-_SUFFIXES = {".c": "c", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".py": "python"}
-_COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp", ".cc", ".cxx"))}
-_PACKAGES = {"cc": "gcc", "c++": "g++", "make": "make"}
-
-
-def expected_files(stage: str) -> tuple[str, ...]:
-    """The names under which a stage may be handed in."""
-    return tuple(f"{stage}{suffix}" for suffix in _SUFFIXES)
-
-
-def find_source(folder: Path, stage: str) -> Source | None:
-    """The source of a stage in a submission, or in the one folder that it consists of; None when there is none.
-
-    UsageError when the folder cannot be read.
-    """
-    for place in (folder, *_only_folder(folder)):
-        files = set(_names_in(place))
-        makefile = next((name for name in _MAKEFILES if name in files), None)
-        source = next((name for name in expected_files(stage) if name in files), None)
-        if makefile and _has_target(place / makefile, stage):
-            return Source(place, "make", makefile)
-        if source:
-            return Source(place, _SUFFIXES[Path(source).suffix], source)
-    return None
-
-
-def _names_in(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except FileNotFoundError:
-        raise UsageError(f"{folder}: there is no such folder") from None
-    except NotADirectoryError:
-        raise UsageError(f"{folder}: this is a file; give the folder that holds the programs") from None
-    except OSError as error:
-        raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
-
-
-def _only_folder(folder: Path) -> list[Path]:
-    entries = [folder / name for name in _names_in(folder) if not name.startswith((".", "__"))]
-    return entries if len(entries) == 1 and entries[0].is_dir() else []
-
-
-def _has_target(makefile: Path, stage: str) -> bool:
-    text = makefile.read_text(encoding="utf-8", errors="replace")
-    return re.search(rf"(?m)^(?:[^\s#:=][^#:=\n]*\s)?{re.escape(stage)}(?:\s[^#:=\n]*)?::?(?!=)", text) is not None
-
-
-def build(source: Source, stage: str, into: Path, sandbox: Sandbox, *, worker: int = 0) -> Build:
+def build(source: Source, into: Path, sandbox: Sandbox, *, worker: int = 0) -> Build:
     """Build a stage in `into`, which is made for it.
 
     UsageError when this machine lacks the compiler or the submission cannot be copied.
     """
-    _copy(source.folder, into)
+    copy_of(source, into)
 
     def run(*argv: str) -> Outcome:
         if shutil.which(argv[0]) is None:
@@ -113,7 +58,7 @@ def build(source: Source, stage: str, into: Path, sandbox: Sandbox, *, worker: i
                              f"on Debian: apt install {package}")  # fmt: skip
         return run_confined(list(argv), into, sandbox, worker=worker)
 
-    built = _RECIPES[source.language](source, stage, into, run)
+    built = _RECIPES[source.language](source, into, run)
     into.chmod(0o755)
     return built
 
@@ -121,36 +66,55 @@ def build(source: Source, stage: str, into: Path, sandbox: Sandbox, *, worker: i
 _Run = Callable[..., Outcome]
 
 
-def _by_compiler(source: Source, stage: str, into: Path, run: _Run) -> Build:
+def _by_compiler(source: Source, into: Path, run: _Run) -> Build:
     compiler, flags, suffixes = _COMPILERS[source.language]
-    argv: tuple[str, ...] = (compiler, *flags, "-o", stage, source.file, "-lm")
+    missing = [name for name in source.files if not (into / name).is_file()]
+    if missing:
+        return Build(None, reason=f"There is no {missing[0]}: {source.program} is made of {', '.join(source.files)}.")
+    given = sorted(path.name for path in source.given.iterdir() if path.suffix in suffixes) if source.given else []
+    files = tuple(dict.fromkeys((*(source.files or (source.file,)), *given)))
+    argv: tuple[str, ...] = (compiler, *flags, "-o", source.program, *files, "-lm")
     outcome = run(*argv)
     if "undefined reference" in outcome.output:
         # The rest of it is in files beside it: all that are no program of their own.
-        beside = (path for path in sorted(into.iterdir()) if path.suffix in suffixes and path.name != source.file)
+        beside = (path for path in sorted(into.iterdir()) if path.suffix in suffixes and path.name not in files)
         others = [path.name for path in beside if not has_main(path)]
         if others:
-            argv = (compiler, *flags, "-o", stage, source.file, *others, "-lm")
+            argv = (compiler, *flags, "-o", source.program, *files, *others, "-lm")
             outcome = run(*argv)
-    return _built(outcome, argv, stage, into)
+    return _built(outcome, argv, source.program, into)
 
 
-def _by_make(source: Source, stage: str, into: Path, run: _Run) -> Build:
-    (into / stage).unlink(missing_ok=True)  # a program that was handed in is not what its sources make
-    argv = ("make", "-f", source.file, stage)
-    return _built(run(*argv), argv, stage, into)
+def _by_make(source: Source, into: Path, run: _Run) -> Build:
+    (into / source.program).unlink(missing_ok=True)  # a program that was handed in is not what its sources make
+    argv = ("make", "-f", source.file, source.program)
+    return _built(run(*argv), argv, source.program, into)
 
 
-def _built(outcome: Outcome, argv: tuple[str, ...], stage: str, into: Path) -> Build:
-    command, messages = " ".join(argv), outcome.output.replace(f"{into}/", "").strip()
+def _built(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
+    """What came of a command that makes a program of this name."""
+    failed = _failed(outcome, argv, name, into)
+    if failed:
+        return failed
+    command, messages = _said(outcome, argv, into)
+    program = into / name
+    if not (program.is_file() and os.access(program, os.X_OK)):
+        return Build(None, command, messages, f"{argv[0]} went well, but made no program named {name}.")
+    return Build(Program((str(program),), into), command, messages)
+
+
+def _failed(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
+    command, messages = _said(outcome, argv, into)
     if outcome.stopped:
         return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.stopped}.")
     if outcome.exit_code:
-        return Build(None, command, messages, f"{argv[0]} could not build {stage}: {_first_error(messages)}")
-    program = into / stage
-    if not (program.is_file() and os.access(program, os.X_OK)):
-        return Build(None, command, messages, f"{argv[0]} went well, but made no program named {stage}.")
-    return Build(Program((str(program),), into), command, messages)
+        return Build(None, command, messages, f"{argv[0]} could not build {name}: {_first_error(messages)}")
+    return None
+
+
+def _said(outcome: Outcome, argv: tuple[str, ...], into: Path) -> tuple[str, str]:
+    """The command as a student would type it, and what it printed."""
+    return " ".join(argv), outcome.output.replace(f"{into}/", "").strip()
 
 
 def _first_error(messages: str) -> str:
@@ -159,7 +123,7 @@ def _first_error(messages: str) -> str:
     return next((line.strip() for line in lines if any(word in line for word in wanted)), "it did not say why.")
 
 
-def _by_interpreter(source: Source, stage: str, into: Path, run: _Run) -> Build:
+def _by_interpreter(source: Source, into: Path, run: _Run) -> Build:
     python = interpreter()
     outcome = run(python, "-c", _COMPILES, source.file)
     if not outcome.is_ok:
@@ -179,7 +143,48 @@ except (SyntaxError, ValueError) as error:
     sys.exit(1)
 """
 
-_RECIPES = {"c": _by_compiler, "cpp": _by_compiler, "make": _by_make, "python": _by_interpreter}
+
+def _by_mono(source: Source, into: Path, run: _Run) -> Build:
+    argv: tuple[str, ...] = ("mcs", f"-out:{source.program}.exe", source.file)
+    outcome = run(*argv)
+    if "CS0103" in outcome.output or "CS0246" in outcome.output:  # a name it does not know: the rest is beside it
+        others = sorted(path.name for path in into.glob("*.cs") if path.name != source.file)
+        argv = (*argv, *others)
+        outcome = run(*argv) if others else outcome
+    failed = _failed(outcome, argv, source.program, into)
+    if failed:
+        return failed
+    program = Program((_found("mono"), str(into / f"{source.program}.exe")), into, reserves_memory=True)
+    return Build(program, *_said(outcome, argv, into))
+
+
+def _by_java(source: Source, into: Path, run: _Run) -> Build:
+    argv = ("javac", "-J-Xmx512m", "-J-XX:CompressedClassSpaceSize=64m", "-encoding", "UTF-8", "-d", ".", source.file)
+    outcome = run(*argv)
+    failed = _failed(outcome, argv, source.program, into)
+    if failed:
+        return failed
+    # One collector and one compiler thread, and the archive of classes: a short program starts in half the time.
+    quick = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dfile.encoding=UTF-8")
+    run_it = (_found("java"), *quick, "-Dstdout.encoding=UTF-8", "-cp", str(into), Path(source.file).stem)
+    return Build(Program(run_it, into, reserves_memory=True), *_said(outcome, argv, into))
+
+
+def _found(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        raise UsageError(f"this machine has no {name} to run it with; on Debian: apt install {_PACKAGES[name]}")
+    return os.path.realpath(path)
+
+
+_RECIPES: dict[str, Callable[[Source, Path, _Run], Build]] = {
+    "c": _by_compiler,
+    "cpp": _by_compiler,
+    "make": _by_make,
+    "python": _by_interpreter,
+    "csharp": _by_mono,
+    "java": _by_java,
+}
 
 
 def interpreter() -> str:
@@ -193,27 +198,3 @@ def has_main(path: Path) -> bool:
     text = path.read_text(encoding="utf-8", errors="replace")
     text = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', " ", text, flags=re.DOTALL)
     return re.search(r"\bmain\s*\([^;{]*\)\s*\{", text) is not None
-
-
-def _copy(folder: Path, into: Path) -> None:
-    """Copy a submission without its links, hidden files and what no first-year program has."""
-    size = count = 0
-    into.mkdir(parents=True)
-    for path, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".") and not (Path(path) / name).is_symlink()]
-        target = into / Path(path).relative_to(folder)
-        target.mkdir(exist_ok=True)
-        for name in files:
-            original = Path(path) / name
-            if name.startswith(".") or original.is_symlink() or not original.is_file():
-                continue
-            size, count = size + original.stat().st_size, count + 1
-            if size > _MOST_BYTES or count > _MOST_FILES:
-                raise UsageError(
-                    f"{folder}: more than {_MOST_BYTES >> 20} MB or {_MOST_FILES} files; "
-                    "give the folder that holds only the submission"
-                )
-            try:
-                shutil.copy(original, target / name)
-            except OSError as error:
-                raise UsageError(f"{original}: the file cannot be read: {error.strerror}") from error

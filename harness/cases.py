@@ -21,19 +21,25 @@ class Session(msgspec.Struct, frozen=True):
     stage: Stage
     case: Case
     seed: int | None = None
+    #: Which of several sessions without a seed it is, from 1; 0 where there is one alone.
+    number: int = 0
 
     @property
     def name(self) -> str:
         """A name that no other session of the stage has."""
+        if self.number:
+            return f"{self.case.name}, session {self.number}"
         return self.case.name if self.seed is None else f"{self.case.name}, seed {self.seed}"
 
 
 def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     """All sessions of a stage in the order of its cases, or those of the cases or sessions named.
 
+    Where draws are read back a recorded session cannot be held again: it is there for `pitboss verify` alone.
+
     UsageError for a name that no case or session has.
     """
-    sessions = list(_all(stage))
+    sessions = [one for one in _all(stage) if not (stage.reader and isinstance(one.case.session, Recorded))]
     if not only:
         return sessions
     names = {name for session in sessions for name in (session.name, session.case.name)}
@@ -43,14 +49,21 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     return [session for session in sessions if session.name in only or session.case.name in only]
 
 
+def all_sessions_of(stage: Stage) -> list[Session]:
+    """All sessions of a stage, also recorded ones that cannot be held again."""
+    return list(_all(stage))
+
+
 def _all(stage: Stage) -> Iterator[Session]:
     for case in stage.spec.cases:
         match case.session:
             case Recorded():
                 yield Session(stage, case)
+            case Generated((None,)):
+                yield Session(stage, case)
             case Generated(seeds):
-                for seed in seeds:
-                    yield Session(stage, case, seed)
+                for number, seed in enumerate(seeds, 1):
+                    yield Session(stage, case, seed, number if seed is None else 0)
 
 
 def expectation_of(session: Session, perform: Performance) -> Transcript:
@@ -74,6 +87,8 @@ def expectation_of(session: Session, perform: Performance) -> Transcript:
 def replay_command(session: Session, expected: tuple[Event, ...], assignment: str) -> str:
     """The command that holds just this session again, for the student's own folder."""
     start = f"pitboss check {session.stage.name} --assignment {shlex.quote(assignment)}"
+    if session.stage.reader:
+        return f"{start} --case {shlex.quote(session.case.name)}"
     answers = answers_text(Transcript(expected).lines[1:])
     if session.seed is None or answers is None or any(isinstance(event, InputEnded) for event in expected):
         return f"{start} --case {shlex.quote(session.name)}"

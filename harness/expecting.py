@@ -77,7 +77,7 @@ class ExpectingDriver:
             wrapped = [argument for argument in wrapped if argument != "--new-session"]
             inside = [*wrapped, "--chdir", home, "--", *inside]
         limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
-        if sys.platform == "linux" and level is not Level.BUBBLEWRAP:
+        if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
             limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
         setup = json.dumps({"limits": limits, "rules": rules, "user_id": None})
         return [sys.executable, "-I", "-S", confine.__file__, setup, *inside]

@@ -17,6 +17,8 @@ class Program(msgspec.Struct, frozen=True):
     environment: tuple[tuple[str, str], ...] = ()
     #: Our own or the instructor's: it is run as it is, without any confinement.
     is_trusted: bool = False
+    #: Its runtime reserves far more memory than it uses, so that only what it uses can be limited.
+    reserves_memory: bool = False
 
 
 #: What every program finds in its environment and nothing else: no locale, time zone or setting of ours.

@@ -14,20 +14,24 @@ from typing import Any
 
 import pytest
 
-from harness.assignment import Recorded, Stage
-from harness.building import Build, find_source
-from harness.cases import Session, expectation_of, sessions_of
-from harness.checking import Job, build_stage, hold
+from harness.assignment import Stage
+from harness.building import Build
+from harness.cases import Session, all_sessions_of, sessions_of
+from harness.checking import build_stage
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError, UsageError
+from harness.holding import Job, hold
 from harness.judging import judged
 from harness.rendering.report import as_text, parting_lines
 from harness.rendering.screen import parting_of
 from harness.results import Result
-from harness.sessions import typing
+from harness.sources import find_source
 from harness.specfile import ASSIGNMENT_FILE, load_assignment
 from harness.transcript import Transcript
+from harness.unseeded import judge_unseeded
 from harness.verdicts import Verdict
+from harness.verifying import told_twice
+from harness.workers import Inline
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -59,7 +63,7 @@ class SpecFile(pytest.File):
             raise self.CollectError(f"{self.path}: no stage of {ASSIGNMENT_FILE} has this spec file")
         submission = self.config.getoption("--submission")
         judge = _Judge(assignment, stage, Path(submission) if submission else None)
-        for session in sessions_of(stage):
+        for session in sessions_of(stage) if submission else all_sessions_of(stage):
             item: SessionItem = SessionItem.from_parent(self, name=session.name)
             item.prepare(judge, session)
             yield item
@@ -80,22 +84,22 @@ class _Judge:
         return self._results[session.name]
 
     def _of_reference(self, session: Session) -> Result:
-        perform = performance_here(self._stage)
-        expected = expectation_of(session, perform)
-        actual = perform(typing(expected.lines)) if isinstance(session.case.session, Recorded) else expected
+        expected, actual = told_twice(session, performance_here(self._stage))
         return judged(session, expected, actual, self._assignment.name)
 
     def _of_submission(self, folder: Path, wanted: list[Session]) -> list[Result]:
         job = Job(self._assignment, (self._stage,), find_conditions(), self._assignment.name)
-        source = find_source(folder, self._stage.name)
+        source = find_source(folder, self._stage)
         if source is None:
             raise UsageError(f"{folder}: there is no program for {self._stage.name}")
         builds = tempfile.mkdtemp(prefix="pitboss-build-")
         Path(builds).chmod(0o755)
         try:
-            built = build_stage(job, source, self._stage.name, f"{builds}/{self._stage.name}")
+            built = build_stage(job, source, f"{builds}/{self._stage.name}")
             if built.program is None:
                 return [_compile_error(session, built) for session in wanted]
+            if self._stage.reader:
+                return list(judge_unseeded(job, self._stage, built.program, wanted, Inline(), 1).results)
             return hold(job, built.program, wanted)
         finally:
             shutil.rmtree(builds, ignore_errors=True)

@@ -7,6 +7,9 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
+
+import msgspec
 
 from harness.assignment import Reference, Stage
 from harness.errors import HarnessError, SessionError, SpecError
@@ -15,8 +18,29 @@ from harness.resolving import resolved
 from harness.sessions import Driver, Script, Typist
 from harness.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
 
-#: Runs one session of a reference with somebody who types.
-Performance = Callable[[Typist], Transcript]
+
+class Supply(Protocol):
+    """What a reference draws instead of drawing at random."""
+
+    def __call__(self) -> str:
+        """The next draw."""
+        ...
+
+    def listed(self) -> tuple[str, ...]:
+        """All draws at once."""
+        ...
+
+
+class Performance(Protocol):
+    """Runs one session of a reference with somebody who types, and with given draws where it draws any."""
+
+    def __call__(self, typist: Typist, supply: Supply | None = None, /) -> Transcript:
+        """The session."""
+        ...
+
+
+#: Where a reference that is a command finds its draws, a line each.
+DRAWS_VARIABLE = "PITBOSS_DRAWS"
 
 #: A reference that shows more than this does not end by itself.
 _MOST_CHARACTERS = 4 << 20
@@ -65,24 +89,27 @@ class RecordingConsole:
             self._texts.clear()
 
 
-def performance_of(stage: Stage, driver_of: Callable[[Program], Driver]) -> Performance:
-    """How to run a stage's reference.
+def performance_of(
+    stage: Stage, driver_of: Callable[[Program], Driver], reference: Reference | None = None
+) -> Performance:
+    """How to run a stage's reference, or another of its references.
 
     `driver_of` makes a driver for a reference that is a command. What is raised later: SessionError when the
     reference itself fails, and SpecError when it cannot be found; neither is the submission's doing.
     """
-    if stage.reference.function:
-        return _in_process(stage.reference, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}")
-    return _by_command(stage, driver_of)
+    reference = reference or stage.reference
+    if reference.function:
+        return _in_process(reference, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}")
+    return _by_command(stage, reference.command, driver_of)
 
 
 def _in_process(reference: Reference, what: str) -> Performance:
     main = resolved(reference.function, what)
 
-    def perform(typist: Typist) -> Transcript:
+    def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
         console = RecordingConsole(typist)
         try:
-            code = main(console)
+            code = main(console) if supply is None else main(console, supply)
         except HarnessError:
             raise
         except _EndlessReference:
@@ -95,16 +122,16 @@ def _in_process(reference: Reference, what: str) -> Performance:
     return perform
 
 
-def _by_command(stage: Stage, driver_of: Callable[[Program], Driver]) -> Performance:
-    command = stage.reference.command
+def _by_command(stage: Stage, command: tuple[str, ...], driver_of: Callable[[Program], Driver]) -> Performance:
     folder = stage.spec.path.parent.resolve()
     argv = (sys.executable, *command[1:]) if command[0] == "python" else command
     if "/" in argv[0] and not os.access(argv[0], os.X_OK):
         raise SpecError(f"{folder / 'assignment.yaml'}: stage {stage.name!r}: {argv[0]} is no program that can be run")
     program = Program(argv, Path(folder), is_trusted=True)
 
-    def perform(typist: Typist) -> Transcript:
-        with driver_of(program) as driver:
+    def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
+        given = ((DRAWS_VARIABLE, "\n".join(supply.listed())),) if supply is not None else ()
+        with driver_of(msgspec.structs.replace(program, environment=given)) as driver:
             for _, transcript in driver.sessions([Script(typist)]):
                 return transcript
         raise SessionError(f"{argv[0]}: the reference was not run")

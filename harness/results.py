@@ -44,6 +44,10 @@ class StageReport(msgspec.Struct, frozen=True):
     #: The command that built it, and what the compiler said.
     build_command: str = ""
     build_messages: str = ""
+    #: Which tolerated reference it was judged by; empty for the stage's own.
+    judged_as: str = ""
+    #: How often each rule of the stage was met in accepted sessions, where it is counted.
+    rules: tuple[tuple[str, int], ...] = ()
 
     @property
     def passed(self) -> int:

@@ -14,33 +14,25 @@ import msgspec
 
 from harness import speckeys
 from harness.assignment import (
-    Answers,
     Assignment,
-    Case,
-    Generated,
+    Draws,
     Limits,
     Player,
-    Recorded,
     Reference,
+    Rule,
     Scripted,
-    Spec,
     Stage,
+    Tolerated,
 )
+from harness.casefile import load_spec, policy_in
 from harness.comparison import EXACT, Policy
 from harness.errors import SpecError, UsageError
-from harness.notation import NotationError, events_in
 from harness.reading import choice, integer, items, kind_of, mapping, named, near, text, texts
-from harness.sessions import LONGEST_LINE
-from harness.transcript import Typed
 from harness.yamlfile import Items, Keyed, Node, Text, read_yaml
 
 ASSIGNMENT_FILE = "assignment.yaml"
-_STRICTNESS = {"exact": "exact", "ignored": "ignored"}
-_VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
-_MOST_SEEDS = 1_000_000
 _MOST_OF_A_LIMIT = 1_000_000
 
 
@@ -72,10 +64,11 @@ def load_assignment(folder: Path) -> Assignment:
     """Load and check an assignment; SpecError with file and line for whatever is wrong in its files."""
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), speckeys.ASSIGNMENT, "the assignment")
     is_seeded = choice(entries["seeded"], "seeded", _YES_NO) if "seeded" in entries else True
-    players = _players(entries["players"]) if "players" in entries else {}
-    loader = _Loader(folder, is_seeded, players)
+    players = _players(entries["players"], folder) if "players" in entries else {}
+    draws = _draws(entries["draws"]) if "draws" in entries else Draws(())
+    loader = _Loader(folder, is_seeded, players, draws)
     limits = _limits(entries.get("limits"), Limits())
-    policy = _policy(entries.get("compare"), EXACT)
+    policy = policy_in(entries.get("compare"), EXACT)
     nodes = items(entries["stages"], "stages")
     if not nodes:
         raise SpecError(f"{entries['stages'].place}: stages is an empty list — an assignment has at least one")
@@ -89,6 +82,7 @@ def load_assignment(folder: Path) -> Assignment:
         stages=tuple(stages),
         players=tuple(players.values()),
         is_seeded=is_seeded,
+        language=text(entries["language"], "language") if "language" in entries else "",
         grading=_plain(entries["grading"]) if "grading" in entries else {},  # type: ignore[arg-type]
     )
 
@@ -111,30 +105,11 @@ def _limits(node: Node | None, outer: Limits) -> Limits:
     return msgspec.structs.replace(outer, **values)
 
 
-def _policy(node: Node | None, outer: Policy) -> Policy:
-    if node is None:
-        return outer
-    given = mapping(node, speckeys.COMPARE, "compare")
-    values: dict[str, object] = {
-        name: choice(value, name, _STRICTNESS) for name, value in given.items() if name != "alternatives"
-    }
-    if "alternatives" in given:
-        values["alternatives"] = tuple(_group(group) for group in items(given["alternatives"], "alternatives"))
-    return msgspec.structs.replace(outer, **values)
-
-
-def _group(node: Node) -> tuple[str, ...]:
-    group = texts(node, "a group of alternatives")
-    if len(group) < 2:
-        raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — it has two texts or more")
-    return group
-
-
-def _players(node: Node) -> dict[str, Player]:
+def _players(node: Node, folder: Path) -> dict[str, Player]:
     players = {}
     for name, value in named(node, "players").entries.items():
         if isinstance(value, Text):
-            players[name] = Player(name, function=_function(value, f"player {name!r}"))
+            players[name] = Player(name, function=_function(value, f"player {name!r}", folder))
         else:
             habits = tuple(_habit(habit) for habit in items(value, f"player {name!r}"))
             players[name] = Player(name, habits=habits)
@@ -149,17 +124,38 @@ def _habit(node: Node) -> Scripted:
     return Scripted(text(entries["prompt"], "prompt"), tuple(None if line == "<eof>" else line for line in answers))
 
 
-def _function(node: Text, what: str) -> str:
+def _function(node: Text, what: str, folder: Path) -> str:
+    """A function as it is named, its module as the path of a file where there is one of that name in the folder."""
     if not _FUNCTION.fullmatch(node.value):
         raise SpecError(f"{node.place}: {what} is {node.value!r} — it is written package.module:function")
-    return node.value
+    module, _, function = node.value.partition(":")
+    beside = folder.resolve() / f"{module}.py"
+    return f"{beside}:{function}" if beside.is_file() else node.value
+
+
+def _draws(node: Node) -> Draws:
+    entries = mapping(node, speckeys.DRAWS, "draws")
+    values = texts(entries["values"], "values")
+    if len(set(values)) < 2 or len(set(values)) < len(values):
+        raise SpecError(f"{entries['values'].place}: values holds {len(values)} texts — it has two or more, each once")
+    bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
+    return Draws(values, bag)
+
+
+def _pattern(node: Node, name: str) -> str:
+    pattern = text(node, f"rule {name!r}")
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise SpecError(f"{node.place}: rule {name!r} is {pattern!r} — it is no regular expression: {error}") from None
+    return pattern
 
 
 class _Loader:
     """Loads the stages of one assignment."""
 
-    def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player]) -> None:
-        self._folder, self._is_seeded, self._players = folder, is_seeded, players
+    def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player], draws: Draws) -> None:
+        self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
 
     def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         entries = mapping(node, speckeys.STAGE, "a stage")
@@ -168,21 +164,55 @@ class _Loader:
             raise SpecError(f"{entries['name'].place}: stage {name!r} stands twice — each stage has a name of its own")
         if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
             raise SpecError(f"{entries['name'].place}: name is {name!r} — it has letters, digits, - and _ only")
-        policy = _policy(entries.get("compare"), policy)
+        policy = policy_in(entries.get("compare"), policy)
         path = self._folder / (text(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
         return Stage(
             name=name,
             title=text(entries["title"], "title") if "title" in entries else name,
             reference=self._reference(entries["reference"]),
-            spec=self.spec(path, name, policy),
+            spec=load_spec(path, name, policy, self._is_seeded, self._players),
             needs=_needs(entries["needs"], name, earlier) if "needs" in entries else earlier,
             limits=_limits(entries.get("limits"), limits),
             policy=policy,
+            **self._drawing(entries),  # type: ignore[arg-type]
+            **self._handed_in(entries),  # type: ignore[arg-type]
         )
+
+    def _drawing(self, entries: dict[str, Node]) -> dict[str, object]:
+        """What a stage says of draws that are read back."""
+        if "reader" in entries and not self._draws.values:
+            raise SpecError(f"{entries['reader'].place}: the stage has a reader — say under draws what it may read")
+        fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
+        if "reader" in entries:
+            reader = entries["reader"]
+            if not isinstance(reader, Text):
+                raise SpecError(f"{reader.place}: reader is {kind_of(reader)} — it is written package.module:function")
+            fields["reader"] = _function(reader, "reader", self._folder)
+        if "tolerated" in entries:
+            given = named(entries["tolerated"], "tolerated").entries
+            fields["tolerated"] = tuple(Tolerated(name, self._reference(node)) for name, node in given.items())
+        if "rules" in entries:
+            rules = named(entries["rules"], "rules").entries
+            fields["rules"] = tuple(Rule(name, _pattern(node, name)) for name, node in rules.items())
+        if "most_sessions" in entries:
+            fields["most_sessions"] = integer(entries["most_sessions"], "most_sessions", 1, _MOST_OF_A_LIMIT)
+        return fields
+
+    def _handed_in(self, entries: dict[str, Node]) -> dict[str, object]:
+        """What a stage says of the files it is handed in as."""
+        fields: dict[str, object] = {
+            name: texts(entries[name], name) for name in ("submitted_as", "sources") if name in entries
+        }
+        if "given" in entries:
+            folder = self._folder / text(entries["given"], "given")
+            if not folder.is_dir():
+                raise SpecError(f"{entries['given'].place}: given is {str(folder)!r} — there is no such folder")
+            fields["given"] = folder
+        return fields
 
     def _reference(self, node: Node) -> Reference:
         if isinstance(node, Text):
-            return Reference(function=_function(node, "reference"))
+            return Reference(function=_function(node, "reference", self._folder))
         command = mapping(node, speckeys.COMMAND, "reference")["command"]
         argv = texts(command, "command")
         if not argv:
@@ -190,63 +220,6 @@ class _Loader:
         if "/" in argv[0]:
             argv = (str((self._folder / argv[0]).resolve()), *argv[1:])
         return Reference(command=argv)
-
-    def spec(self, path: Path, stage: str, policy: Policy) -> Spec:
-        entries = mapping(read_yaml(path), speckeys.SPEC, "a spec file")
-        program = text(entries["program"], "program")
-        if program != stage:
-            raise SpecError(f"{entries['program'].place}: program is {program!r} — this is the spec of {stage!r}")
-        nodes = items(entries["cases"], "cases")
-        if not nodes:
-            raise SpecError(f"{entries['cases'].place}: cases is an empty list — a spec without a case accepts all")
-        cases: dict[str, Case] = {}
-        for node in nodes:
-            case = self._case(node, policy)
-            if case.name in cases:
-                before = cases[case.name].place.rpartition(":")[2]
-                raise SpecError(f"{case.place}: case {case.name!r} stands on line {before} too — each has its own name")
-            cases[case.name] = case
-        return Spec(path, program, tuple(cases.values()))
-
-    def _case(self, node: Node, policy: Policy) -> Case:
-        entries = mapping(node, speckeys.CASE, "a case")
-        return Case(
-            name=text(entries["name"], "name"),
-            session=self._session(node, entries),
-            policy=_policy(entries.get("compare"), policy),
-            exit_code=integer(entries["exit"], "exit", 0, 255) if "exit" in entries else 0,
-            points=integer(entries["points"], "points", 0, _MOST_OF_A_LIMIT) if "points" in entries else 1,
-            visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
-            if "visibility" in entries
-            else "public",
-            rules=texts(entries["rules"], "rules") if "rules" in entries else (),
-            place=node.place,
-        )
-
-    def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
-        ways = [name for name in ("transcript", "answers", "player") if name in entries]
-        if len(ways) != 1:
-            found = f"has {' and '.join(ways)}" if ways else "has no transcript, answers or player"
-            raise SpecError(f"{node.place}: the case {found} — it has exactly one of them")
-        if ways == ["transcript"]:
-            if "seeds" in entries:
-                raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
-            return _recorded(entries["transcript"])
-        if self._is_seeded and "seeds" not in entries:
-            raise SpecError(f"{node.place}: the case has no seeds — in this assignment the first line typed is one")
-        if not self._is_seeded and "seeds" in entries:
-            raise SpecError(f"{entries['seeds'].place}: the case has seeds — this assignment is not seeded")
-        seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,)
-        return Generated(
-            seeds, self._player(entries["player"]) if "player" in entries else _answers(entries["answers"])
-        )
-
-    def _player(self, node: Node) -> Player:
-        name = text(node, "player")
-        if name not in self._players:
-            allowed = f"known are {', '.join(self._players)}" if self._players else "the assignment has none"
-            raise SpecError(f"{node.place}: there is no player {name!r} — {allowed}{near(name, self._players)}")
-        return self._players[name]
 
 
 def _needs(node: Node, stage: str, earlier: tuple[str, ...]) -> tuple[str, ...]:
@@ -256,57 +229,3 @@ def _needs(node: Node, stage: str, earlier: tuple[str, ...]) -> tuple[str, ...]:
             allowed = f"it is one of the stages before it: {', '.join(earlier)}" if earlier else "no stage is before it"
             raise SpecError(f"{node.place}: stage {stage!r} needs {name!r} — {allowed}{near(name, earlier)}")
     return names
-
-
-def _recorded(node: Node) -> Recorded:
-    if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: transcript is {kind_of(node)} — it is a text, as after |")
-    try:
-        events = events_in(node.value)
-    except NotationError as error:
-        path, _, _ = node.place.rpartition(":")
-        line = node.lines[0] + (error.line if node.is_block else 0)
-        raise SpecError(f"{path}:{line}: {error}") from None
-    for event in events:
-        if isinstance(event, Typed):
-            _checked_line(event.line, node.place)
-    if not events:
-        raise SpecError(f"{node.place}: transcript is empty — a session shows or asks for something")
-    return Recorded(events, node.lines[0])
-
-
-def _answers(node: Node) -> Answers:
-    lines = tuple(line.encode("utf-8", "surrogateescape") for line in texts(node, "answers"))
-    for line in lines:
-        _checked_line(line, node.place)
-    return Answers(lines)
-
-
-def _checked_line(line: bytes, place: str) -> None:
-    if len(line) > LONGEST_LINE:
-        raise SpecError(f"{place}: a typed line has {len(line)} bytes — a terminal takes at most {LONGEST_LINE}")
-    if b"\n" in line:
-        raise SpecError(f"{place}: a typed line holds a line end — each line is typed by itself")
-
-
-def _seeds(node: Node) -> tuple[int, ...]:
-    nodes = node.items if isinstance(node, Items) else (node,)
-    seeds = [seed for item in nodes for seed in _seed_range(item)]
-    if not seeds:
-        raise SpecError(f"{node.place}: seeds is an empty list — it has one seed or more")
-    return tuple(seeds)
-
-
-def _seed_range(node: Node) -> range:
-    value = text(node, "seeds")
-    match = _RANGE.fullmatch(value)
-    if not match:
-        raise SpecError(
-            f"{node.place}: seeds is {value!r} — it is a number such as 7, a range such as 1..100, or a list"
-        )
-    first, last = int(match[1]), int(match[2] or match[1])
-    if first > last or last - first >= _MOST_SEEDS:
-        raise SpecError(f"{node.place}: seeds is {value!r} — a range goes up, over at most {_MOST_SEEDS:,} seeds")
-    if not -(1 << 31) <= first <= last < 1 << 31:
-        raise SpecError(f"{node.place}: seeds is {value!r} — a seed is a C int, from -2147483648 to 2147483647")
-    return range(first, last + 1)

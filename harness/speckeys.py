@@ -47,6 +47,11 @@ HABIT: Keys = {
 }
 _PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}]}
 
+DRAWS: Keys = {
+    "values": Key(_TEXTS, "all that can be drawn", True),
+    "bag": Key(_INTEGER, "how many draws there are before all can come again; endless where not given"),
+}
+
 STAGE: Keys = {
     "name": Key(_TEXT, "the name of its program and of its spec file", True),
     "title": Key(_TEXT, "what it is about, for reports"),
@@ -55,13 +60,27 @@ STAGE: Keys = {
     "needs": Key(_TEXTS, "the stages that must be accepted before it counts; all earlier ones where not given"),
     "limits": Key(_object(LIMITS), "what its sessions may use"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
+    "reader": Key(_TEXT, "module:function that reads back what a program drew, where no seed says what it draws"),
+    "tolerated": Key(
+        {"type": "object", "additionalProperties": _REFERENCE}, "other references that are right too, by what they do"
+    ),
+    "rules": Key(
+        {"type": "object", "additionalProperties": _TEXT},
+        "its rules by name, each with a regular expression that finds it on the screen of a right session",
+    ),
+    "most_sessions": Key(_INTEGER, "how many sessions are held until every rule has been met; 200 where not given"),
+    "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
+    "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
+    "given": Key(_TEXT, "a folder of files that the course gives, built together with the submission's"),
 }
 
 ASSIGNMENT: Keys = {
     "title": Key(_TEXT, "what it is called in reports", True),
+    "language": Key(_TEXT, "the language of the course"),
     "seeded": Key({"enum": ["yes", "no", True, False]}, "whether the first line typed is a seed; yes where not given"),
     "stages": Key({"type": "array", "items": _object(STAGE), "minItems": 1}, "its programs, in order", True),
     "players": Key({"type": "object", "additionalProperties": _PLAYER}, "who may play, by name"),
+    "draws": Key(_object(DRAWS), "what programs draw at random, where it is read back from what they show"),
     "limits": Key(_object(LIMITS), "what sessions may use"),
     "compare": Key(_object(COMPARE), "what comparison lets pass"),
     "grading": Key({"type": "object"}, "the policy of grading: caps, late table and the like"),
@@ -72,6 +91,7 @@ CASE: Keys = {
     "name": Key(_TEXT, "a name no other case of the file has", True),
     "transcript": Key({"type": "string"}, "a recorded session, in the notation"),
     "seeds": Key({"oneOf": [_SEED, {"type": "array", "items": _SEED}]}, "seeds: 7, 1..100, or a list of such"),
+    "sessions": Key(_INTEGER, "how many sessions are held, where there is no seed; 1 where not given"),
     "answers": Key(_TEXTS, "the lines typed after the seed, the last repeated"),
     "player": Key(_TEXT, "a player of the assignment who types instead"),
     "exit": Key(_INTEGER, "the exit code; 0 where not given"),

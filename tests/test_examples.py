@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.checking import Job, check
+from harness.checking import check
 from harness.drivers import find_conditions
+from harness.holding import Job
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "blackjack"
 VERDICTS = {

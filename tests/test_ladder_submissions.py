@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from harness.checking import Job, check
+from harness.checking import check
 from harness.drivers import find_conditions
+from harness.holding import Job
 
 FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "submissions" / "blackjack").glob("*/*/expect.yaml"))
 

@@ -72,7 +72,7 @@ def test_policies_and_limits_go_from_the_assignment_down(folder):
     assert stage.limits == Limits(cpu_s=3, idle_s=4)
 
 
-CASE_KEYS = "name, transcript, seeds, answers, player, exit, points, visibility, rules, compare"
+CASE_KEYS = "name, transcript, seeds, sessions, answers, player, exit, points, visibility, rules, compare"
 BAD_SPECS = {
     "unknown key": (
         SPEC.replace("    transcript", "    trancript"),
@@ -182,7 +182,7 @@ STAGE_KEYS = "name, title, reference, spec, needs, limits, compare"
 BAD_ASSIGNMENTS = {
     "unknown key": (
         ASSIGNMENT.replace("seeded:", "seded:"),
-        ":2: the assignment has no key 'seded' — allowed are title, seeded, stages, players, limits, compare, grading; "
+        ":2: the assignment has no key 'seded' — allowed are title, language, seeded, stages, players, draws, limits, compare, grading; "
         "did you mean 'seeded'?",
     ),
     "no stages": ("title: Small\nstages: []\n", ":2: stages is an empty list — an assignment has at least one"),

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from harness.checking import Job, check
+from harness.checking import check
 from harness.drivers import find_conditions
+from harness.holding import Job
 from harness.verdicts import Verdict
 from harness.watching import processes
 

@@ -10,16 +10,15 @@ from pathlib import Path
 import click
 
 from harness.assignment import Answers, Generated, Recorded, Stage
-from harness.cases import answers_in, expectation_of, sessions_of
+from harness.cases import answers_in
 from harness.cli.options import Seed, assignment_option, loaded, stages_named
 from harness.drivers import performance_here
-from harness.errors import SpecError, UsageError
+from harness.errors import UsageError
 from harness.players import typist_of
 from harness.recording import with_new_case, with_transcript
 from harness.resolving import resolved
 from harness.schema import schema_files
-from harness.sessions import typing
-from harness.transcript import InputEnded, Transcript
+from harness.verifying import problems_of, retold
 
 
 class LiveConsole:
@@ -103,7 +102,7 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
         perform = performance_here(stage)
         for one in stage.spec.cases:
             if isinstance(one.session, Recorded) and case in (None, one.name):
-                now = perform(typing(Transcript(one.session.events).lines))
+                now = retold(stage, one.session.events, perform)
                 if now.events != one.session.events:
                     _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
                     click.echo(f"{stage.spec.path}: recorded {one.name!r}")
@@ -125,37 +124,14 @@ def _write(path: Path, text: str) -> None:
 def verify(stages: tuple[str, ...], name: str | None) -> int:
     """Check that recorded cases are what the reference does, and that generated ones come to an end."""
     assignment = loaded(name)
-    problems = [problem for stage in stages_named(assignment, stages) for problem in _problems(stage, assignment.name)]
+    problems = [
+        problem for stage in stages_named(assignment, stages) for problem in problems_of(stage, assignment.name)
+    ]
     for problem in problems:
         click.echo(problem)
     if not problems:
         click.echo(f"{assignment.name}: every recorded case is what the reference does")
     return 1 if problems else 0
-
-
-def _problems(stage: Stage, assignment: str) -> list[str]:
-    perform = performance_here(stage)
-    problems: dict[str, None] = {}
-    for session in sessions_of(stage):
-        case = session.case
-        if isinstance(case.session, Recorded):
-            now = perform(typing(Transcript(case.session.events).lines))
-            if (now.events, now.ending.exit_code) != (case.session.events, case.exit_code):
-                command = f"pitboss record {stage.name} --assignment {assignment}"
-                problems[f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"] = (
-                    None
-                )
-            continue
-        try:
-            expected = expectation_of(session, perform)
-        except (SpecError, UsageError) as error:
-            problems[str(error)] = None
-            continue
-        if isinstance(case.session.answers, Answers) and any(
-            isinstance(event, InputEnded) for event in expected.events
-        ):
-            problems[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
-    return list(problems)
 
 
 @click.command()

@@ -13,8 +13,8 @@ from rich.progress import Progress
 
 from harness.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
 from harness.cases import answers_in
-from harness.checking import Job, check_here, core_count, workers
 from harness.checking import check as check_submission
+from harness.checking import check_here
 from harness.cli.options import (
     Seed,
     assignment_option,
@@ -26,11 +26,13 @@ from harness.cli.options import (
 )
 from harness.drivers import find_conditions
 from harness.errors import UsageError
+from harness.holding import Job
 from harness.reading import near
 from harness.rendering.data import check_json, grade_csv, grade_json
 from harness.rendering.report import class_table, report_of
 from harness.results import Report
 from harness.verdicts import Verdict
+from harness.workers import core_count, workers
 
 
 @click.command()

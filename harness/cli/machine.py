@@ -70,7 +70,8 @@ def assignments() -> int:
     """List the assignments and their stages."""
     for name, folder in assignments_in(spec_folders()).items():
         assignment = load_assignment(folder)
-        click.echo(f"{name}: {assignment.title}")
+        language = f" ({assignment.language})" if assignment.language else ""
+        click.echo(f"{name}: {assignment.title}{language}")
         for stage in assignment.stages:
             click.echo(f"  {stage.name:12} {stage.title} ({len(stage.spec.cases)} cases)")
     return 0

@@ -44,6 +44,8 @@ def _report(report: Report) -> dict[str, object]:
                 "passed": stage.passed,
                 "total": stage.total,
                 "summary": stage.summary,
+                "judged_as": stage.judged_as,
+                "rules": [{"rule": name, "met": met} for name, met in stage.rules],
                 "build": {"command": stage.build_command, "messages": stage.build_messages},
             }
             for stage in report.stages

@@ -48,7 +48,7 @@ def verdict_text(verdict: Verdict) -> Text:
 
 def _details(stage: StageReport) -> list[object]:
     failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
-    if not failed and not stage.summary and not stage.build_messages:
+    if not failed and not stage.summary and not stage.build_messages and not stage.rules and not stage.judged_as:
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
     if stage.summary:
@@ -57,7 +57,21 @@ def _details(stage: StageReport) -> list[object]:
         parts.append(_compiler(stage))
     if failed:
         parts += _first_failure(failed)
+    if stage.judged_as:
+        parts.append(
+            Padding(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim"), (0, 0, 0, 2))
+        )
+    if stage.rules:
+        parts.append(Padding(Text(_rules(stage), style="dim"), (0, 0, 0, 2)))
     return parts
+
+
+def _rules(stage: StageReport) -> str:
+    met = [f"{name} {count}" for name, count in stage.rules if count]
+    never = [name for name, count in stage.rules if not count]
+    told = f"rules met in accepted sessions: {', '.join(met)}" if met else ""
+    untold = f"never came up in {stage.total} sessions: {', '.join(never)}" if never else ""
+    return "; ".join(part for part in (told, untold) if part)
 
 
 def _compiler(stage: StageReport) -> Padding:

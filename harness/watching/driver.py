@@ -115,7 +115,11 @@ class WatchedDriver:
         assert self._orphanage is not None
         for channel, setup in zip(channels, setups, strict=True):
             channel.send(setup.marshalled())
-        return [Seat(channel, setup, self._orphanage) for channel, setup in zip(channels, setups, strict=True)]
+        reserves = self._program.reserves_memory
+        return [
+            Seat(channel, setup, self._orphanage, reserves_memory=reserves)
+            for channel, setup in zip(channels, setups, strict=True)
+        ]
 
     def _setups(self, home: str) -> Iterator[slot.Setup]:
         is_confined = self._level is not Level.NONE

@@ -30,13 +30,16 @@ _ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, E
 class Seat:
     """Our end of a slot: its channel, its listener, and the session that is on it now."""
 
-    def __init__(self, channel: socket.socket, setup: Setup, orphanage: Orphanage) -> None:
+    def __init__(
+        self, channel: socket.socket, setup: Setup, orphanage: Orphanage, *, reserves_memory: bool = False
+    ) -> None:
         """Meet a slot that is being set up, whose orphans come to `orphanage`.
 
         SessionError when this machine refuses the watcher or the confinement.
         """
         self._channel = channel
-        self.surroundings = Surroundings(orphanage, f"{MARK}={dict(setup.environment)[MARK]}", setup.user_id)
+        mark = f"{MARK}={dict(setup.environment)[MARK]}"
+        self.surroundings = Surroundings(orphanage, mark, setup.user_id, reserves_memory)
         message, descriptors, _, _ = socket.recv_fds(channel, 4096, 1)
         if message != READY:
             channel.close()

@@ -18,14 +18,15 @@ _TASKS_PER_PROCESS = 8
 _OF_OUR_USER = 1024
 
 
-def set_limits(pid: int, limits: Limits, user_id: int | None) -> None:
+def set_limits(pid: int, limits: Limits, user_id: int | None, *, reserves_memory: bool = False) -> None:
     """Limit a process that is stopped in its execve and runs as `user_id` (None: as we do).
 
-    How many processes and threads its user may have only keeps a flood of them within bounds until it is seen.
-
-    CPU time has a second to catch SIGXCPU in between the limit and the kill; see getrlimit(2).
+    With `reserves_memory` its address space is left alone: what it uses has to be looked at. How many processes and
+    threads its user may have only keeps a flood of them within bounds until it is seen. CPU time has a second to
+    catch SIGXCPU in between the limit and the kill; see getrlimit(2).
     """
-    memory, file = limits.memory_mb << 20, limits.file_mb << 20
+    memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
+    file = limits.file_mb << 20
     tasks = _most_tasks_of_our_user() if user_id is None else limits.processes * _TASKS_PER_PROCESS
     with _real_user(user_id):
         for kind, soft, hard in (

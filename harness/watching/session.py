@@ -54,6 +54,8 @@ class Surroundings(NamedTuple):
     mark: str
     #: The user its programs run as; None for ours.
     user_id: int | None = None
+    #: Whether its address space says nothing of the memory it uses.
+    reserves_memory: bool = False
 
 
 class Session:
@@ -132,7 +134,8 @@ class Session:
     def _begin(self, pid: int) -> None:
         """Set the limits of a program that is stopped in its first call, the execve."""
         self._pid = pid
-        set_limits(pid, self._limits, self._around.user_id)
+        around = self._around
+        set_limits(pid, self._limits, around.user_id, reserves_memory=around.reserves_memory)
 
     def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
         """Do what a call means; whether it was answered, so that the kernel need not make it."""
@@ -276,6 +279,9 @@ class Session:
             silence_s = time.monotonic() - self._lived_at
             if silence_s > _BUSY_S or self._memory_kb > self._limits.memory_mb * 1024 / 4:
                 self._memory_kb = max(self._memory_kb, processes.peak_memory_kb(self._pid))
+                if self._memory_kb > self._limits.memory_mb * 1024:
+                    self._stop(EndingKind.OVER_MEMORY)
+                    return
             if silence_s > _QUIET_S:
                 self._look()
 

@@ -1,0 +1,208 @@
+"""Judging a stage whose programs draw as they like: what each session drew is read back and replayed.
+
+Sessions go on until every rule of the stage has been met or there are as many as the stage allows. One reference is
+chosen for all sessions of a submission, the stage's own or one it tolerates: the one that explains most of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from itertools import cycle, islice
+
+import msgspec
+
+from harness.assignment import Generated, Reference, Stage
+from harness.cases import Session
+from harness.clock import with_own_clock
+from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
+from harness.errors import SessionError
+from harness.holding import Job, fault, hold_freely, not_held
+from harness.judging import judged
+from harness.programs import Program
+from harness.readers import Reader, Reading, reader_of, rules_met
+from harness.references import performance_of
+from harness.replaying import Replay, progress, replay
+from harness.results import Result, StageReport, worst
+from harness.transcript import EndingKind, Transcript
+from harness.verdicts import Verdict
+from harness.workers import worker_number
+
+#: How many sessions are held at a time once those of the cases have not met every rule.
+_BATCH = 40
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A session that was held, and what it drew."""
+
+    session: Session
+    #: None where it was not tried.
+    transcript: Transcript | None
+    reading: Reading = Reading(())
+
+    @property
+    def can_be_replayed(self) -> bool:
+        """Whether there is something to replay."""
+        return self.transcript is not None and self.transcript.ending.kind is not EndingKind.FAULT
+
+
+def judge_unseeded(
+    job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Executor, count: int
+) -> StageReport:
+    """Hold and judge the sessions of a stage that has a reader, and more of them as its rules ask for."""
+    judge = _Judge(job, stage)
+    program = with_own_clock(program)
+    held = _held(job, program, sessions, pool, count, judge.read)
+    report = judge.report(held)
+    while report.verdict is Verdict.ACCEPTED and not job.only and len(held) < stage.most_sessions:
+        if not (_unmet(report) or judge.is_undecided(held)):
+            break
+        number = min(_BATCH, stage.most_sessions - len(held))
+        more = list(_more(stage, [one.session for one in held], number))
+        if not more:
+            break
+        held += _held(job, program, more, pool, count, judge.read)
+        report = judge.report(held)
+    return report
+
+
+def _unmet(report: StageReport) -> bool:
+    return any(not met for _, met in report.rules)
+
+
+def _held(
+    job: Job, program: Program, sessions: Sequence[Session], pool: Executor, count: int, read: Reader
+) -> list[Held]:
+    """Hold sessions on all workers, dealt out in turn, and read what they drew."""
+    chunks = [sessions[start::count] for start in range(count)]
+    futures = [pool.submit(hold_freely, job, program, chunk) for chunk in chunks if chunk]
+    results = [future.result() for future in futures]
+    transcripts = [results[number % count][number // count] for number in range(len(sessions))]
+    return [
+        Held(session, transcript, read(transcript.events) if transcript else Reading(()))
+        for session, transcript in zip(sessions, transcripts, strict=True)
+    ]
+
+
+def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Session]:
+    """Further sessions of the generated cases, in turn, with numbers of their own."""
+    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
+    counts = {case.name: sum(session.case.name == case.name for session in before) for case in cases}
+    for case in islice(cycle(cases), number):
+        counts[case.name] += 1
+        yield Session(stage, case, None, counts[case.name])
+
+
+class _Judge:
+    """Judges the sessions of one submission of one stage."""
+
+    def __init__(self, job: Job, stage: Stage) -> None:
+        self._job, self._stage = job, stage
+        self.read = reader_of(stage)
+
+    def readings(self, held: Sequence[Held]) -> list[tuple[str | None, ...]]:
+        """What each session drew."""
+        return [one.reading.draws for one in held if one.can_be_replayed]
+
+    def is_undecided(self, held: Sequence[Held]) -> bool:
+        """Whether some value has not come yet, and that may still be chance."""
+        readings, source = self.readings(held), self._stage.draws
+        return bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
+
+    def report(self, held: Sequence[Held]) -> StageReport:
+        """The report on all sessions so far."""
+        chosen, replays = self._chosen(held)
+        results = [self._result(one, replay) for one, replay in zip(held, replays, strict=True)]
+        findings = self._findings(held)
+        verdict = worst(result.verdict for result in results)
+        if findings and verdict is Verdict.ACCEPTED:
+            verdict = Verdict.WRONG_ANSWER
+        met = {rule.name: 0 for rule in self._stage.rules}
+        for result in results:
+            if result.verdict is Verdict.ACCEPTED:
+                for name, times in rules_met(self._stage, result.expected.events).items():
+                    met[name] += times
+        return StageReport(
+            self._stage.name,
+            self._stage.title,
+            verdict,
+            tuple(results),
+            len(results),
+            summary=" ".join(findings),
+            judged_as=chosen,
+            rules=tuple(met.items()),
+        )
+
+    def _findings(self, held: Sequence[Held]) -> list[str]:
+        findings = []
+        readings = self.readings(held)
+        if begins_alike(self._stage.draws, readings):
+            findings.append(
+                f"Every session draws the same, beginning with {', '.join(map(str, readings[0][:4]))}: "
+                "each run must draw anew."
+            )
+        elif never := about_never_drawn(self._stage.draws, readings):
+            findings.append(never)
+        return findings
+
+    def _chosen(self, held: Sequence[Held]) -> tuple[str, list[Replay | None]]:
+        """The reference that explains most of the sessions, by name (empty for the stage's own), and its replays."""
+        best, replays = "", self._replays(self._stage.reference, held)
+        if all(one is None or one.difference is None for one in replays):
+            return best, replays
+        for other in self._stage.tolerated:
+            attempt = self._replays(other.reference, held)
+            if _explained(attempt) > _explained(replays):
+                best, replays = other.name, attempt
+        return best, replays
+
+    def _replays(self, reference: Reference, held: Sequence[Held]) -> list[Replay | None]:
+        limits = self._stage.limits
+        conditions = self._job.conditions
+        perform = performance_of(
+            self._stage, lambda program: conditions.driver_of(program, limits, worker_number()), reference
+        )
+        return [
+            replay(one.transcript, one.reading, self._stage, one.session.case.policy, perform)
+            if one.transcript is not None and one.can_be_replayed
+            else None
+            for one in held
+        ]
+
+    def _result(self, one: Held, replayed: Replay | None) -> Result:
+        if one.transcript is None:
+            return not_held(one.session)
+        if replayed is None:
+            return fault(one.session, one.transcript.ending.detail, self._job)
+        try:
+            result = judged(one.session, replayed.expected, one.transcript, self._job.called)
+        except SessionError as error:
+            return fault(one.session, str(error), self._job)
+        return self._explained(result, one.reading, replayed)
+
+    def _explained(self, result: Result, reading: Reading, replayed: Replay) -> Result:
+        """The result with what the reading tells besides."""
+        problem = reading.problem
+        if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
+            difference = result.difference
+            if difference is None or difference.line >= problem.line:
+                summary = (
+                    f"What was drawn cannot be read from line {problem.line}: it is {problem.found!r}, "
+                    f"and should look like {problem.form!r}."
+                )
+                return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=summary)
+        twice = twice_in_a_bag(self._stage.draws, reading.draws) if self._stage.draws.bag else ""
+        if twice and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
+            return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=twice)
+        if replayed.ran_out and result.verdict is Verdict.WRONG_ANSWER:
+            return msgspec.structs.replace(
+                result, summary=f"{result.summary} What should be drawn here is not known; any would do."
+            )
+        return result
+
+
+def _explained(replays: Sequence[Replay | None]) -> tuple[int, int]:
+    """How many sessions a reference explains, and how far it goes together with the others."""
+    differences = [one.difference for one in replays if one is not None]
+    whole = sum(difference is None for difference in differences)
+    return whole, sum(progress(difference) for difference in differences if difference is not None)

@@ -1,0 +1,138 @@
+"""Programs that draw as they like are judged exactly: their draws are read back and replayed. With dice, no cards."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.assignment import Draws
+from harness.checking import check
+from harness.drawing import about_never_drawn, begins_alike, twice_in_a_bag
+from harness.drivers import find_conditions
+from harness.holding import Job
+from harness.replaying import Supply
+from harness.specfile import load_assignment
+from harness.verdicts import Verdict
+from tests.conftest import ROOT
+
+PIG = """#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+int main(void)
+{
+    int points = 0;
+    char command;
+    srand(time(NULL));
+    for (;;) {
+        printf("Roll or hold? [r/h] ");
+        if (scanf(" %c", &command) != 1) {
+            printf("\\n");
+            return 0;
+        }
+        if (command == 'h') {
+            printf("You keep %d.\\n", points);
+            return 0;
+        }
+        int roll = rand() % 6 + 1;
+        points += roll;
+        if (roll == 1) {
+            printf("You rolled 1: 0 points.\\nA one costs you all your points.\\n");
+            return 0;
+        }
+        printf("You rolled %d: %d points.\\n", roll, points);
+    }
+}
+"""
+DICE = Draws(("1", "2", "3", "4", "5", "6"))
+DECK = Draws(tuple("abcdefgh"), 8)
+
+
+@pytest.fixture(scope="module")
+def dice():
+    return load_assignment(ROOT / "tests" / "toy" / "dice")
+
+
+def checked(dice, folder, text, *, sandbox="landlock"):
+    (folder / "pig.c").write_text(text)
+    (report,) = check(Job(dice, dice.stages, find_conditions("watched", sandbox), "dice"), folder).stages
+    return report
+
+
+@pytest.mark.parametrize("sandbox", ["none", "landlock", "bubblewrap"])
+def test_a_right_program_is_accepted_whatever_it_rolls(dice, tmp_path, sandbox):
+    report = checked(dice, tmp_path, PIG, sandbox=sandbox)
+    assert (report.verdict, report.judged_as, report.summary) == (Verdict.ACCEPTED, "", "")
+    assert [name for name, _ in report.rules] == ["a one costs all", "held", "four rolls or more"]
+    assert dict(report.rules)["held"] > 0
+
+
+def test_sessions_of_one_second_differ_though_the_program_is_seeded_with_the_second(dice, tmp_path):
+    report = checked(dice, tmp_path, PIG)
+    rolled = {result.expected.text for result in report.results}
+    assert len(rolled) > 3
+
+
+WRONG = {
+    "a wrong sum": ("points += roll;", "points += roll + (roll == 6);", "points.” is expected."),
+    "another die": ("% 6", "% 5", " sessions 6 never came."),
+    "one seed": ("srand(time(NULL));", "srand(5);", "Every session draws the same, beginning with "),
+    "no number": (
+        '"You rolled %d: %d points.\\n", roll, points',
+        '"You rolled a die: %d points.\\n", points',
+        "and should look like 'You rolled 5: 12 points.'.",
+    ),
+    "a one forgiven": ("roll == 1", "roll == 7", " is expected"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
+    old, new, said = WRONG[name]
+    report = checked(dice, tmp_path, PIG.replace(old, new))
+    assert report.verdict is Verdict.WRONG_ANSWER
+    first = next((one.summary for one in report.results if one.verdict is not Verdict.ACCEPTED), report.summary)
+    assert said in first
+
+
+def test_what_the_instructor_tolerates_is_accepted_and_named(dice, tmp_path):
+    report = checked(dice, tmp_path, PIG.replace('keep %d.\\n"', 'keep %d.\\nFarewell!\\n"'))
+    assert (report.verdict, report.judged_as) == (Verdict.ACCEPTED, "who holds hears a farewell")
+
+
+def test_a_program_that_does_so_only_sometimes_is_not_tolerated(dice, tmp_path):
+    sometimes = PIG.replace('keep %d.\\n", points', 'keep %d.\\n%s", points, points % 2 ? "Farewell!\\n" : ""')
+    assert checked(dice, tmp_path, sometimes).verdict is Verdict.WRONG_ANSWER
+
+
+def test_a_rule_that_never_came_up_is_said(pitboss, tmp_path):
+    (tmp_path / "pig.c").write_text(PIG.replace("roll == 1", "0 * roll").replace("% 6 + 1", "% 5 + 2"))
+    done = pitboss("check", tmp_path, "--assignment", ROOT / "tests" / "toy" / "dice")
+    assert done.code == 1
+    assert "sessions: a one costs all" in " ".join(done.out.split())
+    assert "1 never came." in done.out
+
+
+def test_the_reference_reads_back_to_what_it_drew(pitboss):
+    done = pitboss("verify", "--assignment", ROOT / "tests" / "toy" / "dice")
+    assert (done.code, done.out) == (0, "dice: every recorded case is what the reference does\n")
+
+
+@given(st.lists(st.sampled_from([*DECK.values, None]), max_size=20))
+def test_a_supply_gives_what_was_read_and_then_what_is_left(draws):
+    supply = Supply(draws, DECK)
+    given_draws = [supply() for _ in range(len(draws) + 5)]
+    assert all(read in (None, drawn) for read, drawn in zip(draws, given_draws, strict=False))
+    assert supply.ran_out
+    assert set(given_draws) <= set(DECK.values)
+
+
+def test_findings_about_draws():
+    assert twice_in_a_bag(DECK, tuple("abcda")) == (
+        "It drew a twice, as number 1 and as number 5: among 8 draws each comes once."
+    )
+    assert twice_in_a_bag(DECK, (*"abcdefgh", *"abc")) == ""
+    assert about_never_drawn(DICE, [tuple("12345")] * 30) == "In 150 draws over 30 sessions 6 never came."
+    assert about_never_drawn(DICE, [tuple("12345")] * 20) == ""
+    assert begins_alike(DICE, [tuple("1234"), tuple("12")] * 12)
+    assert not begins_alike(DICE, [tuple("1234")] * 4)
+    assert not begins_alike(DICE, [tuple("1234")] * 40 + [tuple("1235")])
+    assert not begins_alike(DICE, [])

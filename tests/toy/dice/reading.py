@@ -1,0 +1,27 @@
+"""Reads the rolls of a game of pig back from its screen."""
+
+import re
+from typing import NamedTuple
+
+
+class Unreadable(NamedTuple):
+    line: int
+    found: str
+    form: str
+
+
+class Reading(NamedTuple):
+    draws: tuple
+    problem: object = None
+
+
+def rolls(conversation):
+    screen = "".join(text if kind == "shown" else text + "\n" for kind, text in conversation)
+    draws = []
+    for number, line in enumerate(screen.split("\n"), 1):
+        if line.startswith("You rolled"):
+            roll = re.match(r"You rolled ([1-6])\b", line)
+            if not roll:
+                return Reading(tuple(draws), Unreadable(number, line, "You rolled 5: 12 points."))
+            draws.append(roll[1])
+    return Reading(tuple(draws))
