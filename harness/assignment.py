@@ -138,6 +138,8 @@ class Stage(msgspec.Struct, frozen=True):
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
     rules: tuple[Rule, ...] = ()
+    #: `module:function` that gives the known mistakes; empty where none are known.
+    mistakes: str = ""
     #: How many sessions are held at the most, until every rule has been met.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.

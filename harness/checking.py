@@ -14,6 +14,7 @@ import msgspec
 from harness.assignment import Stage
 from harness.building import Build, build
 from harness.cases import Session, sessions_of
+from harness.diagnosing import Witness, diagnosed
 from harness.errors import SessionError, UsageError
 from harness.holding import Job, hold
 from harness.programs import Program
@@ -144,7 +145,13 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Executor, coun
         return judge_unseeded(job, stage, program, sessions, pool, count)
     results = tuple(_held(job, program, sessions, pool, count))
     verdict = worst(result.verdict for result in results)
-    return StageReport(stage.name, stage.title, verdict, results, len(sessions))
+    witnesses = [
+        Witness(result.actual, session.case.policy, result.verdict is Verdict.ACCEPTED)
+        for session, result in zip(sessions, results, strict=True)
+        if result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER)
+    ]
+    diagnosis = diagnosed(stage, witnesses) if verdict is Verdict.WRONG_ANSWER else ()
+    return StageReport(stage.name, stage.title, verdict, results, len(sessions), diagnosis=diagnosis)
 
 
 def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:

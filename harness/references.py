@@ -99,12 +99,13 @@ def performance_of(
     """
     reference = reference or stage.reference
     if reference.function:
-        return _in_process(reference, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}")
+        what = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
+        return performance_in_process(resolved(reference.function, what), what)
     return _by_command(stage, reference.command, driver_of)
 
 
-def _in_process(reference: Reference, what: str) -> Performance:
-    main = resolved(reference.function, what)
+def performance_in_process(main: Callable[..., int], what: str) -> Performance:
+    """How to run a reference that is a function of a console; `what` names it in what is raised."""
 
     def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
         console = RecordingConsole(typist)

@@ -30,6 +30,20 @@ class Result(msgspec.Struct, frozen=True):
     place: str = ""
 
 
+class Diagnosis(msgspec.Struct, frozen=True):
+    """A known mistake that explains sessions that failed."""
+
+    id: str
+    title: str
+    #: For the student.
+    hint: str
+    #: For the instructor.
+    note: str
+    #: How many of the sessions that failed it explains, and how many those are.
+    explains: int
+    of: int
+
+
 class StageReport(msgspec.Struct, frozen=True):
     """One stage of one submission."""
 
@@ -48,6 +62,8 @@ class StageReport(msgspec.Struct, frozen=True):
     judged_as: str = ""
     #: How often each rule of the stage was met in accepted sessions, where it is counted.
     rules: tuple[tuple[str, int], ...] = ()
+    #: Known mistakes that explain what failed, best first.
+    diagnosis: tuple[Diagnosis, ...] = ()
 
     @property
     def passed(self) -> int:

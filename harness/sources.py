@@ -46,9 +46,7 @@ class Source(msgspec.Struct, frozen=True):
 
 def expected_files(stage: Stage) -> tuple[str, ...]:
     """The names under which a stage may be handed in, the likeliest first."""
-    if stage.sources:
-        return stage.sources
-    return tuple(f"{name}{suffix}" for name in _names(stage) for suffix in _SUFFIXES)
+    return (*stage.sources, *(f"{name}{suffix}" for name in _names(stage) for suffix in _SUFFIXES))
 
 
 def _names(stage: Stage) -> tuple[str, ...]:
@@ -70,10 +68,10 @@ def find_source(folder: Path, stage: Stage) -> Source | None:
         makefile = next((name for name in _MAKEFILES if name in files), None)
         target = makefile and next((name for name in _names(stage) if _has_target(place / makefile, name)), None)
         if makefile and target:
-            return Source(place, "make", makefile, target, given=stage.given)
-        source = next((name for name in expected_files(stage) if name in files), None)
+            return Source(place, "make", makefile, target)
+        source = next((name for name in expected_files(stage)[len(stage.sources) :] if name in files), None)
         if source:
-            return Source(place, _SUFFIXES[Path(source).suffix], source, stage.name, given=stage.given)
+            return Source(place, _SUFFIXES[Path(source).suffix], source, stage.name)
     return None
 
 

@@ -67,6 +67,8 @@ def load_assignment(folder: Path) -> Assignment:
     players = _players(entries["players"], folder) if "players" in entries else {}
     draws = _draws(entries["draws"]) if "draws" in entries else Draws(())
     loader = _Loader(folder, is_seeded, players, draws)
+    if "mistakes" in entries:
+        loader.mistakes = _named_function(entries["mistakes"], "mistakes", folder)
     limits = _limits(entries.get("limits"), Limits())
     policy = policy_in(entries.get("compare"), EXACT)
     nodes = items(entries["stages"], "stages")
@@ -151,11 +153,18 @@ def _pattern(node: Node, name: str) -> str:
     return pattern
 
 
+def _named_function(node: Node, what: str, folder: Path) -> str:
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is written package.module:function")
+    return _function(node, what, folder)
+
+
 class _Loader:
     """Loads the stages of one assignment."""
 
     def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player], draws: Draws) -> None:
         self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
+        self.mistakes = ""
 
     def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         entries = mapping(node, speckeys.STAGE, "a stage")
@@ -174,6 +183,7 @@ class _Loader:
             needs=_needs(entries["needs"], name, earlier) if "needs" in entries else earlier,
             limits=_limits(entries.get("limits"), limits),
             policy=policy,
+            mistakes=self.mistakes,
             **self._drawing(entries),  # type: ignore[arg-type]
             **self._handed_in(entries),  # type: ignore[arg-type]
         )
@@ -185,9 +195,7 @@ class _Loader:
         fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
         if "reader" in entries:
             reader = entries["reader"]
-            if not isinstance(reader, Text):
-                raise SpecError(f"{reader.place}: reader is {kind_of(reader)} — it is written package.module:function")
-            fields["reader"] = _function(reader, "reader", self._folder)
+            fields["reader"] = _named_function(reader, "reader", self._folder)
         if "tolerated" in entries:
             given = named(entries["tolerated"], "tolerated").entries
             fields["tolerated"] = tuple(Tolerated(name, self._reference(node)) for name, node in given.items())

@@ -80,6 +80,7 @@ ASSIGNMENT: Keys = {
     "seeded": Key({"enum": ["yes", "no", True, False]}, "whether the first line typed is a seed; yes where not given"),
     "stages": Key({"type": "array", "items": _object(STAGE), "minItems": 1}, "its programs, in order", True),
     "players": Key({"type": "object", "additionalProperties": _PLAYER}, "who may play, by name"),
+    "mistakes": Key(_TEXT, "module:function that gives the known mistakes"),
     "draws": Key(_object(DRAWS), "what programs draw at random, where it is read back from what they show"),
     "limits": Key(_object(LIMITS), "what sessions may use"),
     "compare": Key(_object(COMPARE), "what comparison lets pass"),

@@ -15,6 +15,7 @@ import msgspec
 from harness.assignment import Generated, Reference, Stage
 from harness.cases import Session
 from harness.clock import with_own_clock
+from harness.diagnosing import Witness, diagnosed
 from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.errors import SessionError
 from harness.holding import Job, fault, hold_freely, not_held
@@ -50,7 +51,7 @@ def judge_unseeded(
     job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Executor, count: int
 ) -> StageReport:
     """Hold and judge the sessions of a stage that has a reader, and more of them as its rules ask for."""
-    judge = _Judge(job, stage)
+    judge = Judge(job, stage)
     program = with_own_clock(program)
     held = _held(job, program, sessions, pool, count, judge.read)
     report = judge.report(held)
@@ -63,7 +64,16 @@ def judge_unseeded(
             break
         held += _held(job, program, more, pool, count, judge.read)
         report = judge.report(held)
+    if report.verdict is Verdict.WRONG_ANSWER:
+        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, list(_witnesses(held, report))))
     return report
+
+
+def _witnesses(held: Sequence[Held], report: StageReport) -> Iterable[Witness]:
+    for one, result in zip(held, report.results, strict=True):
+        if one.transcript is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
+            is_accepted = result.verdict is Verdict.ACCEPTED
+            yield Witness(one.transcript, one.session.case.policy, is_accepted, one.reading)
 
 
 def _unmet(report: StageReport) -> bool:
@@ -93,10 +103,11 @@ def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Sess
         yield Session(stage, case, None, counts[case.name])
 
 
-class _Judge:
+class Judge:
     """Judges the sessions of one submission of one stage."""
 
     def __init__(self, job: Job, stage: Stage) -> None:
+        """Judge by this stage's references, under the conditions of a job."""
         self._job, self._stage = job, stage
         self.read = reader_of(stage)
 

@@ -19,7 +19,7 @@ ALLOWED_UP = {("reading", "harness.yamlfile")}
 EDGES_OF = {
     "pexpect": {"harness/terminal.py"},
     "yaml": {"harness/yamlfile.py"},
-    "jinja2": set(),
+    "jinja2": {"harness/templates.py"},
     "sqlite3": set(),
     "click": {"harness/cli/"},
     "rich": {"harness/rendering/report.py", "harness/cli/"},

@@ -16,7 +16,7 @@ TOY = ROOT / "tests" / "toy" / "teller"
 SUBMISSIONS = ROOT / "tests" / "submissions"
 
 STAGES = "its stages are shuffle, deal, play, betting, errors"
-COMMANDS = "assignments, check, doctor, grade, play, record, schema, verify"
+COMMANDS = "assignments, check, doctor, grade, play, record, schema, starter, verify"
 ERRORS = {
     "no such command": (
         ["chek"],
@@ -307,7 +307,7 @@ def test_the_reference_can_be_played(pitboss):
 
 def test_assignments_are_listed(pitboss):
     assert pitboss("assignments").out.startswith(
-        "blackjack: Blackjack, the seeded ladder\n  shuffle      shuffle a deck"
+        "blackjack: Blackjack, the seeded ladder (C)\n  shuffle      shuffle a deck"
     )
 
 

@@ -18,7 +18,7 @@ from harness.players import typist_of
 from harness.recording import with_new_case, with_transcript
 from harness.resolving import resolved
 from harness.schema import schema_files
-from harness.verifying import problems_of, retold
+from harness.verifying import retold
 
 
 class LiveConsole:
@@ -55,7 +55,7 @@ class LiveConsole:
 @click.option("--no-pause", is_flag=True, help="Leave the pauses out.")
 def play(stage: str, name: str | None, seed: int | None, no_pause: bool) -> int:
     """Play the reference of a stage."""
-    assignment = loaded(name)
+    assignment = loaded(name, (stage,))
     (chosen,) = stages_named(assignment, (stage,))
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
@@ -79,7 +79,7 @@ def record(
     stages: tuple[str, ...], name: str | None, case: str | None, seed: int | None, answers: str, rules: tuple[str, ...]
 ) -> int:
     """Write what the reference does into recorded cases: those that drifted, or a new one."""
-    assignment = loaded(name)
+    assignment = loaded(name, stages)
     chosen = stages_named(assignment, stages)
     if seed is None and not (answers and not assignment.is_seeded):
         return _refresh(chosen, case)
@@ -116,22 +116,6 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
-
-
-@click.command()
-@click.argument("stages", nargs=-1, metavar="[STAGE]...")
-@assignment_option
-def verify(stages: tuple[str, ...], name: str | None) -> int:
-    """Check that recorded cases are what the reference does, and that generated ones come to an end."""
-    assignment = loaded(name)
-    problems = [
-        problem for stage in stages_named(assignment, stages) for problem in problems_of(stage, assignment.name)
-    ]
-    for problem in problems:
-        click.echo(problem)
-    if not problems:
-        click.echo(f"{assignment.name}: every recorded case is what the reference does")
-    return 1 if problems else 0
 
 
 @click.command()

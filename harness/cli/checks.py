@@ -60,7 +60,7 @@ def check(
     jobs: int | None,
 ) -> int:
     """Check the programs in a folder, this one where none is given, against every case of their stages."""
-    assignment = loaded(name)
+    assignment = loaded(name, words)
     folder, stages = folder_and_stages(assignment, words)
     if seed is not None or answers is not None or player is not None:
         stages = tuple(_with_one_game(assignment, stage, seed, answers, player) for stage in stages)
@@ -121,7 +121,7 @@ def grade(
     jobs: int | None,
 ) -> int:
     """Check a class: every folder in DIR is one submission."""
-    assignment = loaded(name)
+    assignment = loaded(name, (str(folder), *stages))
     chosen = stages_named(assignment, stages)
     submissions = _submissions(folder)
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)

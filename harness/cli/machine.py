@@ -20,6 +20,8 @@ _TOOLS = {
     "c++": ("C++ programs", "g++"),
     "make": ("submissions with a Makefile", "make"),
     "python3": ("Python programs", "python3"),
+    "mcs": ("C# programs", "mono-mcs mono-runtime"),
+    "javac": ("Java programs", "default-jdk-headless"),
 }
 
 

@@ -10,9 +10,11 @@ import traceback
 
 import click
 
-from harness.cli.authoring import play, record, schema, verify
+from harness.cli.authoring import play, record, schema
 from harness.cli.checks import check, grade
 from harness.cli.machine import assignments, doctor
+from harness.cli.starter import starter
+from harness.cli.verify import verify
 from harness.errors import HarnessError, SessionError
 from harness.reading import near
 
@@ -39,7 +41,7 @@ def pitboss() -> None:
     """Check staged console programs against their reference, exactly and on any seed."""
 
 
-for command in (check, grade, play, record, verify, schema, doctor, assignments):
+for command in (check, grade, play, record, verify, schema, doctor, assignments, starter):
     pitboss.add_command(command)
 
 

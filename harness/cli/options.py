@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import click
 
 import harness
 from harness.assignment import Assignment, Stage
+from harness.cli.guessing import guessed
 from harness.errors import UsageError
 from harness.reading import near
 from harness.specfile import assignments_in, load_assignment_named
@@ -28,15 +29,17 @@ def spec_folders() -> tuple[Path, ...]:
     return (*folders, Path("specs"), ours if ours.is_dir() else package.parent / "specs")
 
 
-def loaded(name: str | None) -> Assignment:
-    """The assignment called for, or the only one there is; UsageError where that is not clear."""
+def template_folder() -> Path:
+    """Where the templates of starter kits are."""
+    package = Path(harness.__file__).parent
+    ours = package / "_data" / "student_templates"
+    return ours if ours.is_dir() else package.parent / "student_templates"
+
+
+def loaded(name: str | None, words: Sequence[str] = ()) -> Assignment:
+    """The assignment called for, or the one that the words of a command line fit; UsageError where none does."""
     if name is None:
-        known = assignments_in(spec_folders())
-        if len(known) != 1:
-            raise UsageError(
-                f"which assignment? Give --assignment with one of: {', '.join(known) or '(none is known)'}"
-            )
-        name = next(iter(known))
+        name = guessed(assignments_in(spec_folders()), words)
     assignment = load_assignment_named(name, spec_folders())
     # An instructor's own reference in Python stands beside their specs, or where they work.
     for folder in (str(assignment.folder.resolve()), os.getcwd()):

@@ -46,6 +46,10 @@ def _report(report: Report) -> dict[str, object]:
                 "summary": stage.summary,
                 "judged_as": stage.judged_as,
                 "rules": [{"rule": name, "met": met} for name, met in stage.rules],
+                "diagnosis": [
+                    {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of}
+                    for one in stage.diagnosis
+                ],
                 "build": {"command": stage.build_command, "messages": stage.build_messages},
             }
             for stage in report.stages

@@ -57,6 +57,7 @@ def _details(stage: StageReport) -> list[object]:
         parts.append(_compiler(stage))
     if failed:
         parts += _first_failure(failed)
+    parts += [Padding(one, (0, 0, 0, 2)) for one in _diagnosis(stage)]
     if stage.judged_as:
         parts.append(
             Padding(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim"), (0, 0, 0, 2))
@@ -64,6 +65,23 @@ def _details(stage: StageReport) -> list[object]:
     if stage.rules:
         parts.append(Padding(Text(_rules(stage), style="dim"), (0, 0, 0, 2)))
     return parts
+
+
+def _diagnosis(stage: StageReport) -> list[Text]:
+    """What explains the failures, in the student's words."""
+    texts = []
+    for one in stage.diagnosis:
+        is_whole = one.explains == one.of
+        count = f"all {one.of}" if is_whole and one.of > 1 else f"{one.explains} of {one.of}"
+        how = "explains" if is_whole else "would explain"
+        texts.append(
+            Text.assemble(
+                ("likely mistake: " if is_whole else "something like: "),
+                (one.title, "bold"),
+                f" ({how} {count} that failed). {one.hint}",
+            )
+        )
+    return texts
 
 
 def _rules(stage: StageReport) -> str:

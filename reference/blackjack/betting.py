@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
@@ -61,10 +62,15 @@ class PlainDialogue:
         return self._words.ask(QUIT_PROMPT) != "q"
 
 
-def main(console: Console, cards: Source | None = None, rules: Rules = FOR_MONEY) -> int:
+def main(
+    console: Console,
+    cards: Source | None = None,
+    rules: Rules = FOR_MONEY,
+    dialogue: Callable[[Console], Dialogue] = PlainDialogue,
+) -> int:
     """Run the program; its exit code."""
     with suppress(InputEnded):
-        play_for_money(console, PlainDialogue(console), SeededCards() if cards is None else cards, rules)
+        play_for_money(console, dialogue(console), SeededCards() if cards is None else cards, rules)
     return 0
 
 
@@ -75,7 +81,8 @@ def play_for_money(console: Console, dialogue: Dialogue, cards: Source, rules: R
     while True:
         console.write("\n")
         bet = dialogue.bet()
-        half_winnings += _hand(console, dialogue, dealt(cards.deck(), rules), bet, rules)
+        won = _hand(console, dialogue, dealt(cards.deck(), rules), bet, rules)
+        half_winnings = half_winnings + won if rules.adds_winnings else won
         console.write(f"Winnings: {money(half_winnings)}\n")
         if not dialogue.plays_on():
             return
@@ -83,7 +90,7 @@ def play_for_money(console: Console, dialogue: Dialogue, cards: Source, rules: R
 
 def _hand(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: Rules) -> int:
     """Play one hand; what it wins, in halves."""
-    show_hidden(console, hands)
+    show_hidden(console, hands, rules)
     bet = _decisions(console, dialogue, hands, bet, rules)
     dealer_turn(console, hands, rules)
     console.write(scores(hands, rules) + _RESULTS[rules.outcome(hands.player, hands.dealer)])
@@ -92,17 +99,19 @@ def _hand(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: R
 
 def _decisions(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: Rules) -> int:
     """Let the player decide until the hand is over; the bet, doubled where it was."""
-    is_first = True
+    is_first, shown = True, bet
     while goes_on(console, hands, rules):
         command = dialogue.command(is_first=is_first)
         is_first = False
         if command == "s":
             break
         if command == "h":
-            hit(console, hands)
+            hit(console, hands, rules)
         else:
-            bet *= 2
-            console.write(f"Bet doubled to {bet}\n")
+            bet, shown = bet * rules.doubling, shown * 2
+            console.write(f"Bet doubled to {shown}\n")
+            if rules.shows_table_after_double:
+                show_hidden(console, hands, rules)
     return bet
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT, play_for_money
+from collections.abc import Callable
+
+from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT, Dialogue, play_for_money
 from reference.blackjack.deal import HIT_OR_STAND
 from reference.blackjack.rules import FOR_MONEY, Rules
 from reference.blackjack.shuffle import SEED_PROMPT
@@ -58,10 +60,15 @@ class CarefulDialogue:
         return number
 
 
-def main(console: Console, cards: Source | None = None, rules: Rules = FOR_MONEY) -> int:
+def main(
+    console: Console,
+    cards: Source | None = None,
+    rules: Rules = FOR_MONEY,
+    dialogue: Callable[[Console], Dialogue] = CarefulDialogue,
+) -> int:
     """Run the program; its exit code."""
     try:
-        play_for_money(console, CarefulDialogue(console), SeededCards() if cards is None else cards, rules)
+        play_for_money(console, dialogue(console), SeededCards() if cards is None else cards, rules)
     except InputEnded:
         console.write("\n")
     return 0

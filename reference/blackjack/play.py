@@ -7,7 +7,7 @@ from contextlib import suppress
 from reference.blackjack.deal import DEALER_HITS, DEALER_STANDS, HIT_OR_STAND, Hands, dealt
 from reference.blackjack.rules import FOR_FUN, Outcome, Rules
 from reference.blackjack.shuffle import SEED_PROMPT
-from reference.blackjack.table import table
+from reference.blackjack.table import NOTHING, table
 from reference.cards import SeededCards, Source
 from reference.console import Console, InputEnded
 from reference.words import Words
@@ -22,25 +22,25 @@ def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) 
     cards, words = SeededCards() if cards is None else cards, Words(console)
     with suppress(InputEnded):
         cards.seed(words.ask_integer(SEED_PROMPT))
-        while _game(console, words, cards, rules) is Outcome.PUSH:
+        while _game(console, words, cards, rules) is Outcome.PUSH and rules.plays_push_again:
             pass
     return 0
 
 
 def _game(console: Console, words: Words, cards: Source, rules: Rules) -> Outcome:
     hands = dealt(cards.deck(), rules)
-    show_hidden(console, hands)
+    show_hidden(console, hands, rules)
     while goes_on(console, hands, rules) and words.ask_letter(HIT_OR_STAND, "hs") == "h":
-        hit(console, hands)
+        hit(console, hands, rules)
     dealer_turn(console, hands, rules)
     outcome = rules.outcome(hands.player, hands.dealer)
     console.write(scores(hands, rules) + _RESULTS[outcome])
     return outcome
 
 
-def show_hidden(console: Console, hands: Hands) -> None:
+def show_hidden(console: Console, hands: Hands, rules: Rules) -> None:
     """Show the table with the hole card hidden."""
-    console.write(table(hands.player, hands.dealer, hides_hole=True))
+    console.write(table(hands.player, hands.dealer, hidden=rules.hidden_card))
 
 
 def goes_on(console: Console, hands: Hands, rules: Rules) -> bool:
@@ -51,16 +51,18 @@ def goes_on(console: Console, hands: Hands, rules: Rules) -> bool:
     return rules.is_asked(hands.player)
 
 
-def hit(console: Console, hands: Hands) -> None:
+def hit(console: Console, hands: Hands, rules: Rules) -> None:
     """Give the player a card and show the table, the hole card still hidden."""
     hands.player.append(hands.deck.pop())
-    show_hidden(console, hands)
+    show_hidden(console, hands, rules)
 
 
 def dealer_turn(console: Console, hands: Hands, rules: Rules) -> None:
     """Show the hole card and play the dealer's hand to its end."""
     player, dealer, deck = hands
-    console.write(table(player, dealer))
+    hidden = NOTHING if rules.reveals_hole else rules.hidden_card
+    if rules.shows_table_again:
+        console.write(table(player, dealer, hidden=hidden))
     while True:
         console.pause(rules.pause_s)
         if rules.busts(dealer):
@@ -70,7 +72,7 @@ def dealer_turn(console: Console, hands: Hands, rules: Rules) -> None:
             console.write(DEALER_STANDS)
             return
         dealer.append(deck.pop())
-        console.write(DEALER_HITS + table(player, dealer))
+        console.write(DEALER_HITS + table(player, dealer, hidden=hidden))
 
 
 def scores(hands: Hands, rules: Rules) -> str:

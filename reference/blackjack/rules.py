@@ -70,6 +70,19 @@ class Rules:
     has_blackjacks: bool = False
     #: What a blackjack wins, in halves of the bet.
     blackjack_pays_halves: int = 3
+    #: By how much the bet that counts is multiplied when it is doubled.
+    doubling: int = 2
+    #: The dealer's card that is hidden at first, from 0; below 0 none is.
+    hidden_card: int = 1
+    #: Whether the hidden card is shown at last, and the table with it before the dealer plays.
+    reveals_hole: bool = True
+    shows_table_again: bool = True
+    #: Whether the table is shown again after a bet was doubled.
+    shows_table_after_double: bool = False
+    #: Whether a push is played again, where there are no bets.
+    plays_push_again: bool = True
+    #: Whether winnings are added up.
+    adds_winnings: bool = True
 
     def busts(self, hand: Sequence[int]) -> bool:
         """Whether a hand is over 21."""

@@ -22,10 +22,14 @@ TEXTS = {card: _text(card) for card in FRESH_DECK}
 _CELLS = {card: f" {text}  " for card, text in TEXTS.items()} | {None: "      "}
 
 
-def table(player: Sequence[int], dealer: Sequence[int], *, hides_hole: bool = False) -> str:
-    """The table with both hands, an empty line before it; the dealer's second card may be hidden."""
+#: No card is hidden.
+NOTHING = -1
+
+
+def table(player: Sequence[int], dealer: Sequence[int], *, hidden: int = NOTHING) -> str:
+    """The table with both hands, an empty line before it; `hidden` is the row in which the dealer's card is."""
     rows = ["\n", HEADER]
     for row, (ours, theirs) in enumerate(zip_longest(player, dealer)):
-        right = "  **  " if hides_hole and row == 1 else _CELLS[theirs]
+        right = "  **  " if row == hidden else _CELLS[theirs]
         rows.append(f"|{_CELLS[ours]}|{right}|\n")
     return "".join(rows)

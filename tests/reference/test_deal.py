@@ -101,4 +101,4 @@ def test_the_end_of_input_ends_it_at_the_prompt(lines: tuple[str, ...]) -> None:
 def test_a_table_has_a_row_for_each_card_of_the_longer_hand(
     player: list[int], dealer: list[int], expected: str
 ) -> None:
-    assert table(player, dealer, hides_hole=True) == "\n Player Dealer\n" + expected
+    assert table(player, dealer, hidden=1) == "\n Player Dealer\n" + expected

@@ -162,7 +162,7 @@ def test_a_player_is_described(player: str) -> None:
 @given(st.lists(st.sampled_from(FRESH_DECK), min_size=1), st.lists(st.sampled_from(FRESH_DECK)), st.booleans())
 def test_the_hand_on_the_screen_is_the_hand_on_the_table(player: list[int], dealer: list[int], hides: bool) -> None:
     earlier = table([102, 103], [104, 105])
-    assert player_hand(earlier + table(player, dealer, hides_hole=hides) + "Hit or stand? [h/s] ") == player
+    assert player_hand(earlier + table(player, dealer, hidden=1 if hides else -1) + "Hit or stand? [h/s] ") == player
 
 
 def test_there_is_no_hand_before_the_first_table() -> None:

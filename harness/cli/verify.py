@@ -1,0 +1,98 @@
+"""`pitboss verify`: the specs of an assignment against its reference, and against its known mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from harness.assignment import Answers, Assignment, Generated, Stage
+from harness.cli.options import assignment_option, loaded, spec_folders, stages_named, write_file
+from harness.drivers import performance_here
+from harness.matrix import Catch, catcher_of, catches_of, idle_cases
+from harness.players import typist_of
+from harness.recording import case_text, with_new_case
+from harness.specfile import assignments_in
+from harness.verifying import problems_of
+
+
+@click.command()
+@click.argument("stages", nargs=-1, metavar="[STAGE]...")
+@assignment_option
+@click.option("--matrix", is_flag=True, help="Show which cases catch which mistake.")
+@click.option("--grow", is_flag=True, help="Add a case for each mistake that no case catches.")
+def verify(stages: tuple[str, ...], name: str | None, matrix: bool, grow: bool) -> int:
+    """Check the specs: recorded cases are what the reference does, and every known mistake is caught.
+
+    Those of the assignment named, or of all where neither one nor a stage is named.
+    """
+    names = assignments_in(spec_folders()) if name is None and not stages else [name]
+    failed = [_verified(loaded(one, stages), stages, shows=matrix, grows=grow) for one in names]
+    return 1 if any(failed) else 0
+
+
+def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, grows: bool) -> bool:
+    chosen = stages_named(assignment, stages)
+    problems = [problem for stage in chosen for problem in problems_of(stage, assignment.name)]
+    for problem in problems:
+        click.echo(problem)
+    if not problems:
+        click.echo(f"{assignment.name}: every recorded case is what the reference does")
+    survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in chosen if stage.mistakes]
+    return bool(problems) or any(survivors)
+
+
+def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -> bool:
+    catches = catches_of(assignment, stage)
+    survivors = [catch for catch in catches if catch.is_survivor]
+    visible = [catch for catch in catches if not catch.mistake.invisible]
+    click.echo(f"{assignment.name} {stage.name}: {len(visible) - len(survivors)} of {len(visible)} known mistakes "
+               "are caught")  # fmt: skip
+    if shows:
+        Console().print(_table(stage, catches))
+    for catch in catches:
+        if catch.mistake.invisible and catch.cases:
+            click.echo(f"  {catch.mistake.id}: it is said to be invisible, and {catch.cases[0]!r} catches it")
+        elif catch.mistake.invisible and shows:
+            click.echo(f"  {catch.mistake.id}: not held against the spec: {catch.mistake.invisible}")
+    for case in idle_cases(stage, catches):
+        click.echo(f"  case {case!r} catches no known mistake")
+    for catch in survivors:
+        _told(assignment, stage, catch, grows=grows)
+    return bool(survivors)
+
+
+def _table(stage: Stage, catches: Sequence[Catch]) -> Table:
+    """A row for each mistake, a column for each case that is held."""
+    cases = list(dict.fromkeys(name for catch in catches for name in catch.cases))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=stage.name)
+    table.add_column("mistake")
+    table.add_column("cases that catch it, by number", overflow="fold")
+    for catch in catches:
+        numbers = [str(cases.index(name) + 1) for name in catch.cases]
+        table.add_row(catch.mistake.id, " ".join(numbers) or "none")
+    table.caption = "\n".join(f"{number} {name}" for number, name in enumerate(cases, 1))
+    return table
+
+
+def _told(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) -> None:
+    """What would catch a mistake that gets through, ready to paste, or added."""
+    mistake = catch.mistake
+    click.echo(f"  {mistake.id} ({mistake.title}) gets through")
+    catcher = None if stage.reader else catcher_of(assignment, stage, mistake)
+    if catcher is None:
+        click.echo(
+            "  and no player of the assignment shows it: give one that does, or say why it is invisible"
+        )
+        return
+    game = Generated((catcher.seed,), Answers(catcher.lines))
+    told = performance_here(stage)(typist_of(game, catcher.seed, str(stage.spec.path)))
+    case = f"catches {mistake.title}"
+    if grows:
+        write_file(str(stage.spec.path), with_new_case(stage.spec.path, case, told.events))
+        click.echo(f"  {stage.spec.path}: added {case!r}")
+    else:
+        click.echo(case_text(case, told.events))

@@ -1,0 +1,106 @@
+"""Naming the mistake: a submission that behaves as a known wrong reference does is told so.
+
+A mistake is named when its wrong program does in every session just what the submission did, in those that failed and
+in those that were accepted. Nothing is said where nothing fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from harness.assignment import Stage
+from harness.comparison import Policy, difference_between
+from harness.errors import HarnessError
+from harness.mistakes import Mistake, mistakes_of, pairs_of
+from harness.readers import Reading
+from harness.references import Performance
+from harness.replaying import replay
+from harness.results import Diagnosis
+from harness.sessions import typing
+from harness.transcript import EndingKind, Event, InputEnded, Transcript
+
+#: So many failed sessions are looked at to rank mistakes that do not explain all; and a mistake that explains less
+#: than this part of them is not worth a word.
+_SAMPLE, _NEAR = 12, 0.75
+#: So many accepted sessions must not speak against a mistake.
+_AGAINST = 60
+
+
+class Witness(msgspec.Struct, frozen=True):
+    """A session that was held, as far as a mistake has to do the same."""
+
+    actual: Transcript
+    policy: Policy
+    is_accepted: bool
+    #: What it drew, where that is read back.
+    reading: Reading | None = None
+
+
+def diagnosed(stage: Stage, witnesses: Sequence[Witness]) -> tuple[Diagnosis, ...]:
+    """What explains the failed sessions of a stage, best first; nothing where none failed or nothing fits."""
+    failed = [one for one in witnesses if not one.is_accepted and one.actual.ending.kind is EndingKind.EXITED]
+    accepted = [one for one in witnesses if one.is_accepted]
+    mistakes = [one for one in mistakes_of(stage) if not one.invisible]
+    if not failed or not mistakes:
+        return ()
+    found = _explaining(stage, mistakes, failed, accepted) or _explaining(stage, pairs_of(stage), failed, accepted)
+    return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
+
+
+def _explaining(
+    stage: Stage, mistakes: Iterable[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
+) -> list[Diagnosis]:
+    seen = [*failed, *accepted]
+    return [
+        _diagnosis(mistake, len(failed), len(failed)) for mistake in mistakes if all(map(_does(stage, mistake), seen))
+    ]
+
+
+def _near(
+    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
+) -> list[Diagnosis]:
+    """Mistakes that explain much of what failed, with nothing that speaks against them in what did not."""
+    sample = failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE]
+    ranked = []
+    for mistake in mistakes:
+        does = _does(stage, mistake)
+        if sum(map(does, sample)) >= _NEAR * len(sample) and all(map(does, accepted[:_AGAINST])):
+            ranked.append((sum(map(does, failed)), mistake))
+    ranked.sort(key=lambda one: -one[0])
+    return [_diagnosis(mistake, explains, len(failed)) for explains, mistake in ranked[:3] if explains > 1]
+
+
+def _diagnosis(mistake: Mistake, explains: int, of: int) -> Diagnosis:
+    return Diagnosis(mistake.id, mistake.title, mistake.hint, mistake.note, explains, of)
+
+
+def _does(stage: Stage, mistake: Mistake) -> Callable[[Witness], bool]:
+    """Whether the wrong program of a stage does in a session what was done in it."""
+    perform = mistake.performance(stage.name)
+    assert perform is not None
+
+    def does(witness: Witness) -> bool:
+        try:
+            return _same(witness, stage, perform)
+        except HarnessError:  # a wrong program may come to no end, or fail
+            return False
+
+    return does
+
+
+def _same(witness: Witness, stage: Stage, perform: Performance) -> bool:
+    actual = witness.actual
+    if witness.reading is not None:
+        return replay(actual, witness.reading, stage, witness.policy, perform).difference is None
+    told = perform(typing(actual.lines))
+    if told.ending.exit_code != actual.ending.exit_code:
+        return False
+    return difference_between(_asked_for(told.events), _asked_for(actual.events), witness.policy) is None
+
+
+def _asked_for(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """What was done until more input was asked for than there is: what follows that is no part of the mistake."""
+    end = next((index for index, event in enumerate(events) if isinstance(event, InputEnded)), len(events))
+    return events[: end + 1]

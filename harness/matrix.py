@@ -1,0 +1,150 @@
+"""Specs under test: which case catches which known mistake, and what would catch one that gets through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from harness.assignment import Answers, Assignment, Generated, Recorded, Stage
+from harness.cases import Session, all_sessions_of, expectation_of, sessions_of
+from harness.comparison import difference_between
+from harness.drivers import find_conditions, performance_here
+from harness.errors import HarnessError
+from harness.holding import Job
+from harness.mistakes import Mistake, mistakes_of
+from harness.players import typist_of
+from harness.references import Performance
+from harness.sessions import Typist, typing
+from harness.transcript import Transcript
+from harness.unseeded import Held, Judge
+from harness.verdicts import Verdict
+
+#: Seeds that are tried to find a session which shows a mistake.
+_SEEDS = range(1, 401)
+
+
+class Catch(msgspec.Struct, frozen=True):
+    """A mistake, and the cases of a stage that catch it."""
+
+    mistake: Mistake
+    cases: tuple[str, ...]
+
+    @property
+    def is_survivor(self) -> bool:
+        """Whether the specs let it through although a session could show it."""
+        return not self.cases and not self.mistake.invisible
+
+
+class Catcher(msgspec.Struct, frozen=True):
+    """A session that would catch a mistake: its seed, and what is typed after it."""
+
+    seed: int
+    lines: tuple[bytes, ...]
+
+
+def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
+    """Every known mistake of a stage with the cases that catch it."""
+    mistakes = mistakes_of(stage)
+    if stage.reader:
+        return [Catch(mistake, _caught_unseeded(assignment, stage, mistake)) for mistake in mistakes]
+    perform = performance_here(stage)
+    expected = [(session, expectation_of(session, perform)) for session in all_sessions_of(stage)]
+    return [Catch(mistake, tuple(_caught(stage, mistake, expected))) for mistake in mistakes]
+
+
+def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Transcript]]) -> Iterator[str]:
+    wrong = mistake.performance(stage.name)
+    assert wrong is not None
+    done: set[str] = set()
+    for session, expected in sessions:
+        if session.case.name not in done and _differs(session, expected, wrong):
+            done.add(session.case.name)
+            yield session.case.name
+
+
+def _differs(session: Session, expected: Transcript, wrong: Performance) -> bool:
+    try:
+        told = wrong(_typist(session, expected))
+    except HarnessError:  # it comes to no end, or fails
+        return True
+    if told.ending.exit_code != expected.ending.exit_code:
+        return True
+    return difference_between(expected.events, told.events, session.case.policy) is not None
+
+
+def _typist(session: Session, expected: Transcript) -> Typist:
+    match session.case.session:
+        case Recorded():
+            return typing(expected.lines)
+        case Generated() as generated:
+            return typist_of(generated, session.seed, session.case.place)
+
+
+def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
+    """As a submission that makes the mistake would be caught, with whatever it draws."""
+    wrong = mistake.performance(stage.name)
+    assert wrong is not None
+    judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
+    held = []
+    for session in sessions_of(stage):
+        assert isinstance(session.case.session, Generated)
+        try:
+            told = wrong(typist_of(session.case.session, None, session.case.place))
+        except HarnessError:
+            return (session.case.name,)
+        held.append(Held(session, told, judge.read(told.events)))
+    results = judge.report(held).results
+    failed = (one.session.case.name for one, result in zip(held, results, strict=True)
+              if result.verdict is not Verdict.ACCEPTED)  # fmt: skip
+    return tuple(dict.fromkeys(failed))
+
+
+def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
+    """Cases that catch no known mistake."""
+    useful = {name for catch in catches for name in catch.cases}
+    held = {session.case.name for session in sessions_of(stage)}
+    return [case.name for case in stage.spec.cases if case.name in held and case.name not in useful]
+
+
+def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
+    """The session with the fewest typed lines that catches a mistake, of many; None where none does."""
+    wrong, right = mistake.performance(stage.name), performance_here(stage)
+    assert wrong is not None
+    best: Transcript | None = None
+    for typist_for in _typists(assignment, stage):
+        for seed in _SEEDS:
+            expected = right(typist_for(seed))
+            if best is not None and len(expected.lines) >= len(best.lines):
+                continue
+            told = wrong(typist_for(seed))
+            if difference_between(expected.events, told.events, stage.policy) is not None:
+                best = expected
+                break
+    return Catcher(int(best.lines[0]), best.lines[1:]) if best is not None else None
+
+
+class _Seeded(msgspec.Struct, frozen=True):
+    """Somebody who types a seed and then goes on as a case does."""
+
+    generated: Generated
+    place: str
+
+    def __call__(self, seed: int) -> Typist:
+        return typist_of(self.generated, seed, self.place)
+
+
+def _typists(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:
+    """Those who play in the stage's cases, and every player of the assignment."""
+    place = str(stage.spec.path)
+    seen = set()
+    for case in stage.spec.cases:
+        if isinstance(case.session, Generated) and case.session.answers not in seen:
+            seen.add(case.session.answers)
+            yield _Seeded(Generated((None,), case.session.answers), place)
+        elif isinstance(case.session, Recorded):
+            lines = Transcript(case.session.events).lines[1:]
+            yield _Seeded(Generated((None,), Answers(lines)), place)
+    for player in assignment.players:
+        if player not in seen:
+            yield _Seeded(Generated((None,), player), place)

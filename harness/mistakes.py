@@ -1,0 +1,103 @@
+"""The known mistakes of an assignment: wrong references, each the right one with one thing changed.
+
+A catalogue is a function `module:catalogue` that gives values with the fields of `Mistake`, `mains` being functions
+called as references are. Beside it the module may have `together(one, other)`, which gives the `mains` of a program
+that makes both mistakes; it tells what a submission with two mistakes does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import msgspec
+
+from harness.assignment import Stage
+from harness.errors import SpecError
+from harness.references import Performance, performance_in_process
+from harness.resolving import resolved
+
+_FIELDS = ("id", "title", "hint", "note", "source", "invisible")
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """One mistake, or two made together."""
+
+    id: str
+    title: str
+    #: Points the student to the place, and does not give the answer away.
+    hint: str
+    #: For the instructor.
+    note: str
+    source: str
+    #: Why no session can show it; empty where one can.
+    invisible: str
+    #: Runs the wrong program of a stage.
+    performances: Mapping[str, Performance]
+
+    def performance(self, stage: str) -> Performance | None:
+        """How to run it, None for a stage that cannot have it."""
+        return self.performances.get(stage)
+
+
+def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
+    """The known mistakes that a stage can have; SpecError for a catalogue that cannot be read."""
+    if not stage.mistakes:
+        return ()
+    return tuple(one for one in _catalogue(stage.mistakes) if one.performance(stage.name))
+
+
+def pairs_of(stage: Stage) -> Iterator[Mistake]:
+    """Two known mistakes made together, for every two of them that can be."""
+    for one, other in combinations([one for one in mistakes_of(stage) if not one.invisible], 2):
+        mains = _together(stage.mistakes, one.id, other.id)
+        if stage.name in mains:
+            yield Mistake(
+                f"{one.id}+{other.id}",
+                f"{one.title}; and {other.title}",
+                f"{one.hint} {other.hint}",
+                f"{one.note} {other.note}",
+                f"{one.source}; {other.source}",
+                "",
+                {stage.name: performance_in_process(mains[stage.name], f"mistake {one.id}+{other.id}")},
+            )
+
+
+@cache
+def _catalogue(name: str) -> tuple[Mistake, ...]:
+    return tuple(_read(given, name) for given in _given(name))
+
+
+@cache
+def _given(name: str) -> tuple[Any, ...]:
+    return tuple(resolved(name, f"mistakes {name!r}")())
+
+
+def _read(given: Any, name: str) -> Mistake:
+    try:
+        texts = {field: str(getattr(given, field)) for field in _FIELDS}
+        mains: Mapping[str, Callable[..., int]] = dict(given.mains)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise SpecError(f"mistakes {name!r} gave {given!r} — a mistake has {', '.join(_FIELDS)} and mains") from error
+    what = f"mistake {texts['id']!r}"
+    return Mistake(**texts, performances={stage: performance_in_process(main, what) for stage, main in mains.items()})
+
+
+def _together(name: str, one: str, other: str) -> Mapping[str, Callable[..., int]]:
+    module, _, _ = name.rpartition(":")
+    together = _together_of(f"{module}:together")
+    if together is None:
+        return {}
+    given = {each.id: each for each in _given(name)}
+    return together(given[one], given[other]) or {}
+
+
+@cache
+def _together_of(name: str) -> Callable[..., Mapping[str, Callable[..., int]] | None] | None:
+    try:
+        function: Callable[..., Mapping[str, Callable[..., int]] | None] = resolved(name, "mistakes")
+    except SpecError:
+        return None
+    return function

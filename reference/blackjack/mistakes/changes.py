@@ -1,0 +1,109 @@
+"""A mistake as data: what of the right program is otherwise.
+
+Changes can be put together, so that programs with two mistakes can be run as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from reference.blackjack import betting, deal, errors, play, shuffle
+from reference.blackjack.errors import CarefulDialogue
+from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Rules
+from reference.cards import SeededCards, Source
+from reference.console import Console
+from reference.mistakes import Mistake
+
+#: A console that stands between the program and the real one.
+Wrapper = Callable[[Console], Console]
+
+
+class Change(NamedTuple):
+    """What is changed; what is left empty stays as it is."""
+
+    #: Fields of Rules.
+    rules: Mapping[str, Any] = {}
+    #: Classes whose methods take the place of those of Rules.
+    decisions: tuple[type, ...] = ()
+    #: Arguments of SeededCards.
+    cards: Mapping[str, Any] = {}
+    #: A function of the right source that gives the wrong one.
+    sources: tuple[Callable[[Source], Source], ...] = ()
+    consoles: tuple[Wrapper, ...] = ()
+    #: Classes whose methods take the place of those of CarefulDialogue.
+    dialogues: tuple[type, ...] = ()
+
+
+class Known(NamedTuple):
+    """A mistake as the catalogue has it: its words, the stages that can have it, and the change."""
+
+    id: str
+    title: str
+    hint: str
+    note: str
+    source: str
+    stages: tuple[str, ...]
+    change: Change
+    invisible: str = ""
+
+
+DEALT = ("deal", "play", "betting", "errors")
+PLAYED = ("play", "betting", "errors")
+MONEY = ("betting", "errors")
+ALL = ("shuffle", *DEALT)
+_MAINS: Mapping[str, Callable[..., int]] = {
+    "shuffle": shuffle.main, "deal": deal.main, "play": play.main, "betting": betting.main, "errors": errors.main,
+}  # fmt: skip
+
+
+def mistake_of(known: Known) -> Mistake:
+    """The mistake with its programs."""
+    mains = {stage: program(stage, known.change) for stage in known.stages}
+    return Mistake(known.id, known.title, known.hint, known.note, known.source, mains, known.invisible)
+
+
+def program(stage: str, change: Change) -> Callable[..., int]:
+    """The wrong program of a stage."""
+    rules = _mixed(change.decisions, Rules)
+    base = FOR_MONEY if stage in MONEY else FOR_FUN
+    fields = {name: getattr(base, name) for name in Rules.__dataclass_fields__} | dict(change.rules)
+    main = _MAINS[stage]
+
+    def run(console: Console, cards: Source | None = None) -> int:
+        source: Source = SeededCards(**change.cards) if cards is None else cards
+        for wrap in change.sources:
+            source = wrap(source)
+        for put_between in change.consoles:
+            console = put_between(console)
+        if stage == "shuffle":
+            return main(console, source)
+        if stage == "errors" and change.dialogues:
+            return main(console, source, rules(**fields), _mixed(change.dialogues, CarefulDialogue))
+        return main(console, source, rules(**fields))
+
+    return run
+
+
+def _mixed(classes: tuple[type, ...], base: type) -> Callable[..., Any]:
+    return type(f"Wrong{base.__name__}", (*classes, base), {}) if classes else base
+
+
+def together(one: Change, other: Change) -> Change | None:
+    """Both changes; None where they change the same thing, so that there is no program with both."""
+    if one.rules.keys() & other.rules.keys() or one.cards.keys() & other.cards.keys():
+        return None
+    if _methods(one.decisions) & _methods(other.decisions) or _methods(one.dialogues) & _methods(other.dialogues):
+        return None
+    return Change(
+        {**one.rules, **other.rules},
+        one.decisions + other.decisions,
+        {**one.cards, **other.cards},
+        one.sources + other.sources,
+        one.consoles + other.consoles,
+        one.dialogues + other.dialogues,
+    )
+
+
+def _methods(classes: tuple[type, ...]) -> set[str]:
+    return {name for each in classes for name in vars(each) if not name.startswith("__")}

@@ -1,0 +1,86 @@
+"""Starter kits: generated, built without a warning, failing cleanly, and accepted once the right program is filled in."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from harness.checking import check
+from harness.drivers import find_conditions
+from harness.holding import Job
+from harness.specfile import assignments_in, load_assignment
+from harness.starters import LANGUAGES, kit_of, samples_of
+from harness.verdicts import Verdict
+from tests.conftest import ROOT
+
+KNOWN = assignments_in((ROOT / "specs",))
+TEMPLATES = ROOT / "student_templates"
+#: A right program for each assignment in each language that has one.
+RIGHT = {("blackjack", "c"): "ada", ("blackjack", "python"): "margaret"}
+KITS = [(name, language) for name in KNOWN for language in LANGUAGES]
+
+
+def written(folder, files):
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def reports(assignment, folder):
+    return check(Job(assignment, assignment.stages, find_conditions(), assignment.name), folder).stages
+
+
+@pytest.mark.parametrize(("name", "language"), KITS, ids=[f"{name} in {language}" for name, language in KITS])
+def test_a_kit_is_built_and_fails_cleanly(name, language, tmp_path):
+    assignment = load_assignment(KNOWN[name])
+    folder = written(tmp_path, kit_of(assignment, language, TEMPLATES))
+    made = subprocess.run(["make", "-C", folder, "-n", "check"], capture_output=True, text=True, check=True)
+    assert f"pitboss check --assignment {name}" in made.stdout
+    if language != "python":
+        made = subprocess.run(["make", "-s", "-C", folder], capture_output=True, text=True, check=False)
+        assert (made.returncode, made.stdout + made.stderr) == (0, "")
+    for stage in reports(assignment, folder):
+        assert stage.verdict in (Verdict.WRONG_ANSWER, Verdict.SKIPPED), stage
+        assert all(result.summary for result in stage.results)
+
+
+@pytest.mark.parametrize(("name", "language"), RIGHT, ids=[f"{name} in {language}" for name, language in RIGHT])
+def test_a_kit_with_the_right_program_is_accepted(name, language, tmp_path):
+    assignment = load_assignment(KNOWN[name])
+    folder = written(tmp_path, kit_of(assignment, language, TEMPLATES))
+    shutil.copytree(ROOT / "examples" / name / RIGHT[name, language], folder, dirs_exist_ok=True)
+    assert {stage.stage: stage.verdict for stage in reports(assignment, folder)} == {
+        stage.name: Verdict.ACCEPTED for stage in assignment.stages
+    }
+
+
+def test_the_samples_of_a_handout_are_what_a_right_program_prints():
+    """Each is a recorded case, and a right program is accepted in every one of those."""
+    assignment = load_assignment(KNOWN["blackjack"])
+    play = assignment.stage("play")
+    sample = samples_of(play)[0]
+    case = next(case for case in play.spec.cases if case.name == sample.name)
+    assert sample.transcript.events == case.session.events
+    handout = kit_of(assignment, "c", TEMPLATES)["HANDOUT.md"]
+    assert f"### {sample.name}\n" in handout
+    assert sample.text in handout
+    assert "Seed: «" in sample.text
+
+
+def test_a_kit_is_written_into_a_new_folder_alone(pitboss, tmp_path):
+    done = pitboss("starter", "blackjack", "--into", "kit")
+    assert (done.code, done.out) == (
+        0,
+        "kit: HANDOUT.md, Makefile, betting.c, deal.c, errors.c, play.c, shuffle.c\n",
+    )
+    again = pitboss("starter", "blackjack", "--into", "kit")
+    assert (again.code, again.err) == (
+        2,
+        "pitboss: kit: this is not an empty folder; nothing is overwritten — name a new one\n",
+    )
+    wrong = pitboss("starter", "blackjack", "--language", "cobol", "--into", "other")
+    assert (wrong.code, wrong.err) == (
+        2,
+        "pitboss: there is no starter kit in 'cobol' — there are c, cpp, csharp, python\n",
+    )
+    assert not (tmp_path / "other").exists()
