@@ -20,7 +20,8 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     trailing_blanks: Strictness = "exact"
     blank_lines: Strictness = "exact"
     letter_case: Strictness = "exact"
-    #: Groups of texts that may stand for one another; the first of each is the one shown.
+    #: Groups of texts that may stand for one another; the first of each is the one shown. Where one is empty, the
+    #: others may be left out as well.
     alternatives: tuple[tuple[str, ...], ...] = ()
 
 
@@ -219,6 +220,10 @@ def _with_text(events: tuple[Event, ...], change: Callable[[bytes], bytes]) -> t
 
 def _first_alternatives(text: bytes, groups: tuple[tuple[str, ...], ...]) -> bytes:
     for first, *others in groups:
+        if "" in others:  # any of them may be missing altogether
+            wanted = sorted((first, *filter(None, others)), key=len, reverse=True)
+            text = re.sub(b"|".join(re.escape(one.encode()) for one in wanted), b"", text)
+            continue
         for other in sorted(others, key=len, reverse=True):
             # Text that is already the first one is left alone, where the other is a part of it.
             pattern = b"(?:%s)|(%s)" % (re.escape(first.encode()), re.escape(other.encode()))

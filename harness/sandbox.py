@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -91,6 +92,8 @@ def bubblewrap_argv(
     """
     worlds = _SHARING_USERS if becomes_others else ("--unshare-all", "--cap-drop", "ALL")
     argv = ["bwrap", *worlds, "--die-with-parent", "--new-session"]
+    if becomes_others:  # otherwise what is made on the way to a folder is root's alone
+        argv += _open_to_all(path for path in SYSTEM_FILES if os.path.exists(path))
     for path in (*SYSTEM_FOLDERS, *SYSTEM_FILES):
         if os.path.islink(path):
             argv += ["--symlink", os.readlink(path), path]
@@ -100,14 +103,19 @@ def bubblewrap_argv(
     for path in DEVICES:  # not /dev/zero: a compiler that includes it never ends
         argv += ["--dev-bind", path, path]
     argv += ["--tmpfs", "/tmp", "--tmpfs", "/home"]
-    if becomes_others:  # otherwise what is made on the way to a folder is root's alone
-        for folder in sorted({str(parent) for path in (*readable, *writable) for parent in Path(path).parents}):
-            argv += ["--perms", "0755", "--dir", folder]
+    if becomes_others:
+        argv += _open_to_all((*readable, *writable))
     for path in readable:
         argv += ["--ro-bind", path, path]
     for path in writable:
         argv += ["--bind", path, path]
     return argv
+
+
+def _open_to_all(paths: Iterable[str]) -> list[str]:
+    """Make the folders that lead to these paths such that every user may pass through them."""
+    folders = sorted({str(parent) for path in paths for parent in Path(path).parents})
+    return [word for folder in folders for word in ("--perms", "0755", "--dir", folder)]
 
 
 def find_sandbox(wanted: str) -> Sandbox:

@@ -58,7 +58,7 @@ def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -
             click.echo(f"  {catch.mistake.id}: it is said to be invisible, and {catch.cases[0]!r} catches it")
         elif catch.mistake.invisible and shows:
             click.echo(f"  {catch.mistake.id}: not held against the spec: {catch.mistake.invisible}")
-    for case in idle_cases(stage, catches):
+    for case in idle_cases(stage, catches) if catches else ():
         click.echo(f"  case {case!r} catches no known mistake")
     for catch in survivors:
         _told(assignment, stage, catch, grows=grows)

@@ -1,0 +1,13 @@
+"""Stage 2: a blackjack wins at once, and beats every other hand."""
+
+from __future__ import annotations
+
+from reference.console import Console
+from reference.reading import Draw
+from reference.tournament import game
+from reference.tournament.rules import BLACKJACK, Rules
+
+
+def main(console: Console, draw: Draw | None = None, rules: Rules = BLACKJACK) -> int:
+    """Run the program; its exit code."""
+    return game.main(console, draw, rules)

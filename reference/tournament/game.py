@@ -1,0 +1,142 @@
+"""The program of all three stages: round after round, until the money is doubled or too little."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from reference.console import Console, InputEnded
+from reference.reading import Draw
+from reference.tournament.cards import at_random
+from reference.tournament.rules import MINIMUM, Rules
+
+WELCOME = "*** WELCOME TO BLACKJACK ***\n\n"
+_BET = re.compile(r"[0-9]{1,9}")
+
+
+class _BetIsNone(Exception):
+    """A bet that nobody can read, where that ends the program."""
+
+
+def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM) -> int:
+    """Run the program; its exit code."""
+    try:
+        _Tournament(console, draw or at_random(), rules).play()
+    except (InputEnded, _BetIsNone):
+        pass
+    return 0
+
+
+class _Tournament:
+    """One player's tournament."""
+
+    def __init__(self, console: Console, draw: Draw, rules: Rules) -> None:
+        self._console, self._draw, self._rules = console, draw, rules
+        self._money = Decimal(rules.start)
+        self._has_digit = False
+
+    def play(self) -> None:
+        """Play rounds until the tournament is over."""
+        write, rules = self._console.write, self._rules
+        write(WELCOME)
+        write(f"You have {self._amount()} in your pocket. Try to double it!\n\n")
+        write("You will lose if you have no money left\n\n")
+        number = 1
+        while True:
+            write(f"\n*** ROUND {number}, you have {self._amount()} left.\n\n")
+            self._round()
+            if rules.is_broke(self._money):
+                write("You are broke, you lost!\n")
+                return
+            if rules.is_won(self._money):
+                write(f"You have {self._amount()}, you at least doubled your money!\n")
+                return
+            number += 1
+
+    def _round(self) -> None:
+        write, rules = self._console.write, self._rules
+        hand = [self._draw()]
+        write(f"You have {hand[0]}, hand value is {rules.count(hand)}.\n\n")
+        bet = self._bet()
+        hand.append(self._draw())
+        if rules.is_blackjack(hand):
+            write(f"You have {hand[1]}, Blackjack! You won with Blackjack!\n")
+            self._has_digit = True
+            self._money += bet * rules.blackjack_pays
+            return
+        self._show(hand)
+        while rules.is_asked(hand) and self._answer(" Do you want another card? (y/n) ").lower() == "y":
+            hand.append(self._draw())
+            self._show(hand)
+        if rules.busts(hand):
+            write(" You busted!\n")
+            self._money -= bet
+            return
+        if not rules.is_asked(hand):
+            write("\n")
+        self._dealer(hand, bet)
+
+    def _show(self, hand: list[str]) -> None:
+        self._console.write(f"You have {hand[-1]}, hand value is {self._rules.count(hand)}.")
+
+    def _dealer(self, player: list[str], bet: int) -> None:
+        write, rules = self._console.write, self._rules
+        write("\nDealer's turn...\n")
+        dealer: list[str] = []
+        while rules.dealer_draws(dealer, player):
+            dealer.append(self._draw())
+            if rules.is_blackjack(dealer):
+                write(f"Dealer has {dealer[-1]}, Blackjack!\n")
+                if rules.dealer_blackjack_beats:
+                    write("Dealer won with Blackjack!\n")
+                    self._money -= bet
+                    return
+                break
+            write(f"Dealer has {dealer[-1]}, hand value is {rules.count(dealer)}.\n")
+        self._money += self._gain(player, dealer, bet)
+
+    def _gain(self, player: list[str], dealer: list[str], bet: int) -> Decimal:
+        """Say who has won; what that does to the money."""
+        write, rules = self._console.write, self._rules
+        ours, theirs = rules.count(player), rules.count(dealer)
+        if rules.busts(dealer):
+            write("Dealer busted, you won!\n")
+            return bet * (rules.win_returns - 1)
+        if ours == theirs:
+            write("Standoff, you get your money back!\n")
+            return bet * (rules.standoff_returns - 1)
+        write("You win!\n" if ours > theirs else "Dealer wins!\n")
+        return bet * (rules.win_returns - 1) if ours > theirs else Decimal(-bet)
+
+    def _bet(self) -> int:
+        """Ask for a bet; Enter alone bets the lowest."""
+        rules = self._rules
+        prompt = (
+            f"How much do you want to bet? Bet must be >= {rules.lowest_bet}€ and <= {self._amount()}. "
+            "Press Enter for minimal bet. "
+        )
+        while True:
+            answer = self._answer(prompt)
+            if not answer:
+                return rules.lowest_bet
+            bet = int(answer) if _BET.fullmatch(answer) else None
+            if bet is None and rules.bad_bet == "lowest":
+                return rules.lowest_bet
+            if bet is None and rules.bad_bet == "end":
+                raise _BetIsNone
+            if bet is not None and rules.lowest_bet <= bet <= self._money:
+                return bet
+            self._console.write("Invalid bet!\n")
+
+    def _answer(self, prompt: str) -> str:
+        self._console.write(prompt)
+        line = self._console.read_line()
+        if line is None:
+            raise InputEnded
+        return line.strip()
+
+    def _amount(self) -> str:
+        """The money as a decimal shows it: after the first 1.5 times it keeps its digit."""
+        if self._has_digit and self._rules.keeps_digit:
+            return f"{self._money:.1f}€"
+        return f"{self._money.normalize():f}€"

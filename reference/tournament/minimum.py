@@ -1,0 +1,13 @@
+"""Stage 1: the minimum requirements; an ace counts 11."""
+
+from __future__ import annotations
+
+from reference.console import Console
+from reference.reading import Draw
+from reference.tournament import game
+from reference.tournament.rules import MINIMUM, Rules
+
+
+def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM) -> int:
+    """Run the program; its exit code."""
+    return game.main(console, draw, rules)

@@ -1,0 +1,71 @@
+"""Players of the tournament: each bets so much that it is soon won or lost, since that is the only way to end it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from reference.tournament.cards import aces_as_fits
+
+Player = Callable[[str, tuple[str, ...]], str | None]
+#: After so many lines a player leaves: some wrong programs never end.
+MOST_LINES = 300
+_MONEY = re.compile(r"<= *([0-9]+)")
+_CARD = re.compile(r"You have (\w+), hand value")
+
+
+def is_bet(shown: str) -> bool:
+    """Whether a bet is asked for."""
+    return shown.rstrip().lower().endswith("bet.")
+
+
+def is_question(shown: str) -> bool:
+    """Whether it is asked whether another card is wanted."""
+    return shown.rstrip().endswith("(y/n)")
+
+
+def money(shown: str) -> int:
+    """How much may be bet."""
+    found = _MONEY.findall(shown)
+    return int(found[-1]) if found else 10
+
+
+def points(shown: str) -> int:
+    """What the player's hand is worth, by its cards."""
+    return aces_as_fits(_CARD.findall(shown.rpartition("ROUND")[2]))
+
+
+def _player(bet: Callable[[int, int], str], highest: int) -> Player:
+    """Who bets `bet(bets so far, money)` and takes another card up to `highest` points."""
+
+    def decide(shown: str, typed: tuple[str, ...]) -> str | None:
+        if len(typed) >= MOST_LINES:
+            return None
+        if is_bet(shown):
+            return bet(sum(line not in ("y", "n") for line in typed), money(shown))
+        if is_question(shown):
+            return "y" if points(shown) <= highest else "n"
+        return None
+
+    return decide
+
+
+def _half(_: int, most: int) -> str:
+    return str(max(10, most // 2))
+
+
+def _errors(count: int, most: int) -> str:
+    wrong = ("ten", "5", "100000", "-20", "20 20", "0")
+    return wrong[count] if count < len(wrong) else str(most)
+
+
+all_in_below_17 = _player(lambda _, most: str(most), 16)
+all_in_stands = _player(lambda _, most: str(most), 0)
+all_in_until_bust = _player(lambda _, most: str(most), 21)
+half_below_17 = _player(_half, 16)
+half_below_12 = _player(_half, 11)
+forty_below_15 = _player(lambda _, most: str(min(40, most)), 14)
+enter_then_all = _player(lambda count, most: "" if count < 3 else str(most), 16)
+odd_bets = _player(lambda _, most: str(min(35, most)), 16)
+every_error = _player(_errors, 16)
+unreadable_once = _player(lambda count, most: "abc" if count == 1 else str(max(10, most // 2)), 16)

@@ -1,0 +1,67 @@
+"""The rules of the tournament as data; a misconception is the same program under other rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from reference.tournament.cards import HIGHEST, Count, aces_as_11, aces_as_fits
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Everything that could be otherwise."""
+
+    count: Count = aces_as_11
+    #: Whether an ace with a card that counts ten is more than any other hand.
+    has_blackjack: bool = False
+    blackjack_pays: Decimal = Decimal("1.5")
+    #: The dealer draws up to this.
+    dealer_draws_to: int = 16
+    lowest_bet: int = 10
+    start: int = 100
+    #: With so much money the tournament is won.
+    goal: int = 200
+    #: Whether a player with 21 is asked whether to take another card.
+    asks_at_21: bool = False
+    #: What an unreadable bet does: "again", "lowest" or "end".
+    bad_bet: str = "again"
+    #: Whether money keeps the digit after the point once it has one.
+    keeps_digit: bool = True
+    #: What is got back of a bet when both have the same.
+    standoff_returns: Decimal = Decimal(1)
+    #: What is got back of a bet that is won.
+    win_returns: Decimal = Decimal(2)
+    #: Whether the dealer's blackjack beats any other 21.
+    dealer_blackjack_beats: bool = True
+
+    def is_blackjack(self, hand: Sequence[str]) -> bool:
+        """Whether a hand is an ace and a card that counts ten."""
+        return self.has_blackjack and len(hand) == 2 and "Ace" in hand and aces_as_11(hand) == HIGHEST
+
+    def busts(self, hand: Sequence[str]) -> bool:
+        """Whether a hand is over 21."""
+        return self.count(hand) > HIGHEST
+
+    def is_asked(self, hand: Sequence[str]) -> bool:
+        """Whether the player may take another card."""
+        total = self.count(hand)
+        return total < HIGHEST or (total == HIGHEST and self.asks_at_21)
+
+    def dealer_draws(self, dealer: Sequence[str], player: Sequence[str]) -> bool:
+        """Whether the dealer, who knows what the player has, takes another card."""
+        return self.count(dealer) <= self.dealer_draws_to
+
+    def is_broke(self, money: Decimal) -> bool:
+        """Whether there is not enough left for a bet."""
+        return money < self.lowest_bet
+
+    def is_won(self, money: Decimal) -> bool:
+        """Whether the money was doubled."""
+        return money >= self.goal
+
+
+MINIMUM = Rules()
+BLACKJACK = Rules(has_blackjack=True)
+ACES = Rules(has_blackjack=True, count=aces_as_fits)
