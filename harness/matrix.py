@@ -8,6 +8,7 @@ import msgspec
 
 from harness.assignment import Answers, Assignment, Generated, Recorded, Stage
 from harness.cases import Session, all_sessions_of, expectation_of, sessions_of
+from harness.choosing import Held
 from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError
@@ -17,7 +18,7 @@ from harness.players import typist_of
 from harness.references import Performance
 from harness.sessions import Typist, typing
 from harness.transcript import Transcript
-from harness.unseeded import Held, Judge
+from harness.unseeded import Judge
 from harness.verdicts import Verdict
 
 #: Seeds that are tried to find a session which shows a mistake.

@@ -21,6 +21,8 @@ from harness.transcript import InputEnded, Paused, Shown, Transcript
 
 #: A reference that draws so many times more than were read does not end by itself.
 _MOST_SPARE = 10_000
+#: So many values, spread over all of them, tell whether it matters which one was drawn.
+_FEW = 5
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -32,8 +34,13 @@ class Replay(msgspec.Struct, frozen=True):
     ran_out: bool = False
 
 
-def replay(actual: Transcript, reading: Reading, stage: Stage, policy: Policy, perform: Performance) -> Replay:
-    """What should have been shown, with the draws and the typed lines of `actual`."""
+def replay(
+    actual: Transcript, reading: Reading, stage: Stage, policy: Policy, perform: Performance, *, guesses: bool = True
+) -> Replay:
+    """What should have been shown, with the draws and the typed lines of `actual`.
+
+    Without `guesses` draws that were not shown are any, which is quick and enough to choose among references.
+    """
 
     def tried(draws: Sequence[str | None]) -> Replay:
         supply = Supply(draws, stage.draws)
@@ -42,6 +49,8 @@ def replay(actual: Transcript, reading: Reading, stage: Stage, policy: Policy, p
         return Replay(expected, difference, supply.ran_out)
 
     best = tried(reading.draws)
+    if not guesses:
+        return best
     if best.difference is not None and None in reading.draws:
         best = _explained(list(reading.draws), stage.draws, best, tried)
     if best.difference is not None and best.ran_out:
@@ -66,11 +75,11 @@ def _next_line(attempt: Replay) -> bytes:
 def _explained(
     draws: list[str | None], source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
 ) -> Replay:
-    """Try every value for each draw that was not shown, in their order, and keep what goes on longest."""
+    """Try values for each draw that was not shown, in their order, and keep what goes on longest."""
     for index, draw in enumerate(draws):
         if draw is not None:
             continue
-        for value in source.values:
+        for value in _worth_trying(draws, index, source, best, tried):
             draws[index] = value
             attempt = tried(draws)
             if attempt.difference is None:
@@ -79,6 +88,20 @@ def _explained(
                 best, draw = attempt, value
         draws[index] = draw
     return best
+
+
+def _worth_trying(
+    draws: list[str | None], index: int, source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
+) -> Sequence[str]:
+    """All values where a few of them show that it matters which it is, else none."""
+    few = source.values[:: max(1, len(source.values) // _FEW)]
+    attempts = [tried([*draws[:index], value, *draws[index + 1 :]]) for value in few]
+    matters = any(attempt.difference is None or _parting(attempt) != _parting(best) for attempt in attempts)
+    return source.values if matters else ()
+
+
+def _parting(attempt: Replay) -> tuple[int, bytes]:
+    return progress(attempt.difference), _next_line(attempt)
 
 
 def progress(difference: Difference | None) -> int:

@@ -12,8 +12,9 @@ from itertools import cycle, islice
 
 import msgspec
 
-from harness.assignment import Generated, Reference, Stage
+from harness.assignment import Generated, Stage
 from harness.cases import Session
+from harness.choosing import Choice, Held
 from harness.clock import with_own_clock
 from harness.diagnosing import Witness, diagnosed
 from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
@@ -22,29 +23,12 @@ from harness.holding import Job, fault, hold_freely, not_held
 from harness.judging import judged
 from harness.programs import Program
 from harness.readers import Reader, Reading, reader_of, rules_met
-from harness.references import performance_of
-from harness.replaying import Replay, progress, replay
+from harness.replaying import Replay
 from harness.results import Result, StageReport, worst
-from harness.transcript import EndingKind, Transcript
 from harness.verdicts import Verdict
-from harness.workers import worker_number
 
 #: How many sessions are held at a time once those of the cases have not met every rule.
 _BATCH = 40
-
-
-class Held(msgspec.Struct, frozen=True):
-    """A session that was held, and what it drew."""
-
-    session: Session
-    #: None where it was not tried.
-    transcript: Transcript | None
-    reading: Reading = Reading(())
-
-    @property
-    def can_be_replayed(self) -> bool:
-        """Whether there is something to replay."""
-        return self.transcript is not None and self.transcript.ending.kind is not EndingKind.FAULT
 
 
 def judge_unseeded(
@@ -110,6 +94,10 @@ class Judge:
         """Judge by this stage's references, under the conditions of a job."""
         self._job, self._stage = job, stage
         self.read = reader_of(stage)
+        self._choice = Choice(stage, job.conditions)
+        #: By the reference they were judged by: nothing is judged twice.
+        self._results: dict[str, list[Result]] = {}
+        self._met: dict[str, list[dict[str, int]]] = {}
 
     def readings(self, held: Sequence[Held]) -> list[tuple[str | None, ...]]:
         """What each session drew."""
@@ -122,17 +110,17 @@ class Judge:
 
     def report(self, held: Sequence[Held]) -> StageReport:
         """The report on all sessions so far."""
-        chosen, replays = self._chosen(held)
-        results = [self._result(one, replay) for one, replay in zip(held, replays, strict=True)]
+        chosen, replays = self._choice.made(held)
+        results, counts = self._results.setdefault(chosen, []), self._met.setdefault(chosen, [])
+        for one, replayed in list(zip(held, replays, strict=True))[len(results) :]:
+            results.append(self._result(one, replayed))
+            is_accepted = results[-1].verdict is Verdict.ACCEPTED
+            counts.append(rules_met(self._stage, results[-1].expected.events) if is_accepted else {})
         findings = self._findings(held)
         verdict = worst(result.verdict for result in results)
         if findings and verdict is Verdict.ACCEPTED:
             verdict = Verdict.WRONG_ANSWER
-        met = {rule.name: 0 for rule in self._stage.rules}
-        for result in results:
-            if result.verdict is Verdict.ACCEPTED:
-                for name, times in rules_met(self._stage, result.expected.events).items():
-                    met[name] += times
+        met = {rule.name: sum(count.get(rule.name, 0) for count in counts) for rule in self._stage.rules}
         return StageReport(
             self._stage.name,
             self._stage.title,
@@ -155,30 +143,6 @@ class Judge:
         elif never := about_never_drawn(self._stage.draws, readings):
             findings.append(never)
         return findings
-
-    def _chosen(self, held: Sequence[Held]) -> tuple[str, list[Replay | None]]:
-        """The reference that explains most of the sessions, by name (empty for the stage's own), and its replays."""
-        best, replays = "", self._replays(self._stage.reference, held)
-        if all(one is None or one.difference is None for one in replays):
-            return best, replays
-        for other in self._stage.tolerated:
-            attempt = self._replays(other.reference, held)
-            if _explained(attempt) > _explained(replays):
-                best, replays = other.name, attempt
-        return best, replays
-
-    def _replays(self, reference: Reference, held: Sequence[Held]) -> list[Replay | None]:
-        limits = self._stage.limits
-        conditions = self._job.conditions
-        perform = performance_of(
-            self._stage, lambda program: conditions.driver_of(program, limits, worker_number()), reference
-        )
-        return [
-            replay(one.transcript, one.reading, self._stage, one.session.case.policy, perform)
-            if one.transcript is not None and one.can_be_replayed
-            else None
-            for one in held
-        ]
 
     def _result(self, one: Held, replayed: Replay | None) -> Result:
         if one.transcript is None:
@@ -210,10 +174,3 @@ class Judge:
                 result, summary=f"{result.summary} What should be drawn here is not known; any would do."
             )
         return result
-
-
-def _explained(replays: Sequence[Replay | None]) -> tuple[int, int]:
-    """How many sessions a reference explains, and how far it goes together with the others."""
-    differences = [one.difference for one in replays if one is not None]
-    whole = sum(difference is None for difference in differences)
-    return whole, sum(progress(difference) for difference in differences if difference is not None)

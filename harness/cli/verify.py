@@ -84,9 +84,7 @@ def _told(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) ->
     click.echo(f"  {mistake.id} ({mistake.title}) gets through")
     catcher = None if stage.reader else catcher_of(assignment, stage, mistake)
     if catcher is None:
-        click.echo(
-            "  and no player of the assignment shows it: give one that does, or say why it is invisible"
-        )
+        click.echo("  and no player of the assignment shows it: give one that does, or say why it is invisible")
         return
     game = Generated((catcher.seed,), Answers(catcher.lines))
     told = performance_here(stage)(typist_of(game, catcher.seed, str(stage.spec.path)))

@@ -1,0 +1,70 @@
+"""How the program asks: what it takes, what it refuses, and what it says then."""
+
+from __future__ import annotations
+
+from reference.console import Console, InputEnded
+from reference.csc101.rules import Rules
+from reference.words import BLANKS, integer_in
+
+BET_PROMPT = "Place your bet: "
+QUIT_PROMPT = "Enter 'q' to quit, anything else to play another hand: "
+
+
+class Dialogue:
+    """Asks until an answer is a right one; with the feature of error checking it says why it asks again."""
+
+    def __init__(self, console: Console, rules: Rules) -> None:
+        """Ask on this console."""
+        self._console, self._rules = console, rules
+
+    def bet(self) -> int:
+        """Ask for a bet."""
+        low, high = self._rules.lowest_bet, self._rules.highest_bet
+        while (bet := integer_in(self._answer(BET_PROMPT), low, high)) is None:
+            self._refuse("Bet must be between 1 and 1,000,000")
+            self._console.write("\n")
+        return bet
+
+    def command(self, prompt: str, count: int, doubled: int, may_split: bool) -> tuple[str, int]:
+        """Ask for a command; it, and how many were refused before it.
+
+        `count` commands have been taken for this hand, the first of which was to double when `doubled` is 1.
+        """
+        refused = 0
+        while True:
+            command = self._answer(f"\n{prompt}")[:1]
+            if not command:
+                continue
+            refusal = self._refusal(command, count + (refused if self._rules.refused_counts else 0), doubled, may_split)
+            if not refusal:
+                return command, refused
+            refused += 1
+            self._refuse(refusal)
+
+    def _refusal(self, command: str, count: int, doubled: int, may_split: bool) -> str:
+        """Why a command is refused; empty when it is not."""
+        unknown = f"Command '{command}' unrecognized"
+        if command in "hsq":
+            return ""
+        if command == "d" and self._rules.has("betting"):
+            return "" if count == 0 else "Double down can only be first command"
+        if command == "2" and self._rules.has("split"):
+            if count > doubled:
+                return "Split can only be first or second command"
+            return "" if may_split else unknown
+        return unknown
+
+    def plays_on(self) -> bool:
+        """Ask whether there shall be another hand."""
+        return self._answer(QUIT_PROMPT)[:1] != "q"
+
+    def _refuse(self, why: str) -> None:
+        if self._rules.has("errors"):
+            self._console.write(f"\n{why}\n")
+
+    def _answer(self, prompt: str) -> str:
+        self._console.write(prompt)
+        line = self._console.read_line()
+        if line is None:
+            raise InputEnded
+        return line.strip(BLANKS)

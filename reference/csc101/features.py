@@ -1,0 +1,31 @@
+"""The program with each subset of its features: `reference.csc101.features:split_betting`, or `basic` with none.
+
+With `__no_first_line` behind it, as in `basic__no_first_line`, it does not begin with an empty line.
+
+Functions are made when they are asked for; features stand in the order of the brief.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from reference.csc101 import game
+from reference.csc101.rules import FEATURES, RIGHT, Rules
+
+
+def rules_of(name: str) -> Rules:
+    """The rules of a subset; KeyError for a name that means none."""
+    subset, _, rest = name.partition("__")
+    features = [] if subset == "basic" else subset.split("_")
+    if any(feature not in FEATURES for feature in features) or rest not in ("", "no_first_line"):
+        raise KeyError(name)
+    return replace(RIGHT, features=frozenset(features), begins_with_blank=not rest)
+
+
+def __getattr__(name: str) -> Callable[..., int]:
+    try:
+        return partial(game.main, rules=rules_of(name))
+    except KeyError:
+        raise AttributeError(name) from None

@@ -1,0 +1,212 @@
+"""The program: hand after hand from one deck, with whichever features its rules name."""
+
+from __future__ import annotations
+
+from reference.console import Console, InputEnded
+from reference.csc101.dialogue import Dialogue
+from reference.csc101.rules import HIGHEST, RIGHT, Outcome, Rules, at_random
+from reference.reading import Draw
+
+RESHUFFLING = "Reshuffling ...\n\n"
+_RESULTS = {Outcome.WIN: "Player wins", Outcome.LOSS: "Dealer wins", Outcome.PUSH: "Push"}
+
+
+class _DeckIsEmpty(Exception):
+    """The 53rd card was needed and there is no reshuffling."""
+
+
+class _HandQuit(Exception):
+    """The player gave up the hand."""
+
+
+def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT) -> int:
+    """Run the program; its exit code."""
+    try:
+        _Blackjack(console, draw or at_random(), rules).play()
+    except (InputEnded, _DeckIsEmpty):
+        pass
+    return 0
+
+
+class _Blackjack:
+    """One player at the table."""
+
+    def __init__(self, console: Console, draw: Draw, rules: Rules) -> None:
+        self._console, self._draw_card, self._rules = console, draw, rules
+        self._dialogue = Dialogue(console, rules)
+        self._drawn = 0
+        self._has_to_tell = self._is_at_start = False
+        self._half_winnings = 0
+
+    def play(self) -> None:
+        """Play hands until the player quits."""
+        write = self._console.write
+        self._is_at_start = not self._rules.begins_with_blank
+        while True:
+            bet = 0
+            if self._rules.has("betting"):
+                write(self._blank())
+                bet = self._dialogue.bet()
+            hand = _Round(self, bet)
+            try:
+                won = hand.play()
+            except _HandQuit:
+                won = hand.lost_all()
+            if self._rules.has("betting"):
+                self._half_winnings = self._half_winnings + won if self._rules.adds_winnings else won
+                write(f"\nWinnings: {money(self._half_winnings)}\n")
+            write("\n")
+            if not self._dialogue.plays_on():
+                return
+
+    def draw(self) -> str:
+        """The next card."""
+        if self._drawn == self._rules.cards_in_deck:
+            if not self._rules.has("reshuffle"):
+                raise _DeckIsEmpty
+            self._drawn, self._has_to_tell = 0, True
+        self._drawn += 1
+        return self._draw_card()
+
+    def write(self, text: str) -> None:
+        """Show a block, an empty line before it, and before that what there is to tell of the deck."""
+        told, self._has_to_tell = RESHUFFLING if self._has_to_tell else "", False
+        self._console.write(f"{self._blank()}{told}{text}")
+
+    def _blank(self) -> str:
+        """The empty line before a block; none where a program begins without."""
+        is_at_start, self._is_at_start = self._is_at_start, False
+        return "" if is_at_start else "\n"
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that hold."""
+        return self._rules
+
+    @property
+    def dialogue(self) -> Dialogue:
+        """How the player is asked."""
+        return self._dialogue
+
+
+class _Round:
+    """One hand, or the two that it was split into, against the dealer."""
+
+    def __init__(self, table: _Blackjack, bet: int) -> None:
+        self._table, self._rules, self._bet, self._shown_bet = table, table.rules, bet, bet
+        self._hands: list[list[str]] = [[]]
+        self._dealer: list[str] = []
+        for receiver in self._rules.deal_order:
+            (self._hands[0] if receiver == "p" else self._dealer).append(table.draw())
+
+    def play(self) -> int:
+        """Play to the end; what is won, in halves."""
+        if self._is_finished(0):
+            return self._end()
+        self._show()
+        self._first_hand()
+        if len(self._hands) == 2:
+            return self._split_hands()
+        return self._end()
+
+    def lost_all(self) -> int:
+        """What is lost when the player gives the hand up."""
+        if self._rules.quit_reveals:
+            self._show(reveals=True)
+        return self._rules.quit_halves * self._bet * len(self._hands)
+
+    def _is_finished(self, number: int) -> bool:
+        """Whether a hand takes no more commands: it has 21, or more."""
+        total = self._rules.points(self._hands[number])
+        return total > HIGHEST or (total == HIGHEST and not self._rules.asks_at_21)
+
+    def _first_hand(self) -> None:
+        """Take commands until the hand stands, is finished, or is split."""
+        count = doubled = 0
+        while True:
+            may_split = count == doubled and len(self._hands[0]) == 2 and self._rules.is_pair(self._hands[0])
+            command, refused = self._table.dialogue.command("Enter command: ", count, doubled, may_split)
+            count += 1 + (refused if self._rules.refused_counts else 0)
+            if command == "q":
+                raise _HandQuit
+            if command == "s":
+                return
+            if command == "d":
+                doubled = 1
+                self._bet, self._shown_bet = self._bet * self._rules.doubling, self._shown_bet * 2
+                self._table.write(f"Bet doubled to {self._shown_bet}\n")
+            elif command == "2":
+                self._split()
+                return
+            else:
+                self._hands[0].append(self._table.draw())
+                if self._is_finished(0):
+                    return
+                self._show()
+
+    def _split(self) -> None:
+        cards = self._hands[0]
+        keeps = self._rules.first_keeps
+        self._hands = [[cards[keeps], self._table.draw()], [cards[1 - keeps], self._table.draw()]]
+
+    def _split_hands(self) -> int:
+        self._show()
+        for number, name in enumerate(("first", "second")):
+            while not self._is_finished(number):
+                command, _ = self._table.dialogue.command(f"Enter command for {name} hand: ", 2, 0, False)
+                if command == "q":
+                    raise _HandQuit
+                if command == "h":
+                    self._hands[number].append(self._table.draw())
+                    if self._rules.busts(self._hands[number]):
+                        self._show()
+                        self._table.write("Player busts.\n")
+                        break
+                    if number == 1 and self._is_finished(1):
+                        break
+                if number == 0 and (command == "s" or self._is_finished(0)) and self._is_finished(1):
+                    break
+                if number == 0 or command == "h":
+                    self._show()
+                if command == "s":
+                    break
+        return self._end()
+
+    def _end(self) -> int:
+        """Let the dealer play, show everything, say who has won; what is won, in halves."""
+        rules = self._rules
+        is_split = len(self._hands) == 2
+        if rules.dealer_plays_after_bust or not all(map(rules.busts, self._hands)):
+            while rules.dealer_draws(self._dealer, self._hands):
+                self._dealer.append(self._table.draw())
+        self._show(reveals=True)
+        self._tell(is_split)
+        return sum(rules.half_winnings(hand, self._dealer, self._bet, is_split=is_split) for hand in self._hands)
+
+    def _tell(self, is_split: bool) -> None:
+        rules, write = self._rules, self._table.write
+        if is_split:
+            if not all(map(rules.busts, self._hands)):
+                outcomes = [rules.outcome(hand, self._dealer, is_split=True) for hand in self._hands]
+                names = zip(outcomes, ("first", "second"), strict=True)
+                write("".join(f"{_RESULTS[outcome]} {name} hand.\n" for outcome, name in names))
+        elif rules.busts(self._hands[0]):
+            write("Player busts.\n")
+        elif rules.busts(self._dealer):
+            write("Dealer busts.\n")
+        else:
+            write(f"{_RESULTS[rules.outcome(self._hands[0], self._dealer)]}.\n")
+
+    def _show(self, *, reveals: bool = False) -> None:
+        """Show all hands, the hole card as an X until it is revealed."""
+        names = ("Player's",) if len(self._hands) == 1 else ("Player's First", "Player's Second")
+        lines = [f"{name} Hand: {', '.join(hand)}\n" for name, hand in zip(names, self._hands, strict=True)]
+        dealer = self._dealer if reveals else [self._dealer[0], "X"]
+        self._table.write("".join(lines) + f"Dealer's Hand: {', '.join(dealer)}\n")
+
+
+def money(halves: int) -> str:
+    """An amount given in halves: +15, -7.5, a bare 0."""
+    if halves == 0:
+        return "0"
+    return f"{'+' if halves > 0 else '-'}{abs(halves) // 2}{'.5' if halves % 2 else ''}"

@@ -1,0 +1,122 @@
+"""Players at the table, who get along with whichever features a program has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from reference.csc101.reading import read
+from reference.csc101.rules import points, worth
+
+Player = Callable[[str, tuple[str, ...]], str | None]
+MOST_LINES = 300
+_HANDS = 4
+#: A hand that is begun then still ends before the 52nd card.
+_MOST_CARDS = 30
+_HAND = re.compile(r"Player's (First |Second |)Hand: ([^\n]*)")
+
+
+def _cards(shown: str, which: str = "") -> list[str]:
+    """The cards of the hand that is played, as they were shown last."""
+    found = [text for name, text in _HAND.findall(shown) if name.strip() == which]
+    return found[-1].replace(",", " ").split() if found else []
+
+
+def _hands_played(shown: str) -> int:
+    return shown.count("another hand")
+
+
+def _is_first_command(shown: str) -> bool:
+    """Whether no command has been given yet to this hand."""
+    return shown.rpartition("another hand")[2].count("Enter command") == 1
+
+
+def _is_after_double(shown: str) -> bool:
+    return shown.rstrip().endswith("Enter command:") and "Bet doubled" in shown.rpartition("Hand:")[2]
+
+
+def _player(
+    decide: Callable[[str, list[str]], str],
+    *,
+    hands: int = _HANDS,
+    bets: Sequence[str] = ("10", "6", "20"),
+    most_cards: int = _MOST_CARDS,
+) -> Player:
+    """Who decides with `decide(shown, cards)` and leaves after so many hands, or cards.
+
+    What a program without reshuffling does after 52 cards is its own affair, so most leave before.
+    """
+
+    def answer(shown: str, typed: tuple[str, ...]) -> str | None:
+        prompt = shown.rpartition("\n")[2]
+        if len(typed) >= MOST_LINES or _hands_played(shown) > hands:
+            return None
+        if "another hand" in prompt:
+            leaves = _hands_played(shown) >= hands or len(read([("shown", shown)]).draws) > most_cards
+            return "q" if leaves else "c"
+        if "bet" in prompt.lower():
+            return bets[shown.lower().count("place your bet") % len(bets) - 1]
+        if "first hand" in prompt:
+            return decide(shown, _cards(shown, "First"))
+        if "second hand" in prompt:
+            return decide(shown, _cards(shown, "Second"))
+        return decide(shown, _cards(shown)) if "command" in prompt else None
+
+    return answer
+
+
+def _below(highest: int) -> Callable[[str, list[str]], str]:
+    return lambda shown, cards: "h" if points(cards) < highest else "s"
+
+
+def _splits(then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]], str]:
+    """Split every pair, and go on otherwise."""
+
+    def decide(shown: str, cards: list[str]) -> str:
+        is_pair = len(cards) == 2 and worth(cards[0]) == worth(cards[1])
+        may = _is_first_command(shown) or _is_after_double(shown)
+        is_whole = shown.rstrip().endswith("Enter command:")
+        return "2" if is_pair and may and is_whole else then(shown, cards)
+
+    return decide
+
+
+def _doubles(low: int, high: int, then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]], str]:
+    """Double with so many points on the deal, and go on otherwise."""
+
+    def decide(shown: str, cards: list[str]) -> str:
+        return "d" if _is_first_command(shown) and low <= points(cards) <= high else then(shown, cards)
+
+    return decide
+
+
+def _gives_up(then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]], str]:
+    """Give up hands of 15 and 16."""
+    return lambda shown, cards: "q" if points(cards) in (15, 16) else then(shown, cards)
+
+
+def _errs(shown: str, cards: list[str]) -> str:
+    """Make an error of each kind, and then go on."""
+    wrong = ("x", "D", "hello", "?", "S")
+    count = shown.count("unrecognized") + shown.count("can only")
+    if _is_first_command(shown) or count % 2:
+        return wrong[count % len(wrong)] if count < 8 else _below(17)(shown, cards)
+    return ("d", "2")[count % 4 // 2] if count < 8 else _below(17)(shown, cards)
+
+
+stand_at_once = _player(lambda shown, cards: "s")
+hit_below_17 = _player(_below(17))
+hit_below_21 = _player(_below(21))
+hit_until_bust = _player(_below(22))
+below_12 = _player(_below(12))
+splitter = _player(_splits(_below(17)))
+splitter_who_busts = _player(_splits(_below(21)))
+long_splitter = _player(_splits(_below(15)), hands=6)
+doubler = _player(_doubles(5, 11, _below(17)))
+doubles_all = _player(_doubles(4, 20, _below(16)))
+double_splitter = _player(_doubles(4, 20, _splits(_below(16))))
+quits_hands = _player(_gives_up(_below(17)))
+table_limits = _player(_doubles(9, 11, _below(17)), bets=("2", "1000000"))
+long_player = _player(_below(17), hands=14, most_cards=500)
+long_hitter = _player(_below(19), hands=11, most_cards=500)
+every_error = _player(_errs, bets=("0", "ten", "-5", "1000001", "10", "1.5", "20"))

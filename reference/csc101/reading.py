@@ -1,0 +1,68 @@
+"""Reading the cards back from the screen, hand by hand, from the lines that show them."""
+
+from __future__ import annotations
+
+import re
+
+from reference.csc101.rules import CARDS
+from reference.reading import Conversation, Reading, Unreadable, screen_of
+
+_HAND = re.compile(r"(Player|Dealer)'?s?\s+(First |Second )?hand\s*:(.*)", re.IGNORECASE)
+_AGAIN = re.compile(r"another hand", re.IGNORECASE)
+_HOLE = "X"
+_FORM = "Player's Hand: 3S, JC"
+
+
+class _Round:
+    """What one hand has shown of its cards so far."""
+
+    def __init__(self) -> None:
+        self.hands: dict[str, list[str]] = {"": [], "first": [], "second": []}
+        self.dealer: list[str] = []
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether anything was shown of it."""
+        return bool(self.hands[""] or self.hands["first"] or self.dealer)
+
+    def see(self, name: str, cards: list[str]) -> None:
+        """A line with the cards of a hand: the longest that was shown counts."""
+        if len(cards) > len(self.hands[name]):
+            self.hands[name] = cards
+
+    def see_dealer(self, cards: list[str]) -> None:
+        """A line with the dealer's cards, the hole card perhaps among them."""
+        known = [card for card in cards if card != _HOLE]
+        if len(known) > len(self.dealer):
+            self.dealer = known
+
+    def draws(self) -> list[str | None]:
+        """The cards in the order in which they are dealt."""
+        player, first, second = self.hands[""], self.hands["first"], self.hands["second"]
+        pair = player[:2] or [*first[:1], *second[:1]]
+        dealt: list[str | None] = []
+        for index in range(2):
+            dealt.append(pair[index] if index < len(pair) else None)
+            dealt.append(self.dealer[index] if index < len(self.dealer) else None)
+        return [*dealt, *player[2:], *first[1:2], *second[1:2], *first[2:], *second[2:], *self.dealer[2:]]
+
+
+def read(conversation: Conversation) -> Reading:
+    """The cards of all hands, those never shown as None."""
+    rounds, problem = [_Round()], None
+    for number, line in enumerate(screen_of(conversation).split("\n"), 1):
+        shown = _HAND.search(line)
+        if shown is None:
+            if _AGAIN.search(line):
+                rounds.append(_Round())
+            continue
+        cards = shown[3].replace(",", " ").split()
+        if not cards or any(card not in CARDS and card != _HOLE for card in cards):
+            problem = Unreadable(number, line, _FORM)
+            break
+        if shown[1].lower() == "dealer":
+            rounds[-1].see_dealer(cards)
+        else:
+            rounds[-1].see((shown[2] or "").strip().lower(), [card for card in cards if card != _HOLE])
+    draws = [card for each in rounds if each.has_begun for card in each.draws()]
+    return Reading(tuple(draws), problem)
