@@ -138,6 +138,8 @@ class Stage(msgspec.Struct, frozen=True):
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
     rules: tuple[Rule, ...] = ()
+    #: Rules without which a program is not the stage's: one that never comes up is held against it.
+    required: tuple[str, ...] = ()
     #: `module:function` that gives the known mistakes; empty where none are known.
     mistakes: str = ""
     #: How many sessions are held at the most, until every rule has been met.

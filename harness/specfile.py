@@ -144,6 +144,15 @@ def _draws(node: Node) -> Draws:
     return Draws(values, bag)
 
 
+def _required(node: Node | None, rules: tuple[str, ...]) -> tuple[str, ...]:
+    names = texts(node, "required") if node is not None else ()
+    for name in names:
+        if name not in rules and node is not None:
+            raise SpecError(f"{node.place}: required names {name!r} — it is one of the stage's rules"
+                            f"{near(name, rules)}")  # fmt: skip
+    return names
+
+
 def _pattern(node: Node, name: str) -> str:
     pattern = text(node, f"rule {name!r}")
     try:
@@ -202,6 +211,7 @@ class _Loader:
         if "rules" in entries:
             rules = named(entries["rules"], "rules").entries
             fields["rules"] = tuple(Rule(name, _pattern(node, name)) for name, node in rules.items())
+            fields["required"] = _required(entries.get("required"), tuple(rules))
         if "most_sessions" in entries:
             fields["most_sessions"] = integer(entries["most_sessions"], "most_sessions", 1, _MOST_OF_A_LIMIT)
         return fields

@@ -68,6 +68,7 @@ STAGE: Keys = {
         {"type": "object", "additionalProperties": _TEXT},
         "its rules by name, each with a regular expression that finds it on the screen of a right session",
     ),
+    "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
     "most_sessions": Key(_INTEGER, "how many sessions are held until every rule has been met; 200 where not given"),
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),

@@ -116,11 +116,17 @@ class Judge:
             results.append(self._result(one, replayed))
             is_accepted = results[-1].verdict is Verdict.ACCEPTED
             counts.append(rules_met(self._stage, results[-1].expected.events) if is_accepted else {})
-        findings = self._findings(held)
         verdict = worst(result.verdict for result in results)
+        met = {rule.name: sum(count.get(rule.name, 0) for count in counts) for rule in self._stage.rules}
+        findings = self._findings(held)
+        if len(held) >= self._stage.most_sessions and verdict is Verdict.ACCEPTED:
+            findings += [
+                f"{name!r} never came up in {len(held)} sessions, and the stage is about it: does the program have it?"
+                for name in self._stage.required
+                if not met[name]
+            ]
         if findings and verdict is Verdict.ACCEPTED:
             verdict = Verdict.WRONG_ANSWER
-        met = {rule.name: sum(count.get(rule.name, 0) for count in counts) for rule in self._stage.rules}
         return StageReport(
             self._stage.name,
             self._stage.title,

@@ -1,0 +1,37 @@
+"""The program with each set of features, and what else is tolerated.
+
+`reference.ece2036.features:double_split__hidden` has both, and does not show the dealer's hand after a blackjack of
+the player. Functions are made when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from reference.ece2036 import game
+from reference.ece2036.rules import RIGHT, Rules
+
+_SETS = {"blackjack": (), "double": ("double",), "split": ("split",), "double_split": ("double", "split")}
+
+
+def rules_of(name: str) -> Rules:
+    """The rules of a name; KeyError for one that means none."""
+    base, _, hidden = name.partition("__")
+    features = _SETS[base]
+    if hidden not in ("", "hidden"):
+        raise KeyError(name)
+    return replace(
+        RIGHT,
+        has_double="double" in features,
+        has_split="split" in features,
+        shows_dealer_after_blackjack=not hidden,
+    )
+
+
+def __getattr__(name: str) -> Callable[..., int]:
+    try:
+        return partial(game.main, rules=rules_of(name))
+    except KeyError:
+        raise AttributeError(name) from None

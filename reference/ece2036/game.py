@@ -1,0 +1,162 @@
+"""The program: rounds against the dealer until the player quits or has no money left."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from reference.console import Console, InputEnded
+from reference.ece2036.rules import HIGHEST, RIGHT, Outcome, Rules, at_random, worth
+from reference.reading import Draw
+from reference.words import Words
+
+BET_PROMPT = "Enter bet in dollars, 0 to quit: "
+PLAIN_PROMPT = "What would you like to do? Enter (h)it or (s)tand: "
+DOUBLE_PROMPT = "What would you like to do? Enter (h)it, (s)tand or (d)ouble: "
+SPLIT_PROMPT = "What would you like to do? Enter (h)it, (s)tand or s(p)lit: "
+BOTH_PROMPT = "What would you like to do? Enter (h)it, (s)tand, (d)ouble or s(p)lit: "
+_PROMPTS = {(): PLAIN_PROMPT, ("d",): DOUBLE_PROMPT, ("p",): SPLIT_PROMPT, ("d", "p"): BOTH_PROMPT}
+_RESULTS = {Outcome.WIN: "Player wins!\n", Outcome.LOSS: "Dealer wins.\n", Outcome.PUSH: "Push.\n"}
+
+
+def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT) -> int:
+    """Run the program; its exit code."""
+    with suppress(InputEnded):
+        _Game(console, draw or at_random(), rules).play()
+    return 0
+
+
+def dollars(amount: float) -> str:
+    """An amount as a C++ stream shows a double: six significant digits.
+
+    >>> dollars(300.0), dollars(337.5), dollars(11718.75)
+    ('300', '337.5', '11718.8')
+    """
+    return f"{amount:.6g}"
+
+
+class _Game:
+    """A player with some money."""
+
+    def __init__(self, console: Console, draw: Draw, rules: Rules) -> None:
+        self._console, self._draw, self._rules = console, draw, rules
+        self._words = Words(console)
+        self._money = rules.start
+        self._bet = 0.0
+        self._hands: list[list[str]] = []
+        self._bets: list[float] = []
+        self._dealer: list[str] = []
+
+    def play(self) -> None:
+        """Play rounds."""
+        write = self._console.write
+        write(f"Player starts with {dollars(self._money)} dollars\n")
+        number = 1
+        while self._money > 0:
+            write(f"Round {number}\n" if number == 1 else f"\n\nRound {number}\n")
+            if not self._ask_bet():
+                return
+            self._money += self._round()
+            if self._rules.has_whole_money:
+                self._money = float(int(self._money))
+            write(f"Player has {dollars(self._money)} dollars\n")
+            number += 1
+
+    def _ask_bet(self) -> bool:
+        """Ask for a bet that there is money for; whether there is one, and not the end."""
+        while True:
+            word = self._words.ask(BET_PROMPT)
+            try:
+                self._bet = float(word)
+            except ValueError:
+                return False
+            if self._bet <= 0:
+                return False
+            if self._bet < self._money or (self._bet == self._money and self._rules.may_bet_all):
+                return True
+            self._console.write("You don't have that much money!  Enter a lower bet.\n")
+
+    def _round(self) -> float:
+        """Play a round; what it changes the money by."""
+        rules, write = self._rules, self._console.write
+        player: list[str] = []
+        self._dealer = []
+        for receiver in rules.deal_order:
+            (player if receiver == "p" else self._dealer).append(self._draw())
+        self._hands, self._bets = [player], [self._bet]
+        write(f"Dealer's first card is: {self._dealer[0]}\n")
+        self._show(player)
+        if rules.is_blackjack(player):
+            return self._blackjack()
+        self._decisions(0, self._features(player))
+        if len(self._hands) == 2:
+            for hand in self._hands:
+                self._show(hand)
+                self._decisions(self._hands.index(hand), ())
+        if rules.dealer_plays_after_bust or not all(map(rules.busts, self._hands)):
+            self._dealer_turn()
+        return sum(self._settled(hand, bet) for hand, bet in zip(self._hands, self._bets, strict=True))
+
+    def _features(self, hand: list[str]) -> tuple[str, ...]:
+        """What else than hitting and standing the player may do first."""
+        has_money = 2 * self._bet <= self._money
+        double = ("d",) if self._rules.has_double and has_money else ()
+        pair = worth(hand[0]) == worth(hand[1])
+        return (*double, *(("p",) if self._rules.has_split and has_money and pair else ()))
+
+    def _blackjack(self) -> float:
+        rules = self._rules
+        if rules.shows_dealer_after_blackjack or rules.is_blackjack(self._dealer):
+            self._show_dealer()
+        if rules.is_blackjack(self._dealer):
+            self._console.write("Push.\n")
+            return rules.push_pays * self._bet
+        self._console.write("Blackjack! Player wins!\n")
+        return rules.blackjack_pays * self._bet
+
+    def _decisions(self, number: int, features: tuple[str, ...]) -> None:
+        """Let the player decide about a hand until it stands or can take no more."""
+        hand, rules = self._hands[number], self._rules
+        while rules.points(hand) < HIGHEST or (rules.points(hand) == HIGHEST and rules.asks_at_21):
+            answer = self._words.ask_letter(_PROMPTS[features], f"hs{''.join(features)}")
+            features = ()
+            if answer == "s":
+                return
+            if answer == "p":
+                self._hands = [[hand[0], self._draw()], [hand[1], self._draw()]]
+                self._bets = [self._bet, self._bet]
+                return
+            hand.append(self._draw())
+            self._show(hand)
+            if answer == "d":
+                self._bets[number] *= rules.double_pays
+                return
+
+    def _dealer_turn(self) -> None:
+        self._show_dealer()
+        while self._rules.dealer_draws(self._dealer):
+            self._dealer.append(self._draw())
+            self._show_dealer()
+
+    def _settled(self, hand: list[str], bet: float) -> float:
+        """Say who has won a hand; what that changes the money by."""
+        rules, write = self._rules, self._console.write
+        outcome = rules.outcome(hand, self._dealer, is_split=len(self._hands) == 2)
+        if rules.busts(hand):
+            write("Player's hand is bust.\n")
+        elif rules.busts(self._dealer):
+            write("Dealer's hand is bust. Player wins!\n")
+        else:
+            write(_RESULTS[outcome])
+        if outcome is Outcome.WIN:
+            is_blackjack = len(self._hands) == 1 and rules.is_blackjack(hand)
+            return bet * (rules.blackjack_pays if is_blackjack else rules.win_pays)
+        return bet * (rules.push_pays if outcome is Outcome.PUSH else rules.loss_pays)
+
+    def _show(self, hand: list[str]) -> None:
+        self._console.write(f"Player's hand is: {' '.join(hand)}\nPlayer's hand value is {self._rules.points(hand)}\n")
+
+    def _show_dealer(self) -> None:
+        dealer = self._dealer
+        self._console.write(
+            f"Dealer's hand is: {' '.join(dealer)}\nDealer's hand value is {self._rules.points(dealer)}\n"
+        )

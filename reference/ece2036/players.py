@@ -1,0 +1,89 @@
+"""Players of the lab, who get along with whichever extra features a program has, and end with a bet of 0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from reference.ece2036.rules import points, worth
+
+Player = Callable[[str, tuple[str, ...]], str | None]
+MOST_LINES = 200
+_HAND = re.compile(r"Player.{0,3}s hand is: *([^\n]*)")
+_MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
+
+
+def _cards(shown: str) -> list[str]:
+    found = _HAND.findall(shown)
+    return found[-1].split() if found else []
+
+
+def _rounds(shown: str) -> int:
+    """How many rounds are over."""
+    return len(_MONEY.findall(shown)) - 1
+
+
+def _money(shown: str) -> float:
+    found = _MONEY.findall(shown)
+    try:
+        return float(found[-1]) if found else 0.0
+    except ValueError:
+        return 0.0
+
+
+def _player(
+    decide: Callable[[str, list[str]], str], *, rounds: int = 8, bets: Sequence[str] = ("20", "30", "15")
+) -> Player:
+    """Who decides with `decide(prompt, cards)` and leaves after so many rounds."""
+
+    def answer(shown: str, typed: tuple[str, ...]) -> str | None:
+        prompt = shown.rstrip().rpartition("\n")[2]
+        if len(typed) >= MOST_LINES or _rounds(shown) > rounds:
+            return None
+        if "bet" in prompt:
+            if _rounds(shown) >= rounds:
+                return "0"
+            asked = shown.count("Enter bet in dollars")
+            bet = bets[asked % len(bets) - 1]
+            return f"{_money(shown):.10g}" if bet == "all" else bet
+        return decide(prompt, _cards(shown)) if "tand" in prompt else None
+
+    return answer
+
+
+def _below(highest: int) -> Callable[[str, list[str]], str]:
+    return lambda prompt, cards: "h" if points(cards) < highest else "s"
+
+
+def _doubles(low: int, high: int) -> Callable[[str, list[str]], str]:
+    def decide(prompt: str, cards: list[str]) -> str:
+        if "(d)" in prompt and low <= points(cards) <= high:
+            return "d"
+        return _below(17)(prompt, cards)
+
+    return decide
+
+
+def _splits(prompt: str, cards: list[str]) -> str:
+    if "(p)" in prompt and worth(cards[0]) == worth(cards[1]):
+        return "p"
+    return _below(17)(prompt, cards)
+
+
+def _other_keys(prompt: str, cards: list[str]) -> str:
+    """Sometimes a key that is not offered."""
+    return "x" if points(cards) % 3 == 0 and len(cards) == 2 else _below(17)(prompt, cards)
+
+
+hit_below_17 = _player(_below(17))
+stand_at_once = _player(_below(0))
+hit_until_bust = _player(_below(22))
+hit_below_12 = _player(_below(12))
+all_in = _player(_below(17), bets=("all",))
+too_much = _player(_below(17), bets=("1000", "50", "20", "300.5", "25"))
+odd_bets = _player(_below(17), bets=("25", "7", "101"))
+one_round = _player(_below(17), rounds=1)
+leaves_at_once = _player(_below(17), rounds=0)
+doubler = _player(_doubles(9, 11))
+doubles_all = _player(_doubles(4, 20))
+splitter = _player(_splits, rounds=14)

@@ -1,0 +1,68 @@
+"""Reading the cards back from the screen, round by round, from the lines that name them."""
+
+from __future__ import annotations
+
+import re
+
+from reference.ece2036.rules import CARDS
+from reference.reading import Conversation, Reading, Unreadable, screen_of
+
+_HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
+_ROUND = re.compile(r"Round [0-9]+")
+#: The key that splits was typed at the prompt that offers it.
+_SPLIT = re.compile(r"\(p\)[^:]*: *p$")
+_FORM = "Player's hand is: Six Jack"
+
+
+class _Round:
+    """What one round has shown of its cards."""
+
+    def __init__(self) -> None:
+        self.hands: list[list[str]] = []
+        self.is_split = self.is_just_split = False
+        self.dealer: list[str] = []
+
+    def see(self, cards: list[str]) -> None:
+        """A line with the player's cards: the hand that is played, with a card more, or the next of a split pair."""
+        last = self.hands[-1] if self.hands else None
+        if last is not None and len(cards) > len(last) and cards[: len(last)] == last and not self.is_just_split:
+            last[:] = cards
+        elif last is None or self.is_just_split or (self.is_split and len(self.hands) == 2):
+            # The second hand of a split may be dealt the very card that the first was: two cards begin a hand.
+            self.hands.append(list(cards))
+        self.is_just_split = False
+
+    def draws(self) -> list[str | None]:
+        """The cards in the order in which they are dealt."""
+        first = self.hands[0] if self.hands else []
+        dealt: list[str | None] = []
+        for index in range(2):
+            dealt.append(first[index] if index < len(first) else None)
+            dealt.append(self.dealer[index] if index < len(self.dealer) else None)
+        split = self.hands[1:3]
+        seconds = [hand[1] for hand in split if len(hand) > 1]
+        further = [card for hand in split for card in hand[2:]]
+        return [*dealt, *first[2:], *seconds, *further, *self.dealer[2:]]
+
+
+def read(conversation: Conversation) -> Reading:
+    """The cards of all rounds, those never shown as None."""
+    rounds, problem = [_Round()], None
+    for number, line in enumerate(screen_of(conversation).split("\n"), 1):
+        if _ROUND.search(line) and (rounds[-1].hands or rounds[-1].dealer):
+            rounds.append(_Round())
+        if _SPLIT.search(line):
+            rounds[-1].is_split = rounds[-1].is_just_split = True
+        shown = _HAND.search(line)
+        if shown is None:
+            continue
+        cards = shown[2].split()
+        if not cards or any(card not in CARDS for card in cards):
+            problem = Unreadable(number, line, _FORM)
+            break
+        if shown[1] == "Player":
+            rounds[-1].see(cards)
+        elif len(cards) > len(rounds[-1].dealer):
+            rounds[-1].dealer = cards
+    draws = [card for each in rounds if each.hands or each.dealer for card in each.draws()]
+    return Reading(tuple(draws), problem)

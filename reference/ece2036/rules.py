@@ -1,0 +1,108 @@
+"""Cards by name, hands, and the rules as data: a misconception is the same program under others."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from reference.reading import Draw
+
+#: In the order of the random number from 1 to 13.
+CARDS = (
+    "Ace", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King",
+)  # fmt: skip
+HIGHEST = 21
+Hand = Sequence[str]
+_WORTH = {card: min(number, 10) for number, card in enumerate(CARDS, 1)}
+
+
+class Outcome(Enum):
+    """How a hand ends, from the player's side."""
+
+    WIN = "win"
+    LOSS = "loss"
+    PUSH = "push"
+
+
+def worth(card: str) -> int:
+    """What a card is worth, an ace 1."""
+    return _WORTH[card]
+
+
+def points(hand: Hand) -> int:
+    """What a hand is worth: one ace 11 where that is not over 21, every other ace 1."""
+    low = sum(_WORTH[card] for card in hand)
+    return low + 10 if "Ace" in hand and low + 10 <= HIGHEST else low
+
+
+def at_random() -> Draw:
+    """A deck without end."""
+    generator = random.SystemRandom()
+    return lambda: generator.choice(CARDS)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Everything that could be otherwise."""
+
+    has_double: bool = False
+    has_split: bool = False
+    points: Callable[[Hand], int] = points
+    deal_order: str = "pdpd"
+    start: float = 300
+    dealer_stands_at: int = 17
+    dealer_hits_soft_17: bool = False
+    dealer_plays_after_bust: bool = True
+    dealer_hits_once: bool = False
+    asks_at_21: bool = False
+    has_blackjacks: bool = True
+    #: Whether every 21 is taken for a blackjack, and whether a ten makes one with an ace.
+    any_21_is_blackjack: bool = False
+    ten_makes_blackjack: bool = True
+    #: What a blackjack, another win, a push and a loss change the money by, in bets.
+    blackjack_pays: float = 1.5
+    win_pays: float = 1
+    push_pays: float = 0
+    loss_pays: float = -1
+    both_bust: Outcome = Outcome.LOSS
+    #: Whether the dealer's hand is shown after the player's blackjack.
+    shows_dealer_after_blackjack: bool = True
+    #: Whether all the money may be bet.
+    may_bet_all: bool = True
+    has_whole_money: bool = False
+    double_pays: int = 2
+
+    def busts(self, hand: Hand) -> bool:
+        """Whether a hand is over 21."""
+        return self.points(hand) > HIGHEST
+
+    def is_blackjack(self, hand: Hand) -> bool:
+        """Whether a hand is a blackjack."""
+        if not self.has_blackjacks or self.points(hand) != HIGHEST:
+            return False
+        if self.any_21_is_blackjack:
+            return True
+        return len(hand) == 2 and (self.ten_makes_blackjack or "Ten" not in hand)
+
+    def dealer_draws(self, dealer: Hand) -> bool:
+        """Whether the dealer takes another card."""
+        if self.dealer_hits_once and len(dealer) > 2:
+            return False
+        total = self.points(dealer)
+        is_soft = total != sum(_WORTH[card] for card in dealer)
+        return total < self.dealer_stands_at or (total == 17 and is_soft and self.dealer_hits_soft_17)
+
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        """Who has won a hand."""
+        if self.busts(player):
+            return self.both_bust if self.busts(dealer) else Outcome.LOSS
+        if self.busts(dealer):
+            return Outcome.WIN
+        ours = (self.points(player), not is_split and self.is_blackjack(player))
+        theirs = (self.points(dealer), self.is_blackjack(dealer))
+        return Outcome.WIN if ours > theirs else Outcome.LOSS if ours < theirs else Outcome.PUSH
+
+
+RIGHT = Rules()
