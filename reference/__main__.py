@@ -12,7 +12,13 @@ from collections.abc import Iterable
 from reference.console import StreamConsole
 
 #: The programs of each assignment, in the order of their stages.
-PROGRAMS = {"blackjack": ("shuffle", "deal", "play", "betting", "errors")}
+PROGRAMS = {
+    "blackjack": ("shuffle", "deal", "play", "betting", "errors", "extra"),
+    "csc101": ("basic", "reshuffle", "split", "betting", "errors"),
+    "ece2036": ("blackjack", "double", "split"),
+    "tournament": ("minimum", "blackjack", "aces"),
+    "bjm0": ("shuffle", "aces", "dealer", "table", "chances"),
+}
 _USAGE = "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]"
 
 

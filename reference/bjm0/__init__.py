@@ -1,0 +1,1 @@
+"""BJM0: values, aces, dealer, table and chances, from one seeded deck."""

@@ -1,0 +1,54 @@
+"""Stage 5: one player against the dealer, who is told the chance of a bust before each decision.
+
+    Seed: 7
+    Blackjack on the deal: 0.0483
+    Dealer shows 10.
+    Chance of a bust: 0.2857
+    Player has 10 2, total 12. Hit or stand? [h/s] s
+    Dealer has 10 9, total 19.
+    Player does not win.
+
+Cards go player, dealer, player, dealer. The chance is that of the next card, as a real number with four decimals:
+cards that were seen are counted out, the one that lies face down is not.
+"""
+
+from __future__ import annotations
+
+from reference.bjm0.deal import HIT_OR_STAND, Table, has, run
+from reference.bjm0.rules import COUNTS, RIGHT, Rules
+from reference.console import Console
+from reference.words import Words
+
+#: The two-card hands that are a blackjack, of all two-card hands.
+BLACKJACKS, PAIRS = 64, 1326
+
+
+def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
+    """Run the program; its exit code."""
+    return run(console, _play, rules)
+
+
+def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
+    table, counts = Table(deck, rules), list(COUNTS)
+    player, dealer = list[int](), list[int]()
+    for hand in (player, dealer, player, dealer):
+        hand.append(table.card())
+    seen = [*player, dealer[0], *([dealer[1]] if rules.counts_hole else [])]
+    for value in seen if rules.counts_out else ():
+        _count_out(counts, value)
+    console.write(f"Blackjack on the deal: {BLACKJACKS / PAIRS:.4f}\nDealer shows {dealer[0]}.\n")
+    while not rules.busts(player):
+        console.write(f"Chance of a bust: {rules.chance(player, counts):.4f}\n{has('Player', player, rules)}")
+        if words.ask_letter(f" {HIT_OR_STAND}", "hs") == "s":
+            break
+        player.append(table.card())
+        if rules.counts_out:
+            _count_out(counts, player[-1])
+    if rules.busts(player):
+        console.write(f"{has('Player', player, rules)} Bust!\n")
+    table.dealer_plays(console, dealer, [player])
+    console.write(f"Player {'wins' if rules.wins(player, dealer) else 'does not win'}.\n")
+
+
+def _count_out(counts: list[int], value: int) -> None:
+    counts[0 if value == 11 else value - 1] -= 1

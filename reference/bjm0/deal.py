@@ -1,0 +1,62 @@
+"""What the programs that deal have in common: the seed, the deck, a hand that is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from reference.bjm0.rules import HIGHEST, Rules
+from reference.console import Console, InputEnded
+from reference.words import Words
+
+SEED_PROMPT = "Seed: "
+HIT_OR_STAND = "Hit or stand? [h/s] "
+
+
+def run(console: Console, play: Callable[[Console, Words, list[int], Rules], None], rules: Rules) -> int:
+    """Ask for the seed and play with its deck until the end or that of the input."""
+    words = Words(console)
+    with suppress(InputEnded):
+        play(console, words, rules.deck(words.ask_integer(SEED_PROMPT)), rules)
+    return 0
+
+
+def has(name: str, values: Sequence[int], rules: Rules) -> str:
+    """A hand in words."""
+    return f"{name} has {' '.join(map(str, values))}, total {rules.total(values)}."
+
+
+class Table:
+    """A deck that is dealt from."""
+
+    def __init__(self, deck: list[int], rules: Rules) -> None:
+        """Deal the last card first."""
+        self._deck, self._rules = deck, rules
+
+    def card(self) -> int:
+        """The value of the next card."""
+        return self._rules.value(self._deck.pop())
+
+    def let_play(self, console: Console, words: Words, name: str, hand: list[int]) -> None:
+        """Ask a player until the hand stands or is bust."""
+        rules = self._rules
+        while True:
+            console.write(has(name, hand, rules))
+            if rules.busts(hand):
+                console.write(" Bust!\n")
+                return
+            if rules.total(hand) == HIGHEST and not rules.asks_at_21:
+                console.write("\n")
+                return
+            if words.ask_letter(f" {HIT_OR_STAND}", "hs") == "s":
+                return
+            hand.append(self.card())
+
+    def dealer_plays(self, console: Console, hand: list[int], players: Sequence[Sequence[int]] = ()) -> None:
+        """Show the dealer's hand, and draw for it as the rules say, unless all players are bust."""
+        console.write(has("Dealer", hand, self._rules) + "\n")
+        rules = self._rules
+        is_over = bool(players) and all(map(rules.busts, players)) and not rules.dealer_plays_after_bust
+        while not is_over and rules.dealer_draws(hand):
+            hand.append(self.card())
+            console.write(has("Dealer", hand, self._rules) + "\n")

@@ -1,0 +1,28 @@
+"""Stage 3: the dealer plays alone.
+
+    Seed: 7
+    Dealer has 10 2, total 12.
+    Dealer has 10 2 6, total 18.
+    Dealer stands.
+
+or `Dealer busts.` at the end.
+"""
+
+from __future__ import annotations
+
+from reference.bjm0.deal import Table, run
+from reference.bjm0.rules import RIGHT, Rules
+from reference.console import Console
+from reference.words import Words
+
+
+def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
+    """Run the program; its exit code."""
+    return run(console, _play, rules)
+
+
+def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
+    table = Table(deck, rules)
+    hand = [table.card(), table.card()]
+    table.dealer_plays(console, hand)
+    console.write("Dealer busts.\n" if rules.busts(hand) else "Dealer stands.\n")

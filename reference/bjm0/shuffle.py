@@ -1,0 +1,25 @@
+"""Stage 1: print a shuffled deck, a line for each card from the first of the array to the last.
+
+    Seed: 7
+    17 5
+    40 2
+    …
+
+The number of the card in the ordered deck, from 1, and its value; the last line is the card that is dealt first.
+"""
+
+from __future__ import annotations
+
+from reference.bjm0.deal import run
+from reference.bjm0.rules import RIGHT, Rules
+from reference.console import Console
+from reference.words import Words
+
+
+def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
+    """Run the program; its exit code."""
+    return run(console, _play, rules)
+
+
+def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
+    console.write("".join(f"{card} {rules.value(card)}\n" for card in deck))
