@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle, islice
 
 import msgspec
 
@@ -21,6 +22,8 @@ from harness.transcript import Transcript
 from harness.unseeded import Judge
 from harness.verdicts import Verdict
 
+#: Draws nobody fixed are looked at for so many times as many sessions as a stage holds; the first look is at 16.
+_MOST_TRIES, _FIRST = 8, 8
 #: Seeds that are tried to find a session which shows a mistake.
 _SEEDS = range(1, 401)
 
@@ -83,26 +86,41 @@ def _typist(session: Session, expected: Transcript) -> Typist:
 
 
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
-    """As a submission that makes the mistake would be caught, with whatever it draws."""
+    """The first cases that catch a submission which makes the mistake, with whatever it draws.
+
+    More and more sessions are looked at, since what shows some mistakes is rare.
+    """
     wrong = mistake.performance(stage.name)
     assert wrong is not None
     judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
-    held = []
-    for session in sessions_of(stage):
+    held: list[Held] = []
+    for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
         assert isinstance(session.case.session, Generated)
         try:
             told = wrong(typist_of(session.case.session, None, session.case.place))
         except HarnessError:
             return (session.case.name,)
         held.append(Held(session, told, judge.read(told.events)))
-    results = judge.report(held).results
-    failed = (one.session.case.name for one, result in zip(held, results, strict=True)
-              if result.verdict is not Verdict.ACCEPTED)  # fmt: skip
-    return tuple(dict.fromkeys(failed))
+        if len(held).bit_count() == 1 and len(held) > _FIRST:  # at 16, 32, 64 and so on
+            report = judge.report(held)
+            if report.summary and report.verdict is not Verdict.ACCEPTED:
+                return ("all sessions together",)
+            failed = (result.verdict is not Verdict.ACCEPTED for result in report.results)
+            names = dict.fromkeys(one.session.case.name for one, bad in zip(held, failed, strict=True) if bad)
+            if names:
+                return tuple(names)
+    return ()
+
+
+def _spread(sessions: Sequence[Session]) -> list[Session]:
+    """Sessions of all cases in turn."""
+    return sorted(sessions, key=lambda session: session.number)
 
 
 def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
-    """Cases that catch no known mistake."""
+    """Cases that catch no known mistake; not told where draws are read back, since there only the first are known."""
+    if stage.reader:
+        return []
     useful = {name for catch in catches for name in catch.cases}
     held = {session.case.name for session in sessions_of(stage)}
     return [case.name for case in stage.spec.cases if case.name in held and case.name not in useful]

@@ -2,9 +2,370 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
+from reference.bjm0 import aces, chances, dealer, shuffle, table
+from reference.bjm0.rules import HIGHEST, RIGHT, VALUES, Hand, bust_chance, total_of
+from reference.generators import Bsd, Msvc, Musl
 from reference.mistakes import Mistake
+from reference.variants import Programs, Variant
+
+_BRIEF = "the brief's fragments"
+_ALL = ("shuffle", "aces", "dealer", "table", "chances")
+_DEALT = ("aces", "dealer", "table", "chances")
+_AGAINST = ("table", "chances")
+_CHANCES = ("chances",)
+_MAINS = {
+    "shuffle": shuffle.main,
+    "aces": aces.main,
+    "dealer": dealer.main,
+    "table": table.main,
+    "chances": chances.main,
+}
+
+
+def _upward(deck: list[int], rand: Callable[[], int]) -> None:
+    for index in range(1, len(deck)):
+        other = rand() % (index + 1)
+        deck[index], deck[other] = deck[other], deck[index]
+
+
+def _whole(deck: list[int], rand: Callable[[], int]) -> None:
+    for index in range(len(deck) - 1, 0, -1):
+        other = rand() % len(deck)
+        deck[index], deck[other] = deck[other], deck[index]
+
+
+def _never_itself(deck: list[int], rand: Callable[[], int]) -> None:
+    for index in range(len(deck) - 1, 0, -1):
+        other = rand() % index
+        deck[index], deck[other] = deck[other], deck[index]
+
+
+def _by_fours(card: int) -> int:
+    return VALUES[(card - 1) // 4]
+
+
+def _pictures_count_up(card: int) -> int:
+    return (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 11)[(card - 1) % 13]
+
+
+def _aces_as_1(values: Hand) -> int:
+    return sum(1 if value == 11 else value for value in values)
+
+
+def _one_ace_lowered(values: Hand) -> int:
+    total = sum(values)
+    return total - 10 if total > HIGHEST and 11 in values else total
+
+
+def _on_hits_only(values: Hand) -> int:
+    total, lowered = sum(values[:2]), 0
+    for count, value in enumerate(values[2:], 3):
+        total += value
+        if total > HIGHEST and values[:count].count(11) - (values[:2] == [11, 11]) > lowered:
+            total, lowered = total - 10, lowered + 1
+    return total
+
+
+def _of_the_soft_total(values: Hand, counts: Sequence[int]) -> float:
+    total = total_of(values)
+    return sum(count for value, count in enumerate(counts, 1) if total + value > HIGHEST) / sum(counts)
+
+
+def _of_values(values: Hand, counts: Sequence[int]) -> float:
+    hard = _aces_as_1(values)
+    return sum(hard + value > HIGHEST for value in range(1, 11)) / 10
+
+
+def _at_21_too(values: Hand, counts: Sequence[int]) -> float:
+    hard = _aces_as_1(values)
+    return sum(count for value, count in enumerate(counts, 1) if hard + value >= HIGHEST) / sum(counts)
+
+
+def _of_52(values: Hand, counts: Sequence[int]) -> float:
+    return bust_chance(values, counts) * sum(counts) / 52
+
+
+def _cut(values: Hand, counts: Sequence[int]) -> float:
+    return float(int(bust_chance(values, counts)))
+
+
+def _of_standing(values: Hand, counts: Sequence[int]) -> float:
+    return 1 - bust_chance(values, counts)
+
+
+VARIANTS = (
+    Variant(
+        "shuffle-upward",
+        "the shuffle goes up instead of down",
+        "Compare your shuffling loop with the brief's, bound by bound.",
+        "Another order of steps.",
+        _BRIEF,
+        _ALL,
+        rules={"shuffle": _upward},
+    ),
+    Variant(
+        "shuffle-whole-deck",
+        "each card is swapped with any card of the whole deck",
+        "Compare your shuffling loop with the brief's, bound by bound.",
+        "rand() % 52.",
+        _BRIEF,
+        _ALL,
+        rules={"shuffle": _whole},
+    ),
+    Variant(
+        "shuffle-never-itself",
+        "a card can never stay where it is",
+        "Compare your shuffling loop with the brief's, bound by bound.",
+        "rand() % i.",
+        _BRIEF,
+        _ALL,
+        rules={"shuffle": _never_itself},
+    ),
+    Variant(
+        "musl-rand",
+        "the deck of musl's rand()",
+        "Your shuffle is right, but your numbers are those of another system.",
+        "musl.",
+        _BRIEF,
+        _ALL,
+        rules={"generator": Musl},
+    ),
+    Variant(
+        "macos-rand",
+        "the deck of macOS's rand()",
+        "Your shuffle is right, but your numbers are those of another system.",
+        "macOS.",
+        _BRIEF,
+        _ALL,
+        rules={"generator": Bsd},
+    ),
+    Variant(
+        "windows-rand",
+        "the deck of Windows's rand()",
+        "Your shuffle is right, but your numbers are those of another system.",
+        "Windows.",
+        _BRIEF,
+        _ALL,
+        rules={"generator": Msvc},
+    ),
+    Variant(
+        "shuffles-seed-zero",
+        "the deck is shuffled for seed 0 too",
+        "Read again what seed 0 stands for.",
+        "No exception.",
+        _BRIEF,
+        _ALL,
+        rules={"shuffles_seed_0": True},
+    ),
+    Variant(
+        "deals-from-the-front",
+        "cards are dealt from the other end of the deck",
+        "Which end of the array is dealt first?",
+        "cardValues[0].",
+        _BRIEF,
+        _ALL,
+        rules={"deals_from_the_end": False},
+    ),
+    Variant(
+        "values-by-fours",
+        "the values do not go with the cards",
+        "Which value belongs to which number of card?",
+        "Four of a value in a row.",
+        _BRIEF,
+        _ALL,
+        rules={"value": _by_fours},
+    ),
+    Variant(
+        "pictures-count-up",
+        "jack, queen and king count more than ten each",
+        "What is a king worth?",
+        "11, 12, 13.",
+        _BRIEF,
+        _ALL,
+        rules={"value": _pictures_count_up},
+    ),
+    Variant(
+        "ace-always-11",
+        "every ace counts 11",
+        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Never lowered.",
+        _BRIEF,
+        _DEALT,
+        rules={"total": sum},
+    ),
+    Variant(
+        "ace-always-1",
+        "every ace counts 1",
+        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Never raised.",
+        _BRIEF,
+        _DEALT,
+        rules={"total": _aces_as_1},
+    ),
+    Variant(
+        "one-ace-lowered",
+        "only one ace is ever lowered",
+        "Try a hand with two aces and some more cards.",
+        "if instead of while.",
+        _BRIEF,
+        ("aces", "table", "chances"),
+        rules={"total": _one_ace_lowered},
+    ),
+    Variant(
+        "two-aces-on-the-deal",
+        "two aces on the deal are not looked at",
+        "What is a hand of two aces worth before another card is taken?",
+        "The brief's fragment lowers an ace only when a card is taken.",
+        _BRIEF,
+        _DEALT,
+        rules={"total": _on_hits_only},
+    ),
+    Variant(
+        "dealer-stands-at-16",
+        "the dealer stands too early",
+        "From which total on does the dealer stand? Look at the comparison in your loop.",
+        "Stands at 16.",
+        _BRIEF,
+        ("dealer", "table", "chances"),
+        rules={"dealer_stands_at": 16},
+    ),
+    Variant(
+        "dealer-hits-17",
+        "the dealer draws too long",
+        "From which total on does the dealer stand? Look at the comparison in your loop.",
+        "Draws at 17.",
+        _BRIEF,
+        ("dealer", "table", "chances"),
+        rules={"dealer_stands_at": 18},
+    ),
+    Variant(
+        "dealer-hits-soft-17",
+        "the dealer draws on a soft 17",
+        "What does the dealer do with 17 points, one of the cards an ace?",
+        "The casino rule.",
+        _BRIEF,
+        ("dealer", "table", "chances"),
+        rules={"dealer_hits_soft_17": True},
+    ),
+    Variant(
+        "dealer-draws-once",
+        "the dealer draws one card at the most",
+        "How often may the dealer draw? Is it an if or a loop?",
+        "if instead of while.",
+        _BRIEF,
+        ("dealer", "table", "chances"),
+        rules={"dealer_draws_once": True},
+    ),
+    Variant(
+        "tie-wins",
+        "a tie is taken for a win",
+        "What happens when both have the same total?",
+        ">=.",
+        _BRIEF,
+        _AGAINST,
+        rules={"tie_wins": True},
+    ),
+    Variant(
+        "bust-can-win",
+        "a bust player wins when the dealer is bust too",
+        "Who wins when both are bust?",
+        "The player's bust is forgotten.",
+        _BRIEF,
+        ("table",),
+        rules={"bust_can_win": True},
+    ),
+    Variant(
+        "dealer-plays-after-bust",
+        "the dealer draws although everybody is bust",
+        "What is left for the dealer to do when everybody is bust?",
+        "Not looked at.",
+        _BRIEF,
+        _AGAINST,
+        rules={"dealer_plays_after_bust": True},
+    ),
+    Variant(
+        "hole-counted-out",
+        "the hidden card is counted out",
+        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
+        "The player cannot know it.",
+        _BRIEF,
+        _CHANCES,
+        rules={"counts_hole": True},
+    ),
+    Variant(
+        "nothing-counted-out",
+        "the cards that were dealt are not counted out",
+        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
+        "Always the whole deck.",
+        _BRIEF,
+        _CHANCES,
+        rules={"counts_out": False},
+    ),
+    Variant(
+        "chance-of-soft-total",
+        "the chance is worked out with aces as 11",
+        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
+        "A soft hand cannot bust.",
+        _BRIEF,
+        _CHANCES,
+        rules={"chance": _of_the_soft_total},
+    ),
+    Variant(
+        "chance-of-values",
+        "every value is taken to be as likely",
+        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
+        "Ten values instead of the cards.",
+        _BRIEF,
+        _CHANCES,
+        rules={"chance": _of_values},
+    ),
+    Variant(
+        "chance-at-21-too",
+        "21 is counted as a bust in the chance",
+        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
+        ">= 21.",
+        _BRIEF,
+        _CHANCES,
+        rules={"chance": _at_21_too},
+    ),
+    Variant(
+        "chance-of-52",
+        "the chance is always of 52 cards",
+        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
+        "Divided by 52.",
+        _BRIEF,
+        _CHANCES,
+        rules={"chance": _of_52},
+    ),
+    Variant(
+        "chance-cut",
+        "the chance is cut to a whole number",
+        "In which type is the division made?",
+        "int by int.",
+        _BRIEF,
+        _CHANCES,
+        rules={"chance": _cut},
+    ),
+    Variant(
+        "chance-of-standing",
+        "the chance is that of not being bust",
+        "Which of the two chances is asked for?",
+        "1 - p.",
+        _BRIEF,
+        _CHANCES,
+        rules={"chance": _of_standing},
+    ),
+)
+PROGRAMS = Programs(_MAINS, dict.fromkeys(_ALL, RIGHT))
 
 
 def catalogue() -> tuple[Mistake, ...]:
     """All of them."""
-    return ()
+    return PROGRAMS.catalogue(VARIANTS)
+
+
+def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
+    """The programs that make both mistakes, by stage."""
+    return PROGRAMS.together(VARIANTS, one, other)

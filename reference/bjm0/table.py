@@ -11,7 +11,8 @@
     Player 1 does not win.
     Player 2 wins.
 
-The dealer does not draw when all players are bust. A round of cards goes to the players in order and then to the dealer, twice; the dealer's second is face down.
+The dealer does not draw when all players are bust. A round of cards goes to the players in order and then to the
+dealer, twice; the dealer's second is face down.
 """
 
 from __future__ import annotations

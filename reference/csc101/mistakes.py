@@ -2,9 +2,381 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
+from reference.consoles import replacing
+from reference.csc101 import game
+from reference.csc101.features import rules_of
+from reference.csc101.rules import HIGHEST, Hand, Outcome, Rules, has_ace, points, worth
 from reference.mistakes import Mistake
+from reference.variants import Programs, Variant
+
+_BRIEF = "the brief's rules and samples"
+_ALL = ("basic", "reshuffle", "split", "betting", "errors")
+
+
+def _low(hand: Hand) -> int:
+    return sum(map(worth, hand))
+
+
+def _aces_as_11(hand: Hand) -> int:
+    return _low(hand) + 10 * sum(card.startswith("A") for card in hand)
+
+
+def _one_ace_lowered(hand: Hand) -> int:
+    total = _aces_as_11(hand)
+    return total - 10 if total > HIGHEST and has_ace(hand) else total
+
+
+def _all_aces_lowered(hand: Hand) -> int:
+    return _low(hand) if _aces_as_11(hand) > HIGHEST else _aces_as_11(hand)
+
+
+def _decided_when_drawn(hand: Hand) -> int:
+    total = 0
+    for card in hand:
+        total += (11 if total + 11 <= HIGHEST else 1) if card.startswith("A") else worth(card)
+    return total
+
+
+def _pictures_count_up(hand: Hand) -> int:
+    return points(hand) + sum("JQK".index(card[0]) + 1 for card in hand if card[0] in "JQK")
+
+
+class _TiesLost(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.LOSS if right is Outcome.PUSH else right
+
+
+class _TiesWon(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.WIN if right is Outcome.PUSH else right
+
+
+class _BustAt21(Rules):
+    def busts(self, hand: Hand) -> bool:
+        return self.points(hand) >= HIGHEST
+
+
+class _OnlySoft17(Rules):
+    def dealer_draws(self, dealer: Hand, players: Sequence[Hand]) -> bool:
+        total = self.points(dealer)
+        return total < self.dealer_stands_at or (total == 17 and _low(dealer) == 7)
+
+
+class _OnceAt17(Rules):
+    def dealer_draws(self, dealer: Hand, players: Sequence[Hand]) -> bool:
+        before = dealer[:-1]
+        if len(before) >= 2 and self.points(before) == 17 and has_ace(before):
+            return False
+        return super().dealer_draws(dealer, players)
+
+
+class _DrawsAtMostOnce(Rules):
+    def dealer_draws(self, dealer: Hand, players: Sequence[Hand]) -> bool:
+        return len(dealer) < 3 and super().dealer_draws(dealer, players)
+
+
+VARIANTS = (
+    Variant(
+        "ace-always-11",
+        "every ace counts 11",
+        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Never lowered.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _aces_as_11},
+    ),
+    Variant(
+        "ace-always-1",
+        "every ace counts 1",
+        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Never raised.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _low},
+    ),
+    Variant(
+        "one-ace-lowered",
+        "only one ace is ever lowered",
+        "Try a hand with two aces and some more cards.",
+        "if instead of while.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _one_ace_lowered},
+    ),
+    Variant(
+        "all-aces-lowered",
+        "all aces are lowered together",
+        "Try a hand with two aces: must both count the same?",
+        "A A counts 2.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _all_aces_lowered},
+    ),
+    Variant(
+        "ace-decided-when-drawn",
+        "an ace is decided when it is drawn and never again",
+        "What becomes of an ace when a later card would make the hand too high?",
+        "Fixed in drawing order.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _decided_when_drawn},
+    ),
+    Variant(
+        "pictures-count-up",
+        "jack, queen and king count more than ten each",
+        "What is a king worth?",
+        "11, 12, 13.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _pictures_count_up},
+    ),
+    Variant(
+        "dealer-stands-on-17-with-ace",
+        "the dealer stands on 17 with an ace",
+        "What does the dealer do with 17 and an ace among the cards?",
+        "The rule of the extra card is missing.",
+        _BRIEF,
+        _ALL,
+        rules={"hits_17_with_ace": False},
+    ),
+    Variant(
+        "dealer-hits-soft-17-only",
+        "the dealer takes the extra card only when the ace counts 11",
+        "Does it matter at 17 what the ace counts?",
+        "Hard 17 with an ace stands.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _OnlySoft17},
+    ),
+    Variant(
+        "dealer-stands-at-16",
+        "the dealer stands too early",
+        "From which total on does the dealer stand? Look at the comparison in your loop.",
+        "Stands at 16.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_stands_at": 16},
+    ),
+    Variant(
+        "dealer-hits-17",
+        "the dealer draws too long",
+        "From which total on does the dealer stand? Look at the comparison in your loop.",
+        "Draws at 17.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_stands_at": 18},
+    ),
+    Variant(
+        "dealer-hits-once",
+        "the dealer draws one card at the most",
+        "How often may the dealer draw? Is it an if or a loop?",
+        "if instead of while.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _DrawsAtMostOnce},
+    ),
+    Variant(
+        "dealer-plays-after-bust",
+        "the dealer draws although the player is bust",
+        "What is left for the dealer to do when the player is bust already?",
+        "Not looked at.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_plays_after_bust": True},
+    ),
+    Variant(
+        "asks-at-21",
+        "a player with 21 is asked all the same",
+        "What is there to decide with 21?",
+        "The prompt comes.",
+        _BRIEF,
+        _ALL,
+        rules={"asks_at_21": True},
+    ),
+    Variant(
+        "blackjack-ties-21",
+        "a blackjack and another 21 are a tie",
+        "Who wins when one 21 has two cards and the other more?",
+        "Totals alone.",
+        _BRIEF,
+        _ALL,
+        rules={"blackjack_beats_21": False},
+    ),
+    Variant(
+        "ties-lost",
+        "the dealer wins a tie",
+        "What happens when both have the same total?",
+        ">=.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _TiesLost},
+    ),
+    Variant(
+        "ties-won",
+        "the player wins a tie",
+        "What happens when both have the same total?",
+        ">=.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _TiesWon},
+    ),
+    Variant(
+        "bust-at-21",
+        "21 is taken for a bust",
+        "Look at the comparison that decides whether a hand is bust.",
+        ">= 21.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _BustAt21},
+    ),
+    Variant(
+        "quit-reveals",
+        "the hidden card is shown when the hand is quit",
+        "What may be seen after quitting a hand?",
+        "Revealed.",
+        _BRIEF,
+        ("basic", "reshuffle", "split", "betting"),
+        rules={"quit_reveals": True},
+    ),
+    Variant(
+        "quit-is-free",
+        "quitting a hand costs nothing",
+        "Work out by hand what this round wins or loses.",
+        "No loss.",
+        _BRIEF,
+        ("betting",),
+        rules={"quit_halves": 0},
+    ),
+    Variant(
+        "every-win-pays-more",
+        "every win is paid like a blackjack",
+        "Work out by hand what this round wins or loses.",
+        "1.5 for all.",
+        _BRIEF,
+        ("betting",),
+        rules={"win_halves": 3},
+    ),
+    Variant(
+        "blackjack-pays-once",
+        "a blackjack is paid like any other win",
+        "Work out by hand what this round wins or loses.",
+        "1:1.",
+        _BRIEF,
+        ("betting",),
+        rules={"blackjack_halves": 2},
+    ),
+    Variant(
+        "any-21-pays-more",
+        "every 21 is paid as a blackjack",
+        "How many cards does a blackjack have?",
+        "Cards are not counted.",
+        _BRIEF,
+        ("betting",),
+        rules={"any_21_is_blackjack": True},
+    ),
+    Variant(
+        "push-paid",
+        "a push pays the bet",
+        "Work out by hand what this round wins or loses.",
+        "Paid.",
+        _BRIEF,
+        ("betting",),
+        rules={"push_halves": 2},
+    ),
+    Variant(
+        "push-lost",
+        "a push costs the bet",
+        "Work out by hand what this round wins or loses.",
+        "Lost.",
+        _BRIEF,
+        ("betting",),
+        rules={"push_halves": -2},
+    ),
+    Variant(
+        "double-pays-single",
+        "a doubled bet counts once",
+        "Which bet counts after doubling?",
+        "The message alone.",
+        _BRIEF,
+        ("betting",),
+        rules={"doubling": 1},
+    ),
+    Variant(
+        "winnings-not-added",
+        "the winnings are those of the last hand alone",
+        "What do the winnings of the hand before become?",
+        "= instead of +=.",
+        _BRIEF,
+        ("betting",),
+        rules={"adds_winnings": False},
+    ),
+    Variant(
+        "winnings-without-plus",
+        "the plus sign of the winnings is missing",
+        "How are winnings above zero written?",
+        "%d.",
+        _BRIEF,
+        ("betting",),
+        consoles=(replacing("Winnings: +", "Winnings: "),),
+    ),
+    Variant(
+        "pairs-by-rank",
+        "only cards of one rank may be split",
+        "Which two cards may be split?",
+        "Rank instead of value.",
+        _BRIEF,
+        ("split",),
+        rules={"pairs_by_value": False},
+    ),
+    Variant(
+        "reshuffles-early",
+        "the deck is reshuffled too early",
+        "When exactly is a new deck needed?",
+        "Before the last card.",
+        _BRIEF,
+        ("reshuffle",),
+        rules={"cards_in_deck": 51},
+    ),
+    Variant(
+        "errors-with-period",
+        "an error message ends with a period",
+        "Compare the line with the assignment's, letter by letter.",
+        "A period too many.",
+        _BRIEF,
+        ("errors",),
+        consoles=(replacing(" unrecognized\n", " unrecognized.\n"),),
+    ),
+    Variant(
+        "hole-as-stars",
+        "the hidden card is not shown as it should be",
+        "Compare the line with the assignment's, letter by letter.",
+        "Stars.",
+        _BRIEF,
+        _ALL,
+        consoles=(replacing(", X\n", ", **\n"),),
+    ),
+    Variant(
+        "cards-without-blank",
+        "the blank after a comma is missing",
+        "Compare the line with the assignment's, letter by letter.",
+        "Only a comma.",
+        _BRIEF,
+        _ALL,
+        consoles=(replacing(", ", ","),),
+    ),
+)
+PROGRAMS = Programs(game.main, {stage: rules_of(stage) for stage in _ALL})
 
 
 def catalogue() -> tuple[Mistake, ...]:
     """All of them."""
-    return ()
+    return PROGRAMS.catalogue(VARIANTS)
+
+
+def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
+    """The programs that make both mistakes, by stage."""
+    return PROGRAMS.together(VARIANTS, one, other)

@@ -2,9 +2,321 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from reference.consoles import replacing
+from reference.ece2036 import game
+from reference.ece2036.features import rules_of
+from reference.ece2036.rules import HIGHEST, Hand, Outcome, Rules, points, worth
 from reference.mistakes import Mistake
+from reference.variants import Programs, Variant
+
+_BRIEF = "the brief's rules and sample rounds"
+_ALL = ("blackjack", "double", "split")
+
+
+def _low(hand: Hand) -> int:
+    return sum(map(worth, hand))
+
+
+def _aces_as_11(hand: Hand) -> int:
+    return _low(hand) + 10 * list(hand).count("Ace")
+
+
+def _one_ace_lowered(hand: Hand) -> int:
+    total = _aces_as_11(hand)
+    return total - 10 if total > HIGHEST and "Ace" in hand else total
+
+
+def _all_aces_lowered(hand: Hand) -> int:
+    return _low(hand) if _aces_as_11(hand) > HIGHEST else _aces_as_11(hand)
+
+
+def _decided_when_drawn(hand: Hand) -> int:
+    total = 0
+    for card in hand:
+        total += (11 if total + 11 <= HIGHEST else 1) if card == "Ace" else worth(card)
+    return total
+
+
+def _pictures_count_up(hand: Hand) -> int:
+    return points(hand) + sum(("Jack", "Queen", "King").index(card) + 1 for card in hand if card in _PICTURES)
+
+
+_PICTURES = ("Jack", "Queen", "King")
+
+
+class _TiesLost(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.LOSS if right is Outcome.PUSH else right
+
+
+class _DealersBlackjackTies(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        is_21 = self.points(player) == self.points(dealer) == HIGHEST
+        return Outcome.PUSH if right is Outcome.LOSS and is_21 else right
+
+
+class _BustAt21(Rules):
+    def busts(self, hand: Hand) -> bool:
+        return self.points(hand) >= HIGHEST
+
+
+VARIANTS = (
+    Variant(
+        "ace-always-11",
+        "every ace counts 11",
+        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Never lowered.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _aces_as_11},
+    ),
+    Variant(
+        "ace-always-1",
+        "every ace counts 1",
+        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Never raised.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _low},
+    ),
+    Variant(
+        "one-ace-lowered",
+        "only one ace is ever lowered",
+        "Try a hand with two aces and some more cards.",
+        "if instead of while.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _one_ace_lowered},
+    ),
+    Variant(
+        "all-aces-lowered",
+        "all aces are lowered together",
+        "Try a hand with two aces: must both count the same?",
+        "A A counts 2.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _all_aces_lowered},
+    ),
+    Variant(
+        "ace-decided-when-drawn",
+        "an ace is decided when it is drawn and never again",
+        "What becomes of an ace when a later card would make the hand too high?",
+        "Fixed in drawing order.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _decided_when_drawn},
+    ),
+    Variant(
+        "pictures-count-up",
+        "jack, queen and king count more than ten each",
+        "What is a king worth?",
+        "11, 12, 13.",
+        _BRIEF,
+        _ALL,
+        rules={"points": _pictures_count_up},
+    ),
+    Variant(
+        "dealer-stands-at-16",
+        "the dealer stands too early",
+        "From which total on does the dealer stand? Look at the comparison in your loop.",
+        "Stands at 16.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_stands_at": 16},
+    ),
+    Variant(
+        "dealer-hits-17",
+        "the dealer draws too long",
+        "From which total on does the dealer stand? Look at the comparison in your loop.",
+        "Draws at 17.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_stands_at": 18},
+    ),
+    Variant(
+        "dealer-hits-soft-17",
+        "the dealer draws on a soft 17",
+        "What does the dealer do with 17 points, one of the cards an ace?",
+        "The casino rule.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_hits_soft_17": True},
+    ),
+    Variant(
+        "dealer-hits-once",
+        "the dealer draws one card at the most",
+        "How often may the dealer draw? Is it an if or a loop?",
+        "if instead of while.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_hits_once": True},
+    ),
+    Variant(
+        "dealer-idle-after-bust",
+        "the dealer does not play after the player's bust",
+        "Does the dealer play although the player is bust?",
+        "The round ends at once.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_plays_after_bust": False},
+    ),
+    Variant(
+        "both-bust-push",
+        "both bust is taken for a push",
+        "Who loses when both are bust?",
+        "Nobody loses.",
+        _BRIEF,
+        _ALL,
+        rules={"both_bust": Outcome.PUSH},
+    ),
+    Variant(
+        "asks-at-21",
+        "a player with 21 is asked all the same",
+        "What is there to decide with 21?",
+        "The prompt comes.",
+        _BRIEF,
+        _ALL,
+        rules={"asks_at_21": True},
+    ),
+    Variant(
+        "ties-lost",
+        "the dealer wins a tie",
+        "What happens when both have the same total?",
+        ">=.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _TiesLost},
+    ),
+    Variant(
+        "dealers-blackjack-ties",
+        "the dealer's blackjack does not beat another 21",
+        "Who wins when the dealer has a blackjack?",
+        "Totals alone.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _DealersBlackjackTies},
+    ),
+    Variant(
+        "bust-at-21",
+        "21 is taken for a bust",
+        "Look at the comparison that decides whether a hand is bust.",
+        ">= 21.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _BustAt21},
+    ),
+    Variant(
+        "blackjack-pays-once",
+        "a blackjack is paid like any other win",
+        "Work out by hand what this round wins or loses.",
+        "1:1.",
+        _BRIEF,
+        _ALL,
+        rules={"blackjack_pays": 1},
+    ),
+    Variant(
+        "every-win-pays-more",
+        "every win is paid like a blackjack",
+        "Work out by hand what this round wins or loses.",
+        "1.5 for all.",
+        _BRIEF,
+        _ALL,
+        rules={"win_pays": 1.5},
+    ),
+    Variant(
+        "push-paid",
+        "a push pays the bet",
+        "Work out by hand what this round wins or loses.",
+        "Paid.",
+        _BRIEF,
+        _ALL,
+        rules={"push_pays": 1},
+    ),
+    Variant(
+        "push-lost",
+        "a push costs the bet",
+        "Work out by hand what this round wins or loses.",
+        "Lost.",
+        _BRIEF,
+        _ALL,
+        rules={"push_pays": -1},
+    ),
+    Variant(
+        "any-21-is-blackjack",
+        "every 21 is taken for a blackjack",
+        "How many cards does a blackjack have?",
+        "Cards are not counted.",
+        _BRIEF,
+        _ALL,
+        rules={"any_21_is_blackjack": True},
+    ),
+    Variant(
+        "ten-makes-no-blackjack",
+        "a ten makes no blackjack with an ace",
+        "Which cards make a blackjack with an ace?",
+        "Pictures only.",
+        _BRIEF,
+        _ALL,
+        rules={"ten_makes_blackjack": False},
+    ),
+    Variant(
+        "no-blackjack",
+        "a blackjack is a 21 like any other",
+        "What is special about 21 with two cards?",
+        "The rule is missing.",
+        _BRIEF,
+        _ALL,
+        rules={"has_blackjacks": False},
+    ),
+    Variant(
+        "all-money-refused",
+        "a bet of all the money is refused",
+        "May all the money be bet?",
+        "< instead of <=.",
+        _BRIEF,
+        ("blackjack",),
+        rules={"may_bet_all": False},
+    ),
+    Variant(
+        "whole-money",
+        "halves of a dollar are lost",
+        "In which type do you keep the money?",
+        "int instead of double.",
+        _BRIEF,
+        _ALL,
+        rules={"has_whole_money": True},
+    ),
+    Variant(
+        "double-pays-single",
+        "a doubled bet counts once",
+        "Which bet counts after doubling?",
+        "The card alone.",
+        _BRIEF,
+        ("double",),
+        rules={"double_pays": 1},
+    ),
+    Variant(
+        "dealer-without-s",
+        "the dealer's line is misspelt",
+        "Compare the line with the assignment's, letter by letter.",
+        "Dealer hand.",
+        _BRIEF,
+        _ALL,
+        consoles=(replacing("Dealer wins.", "Dealer wins!"),),
+    ),
+)
+PROGRAMS = Programs(game.main, {stage: rules_of(stage) for stage in _ALL})
 
 
 def catalogue() -> tuple[Mistake, ...]:
     """All of them."""
-    return ()
+    return PROGRAMS.catalogue(VARIANTS)
+
+
+def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
+    """The programs that make both mistakes, by stage."""
+    return PROGRAMS.together(VARIANTS, one, other)

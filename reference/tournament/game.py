@@ -124,7 +124,7 @@ class _Tournament:
                 return rules.lowest_bet
             if bet is None and rules.bad_bet == "end":
                 raise _BetIsNone
-            if bet is not None and rules.lowest_bet <= bet <= self._money:
+            if bet is not None and rules.lowest_bet_taken <= bet <= self._money:
                 return bet
             self._console.write("Invalid bet!\n")
 

@@ -2,9 +2,296 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+
+from reference.consoles import replacing, substituting
 from reference.mistakes import Mistake
+from reference.tournament import game
+from reference.tournament.cards import HIGHEST, aces_as_11, worth
+from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules
+from reference.variants import Programs, Variant
+
+_BRIEF = "the brief's rules and sample tournaments"
+_ALL = ("minimum", "blackjack", "aces")
+_BLACKJACK = ("blackjack", "aces")
+
+
+def _one_ace_lowered(hand: Sequence[str]) -> int:
+    total = aces_as_11(hand)
+    return total - 10 if total > HIGHEST and "Ace" in hand else total
+
+
+def _aces_as_1(hand: Sequence[str]) -> int:
+    return sum(1 if card == "Ace" else worth(card) for card in hand)
+
+
+def _all_aces_lowered(hand: Sequence[str]) -> int:
+    total = aces_as_11(hand)
+    return _aces_as_1(hand) if total > HIGHEST else total
+
+
+def _decided_when_drawn(hand: Sequence[str]) -> int:
+    total = 0
+    for card in hand:
+        total += (11 if total + 11 <= HIGHEST else 1) if card == "Ace" else worth(card)
+    return total
+
+
+def _pictures_count_up(hand: Sequence[str]) -> int:
+    return aces_as_11(hand) + sum(("Jack", "Queen", "King").index(card) + 1 for card in hand if card in _PICTURES)
+
+
+_PICTURES = ("Jack", "Queen", "King")
+
+
+class _JackAlone(Rules):
+    def is_blackjack(self, hand: Sequence[str]) -> bool:
+        return self.has_blackjack and set(hand) == {"Ace", "Jack"}
+
+
+class _NoTen(Rules):
+    def is_blackjack(self, hand: Sequence[str]) -> bool:
+        return super().is_blackjack(hand) and "10" not in hand
+
+
+class _UntilAhead(Rules):
+    def dealer_draws(self, dealer: Sequence[str], player: Sequence[str]) -> bool:
+        return self.count(dealer) < self.count(player) and self.count(dealer) < HIGHEST
+
+
+class _BrokeAtZero(Rules):
+    def is_broke(self, money: Decimal) -> bool:
+        return money <= 0
+
+
+class _MoreThanDouble(Rules):
+    def is_won(self, money: Decimal) -> bool:
+        return money > self.goal
+
+
+class _NeverWon(Rules):
+    def is_won(self, money: Decimal) -> bool:
+        return False
+
+
+VARIANTS = (
+    Variant(
+        "ace-always-1",
+        "every ace counts 1",
+        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Never 11.",
+        _BRIEF,
+        _ALL,
+        rules={"count": _aces_as_1},
+    ),
+    Variant(
+        "ace-never-lowered",
+        "an ace always counts 11",
+        "Work out by hand what a hand with an ace is worth, card by card.",
+        "The minimum requirements, not the rule of the aces.",
+        _BRIEF,
+        ("aces",),
+        rules={"count": aces_as_11},
+    ),
+    Variant(
+        "one-ace-lowered",
+        "only one ace is ever lowered",
+        "Try a hand with two aces and some more cards: what should each of them count?",
+        "if instead of while.",
+        _BRIEF,
+        ("aces",),
+        rules={"count": _one_ace_lowered},
+    ),
+    Variant(
+        "all-aces-lowered",
+        "all aces are lowered together",
+        "Try a hand with two aces: must both count the same?",
+        "Two aces are 2.",
+        _BRIEF,
+        ("aces",),
+        rules={"count": _all_aces_lowered},
+    ),
+    Variant(
+        "ace-decided-when-drawn",
+        "an ace is decided when it is drawn and never again",
+        "What becomes of an ace when a later card would make the hand too high?",
+        "Fixed in drawing order.",
+        _BRIEF,
+        ("aces",),
+        rules={"count": _decided_when_drawn},
+    ),
+    Variant(
+        "pictures-count-up",
+        "jack, queen and king count more than ten each",
+        "What is a king worth?",
+        "11, 12, 13.",
+        _BRIEF,
+        _ALL,
+        rules={"count": _pictures_count_up},
+    ),
+    Variant(
+        "dealer-stops-early",
+        "the dealer stops too early",
+        "From which total on does the dealer stand? Look at the comparison in your loop.",
+        "Stops above 15.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_draws_to": 15},
+    ),
+    Variant(
+        "dealer-draws-long",
+        "the dealer draws too long",
+        "From which total on does the dealer stand? Look at the comparison in your loop.",
+        "Draws at 17.",
+        _BRIEF,
+        _ALL,
+        rules={"dealer_draws_to": 17},
+    ),
+    Variant(
+        "dealer-until-ahead",
+        "the dealer draws until the player is beaten",
+        "Does the computer look at the player's total? Read its rule again.",
+        "Plays like a player.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _UntilAhead},
+    ),
+    Variant(
+        "standoff-paid",
+        "a standoff pays the bet",
+        "Work out by hand what this round wins or loses.",
+        "Returned twice.",
+        _BRIEF,
+        _ALL,
+        rules={"standoff_returns": Decimal(2)},
+    ),
+    Variant(
+        "standoff-lost",
+        "a standoff costs the bet",
+        "Work out by hand what this round wins or loses.",
+        "Not returned.",
+        _BRIEF,
+        _ALL,
+        rules={"standoff_returns": Decimal(0)},
+    ),
+    Variant(
+        "win-pays-double",
+        "a win pays double the bet on top",
+        "Work out by hand what this round wins or loses.",
+        "The bet was not taken before.",
+        _BRIEF,
+        _ALL,
+        rules={"win_returns": Decimal(3)},
+    ),
+    Variant(
+        "lowest-bet-not-held",
+        "bets below the lowest are taken",
+        "Which is the lowest bet?",
+        "Only the top is tested.",
+        _BRIEF,
+        _ALL,
+        rules={"lowest_bet_taken": 1},
+    ),
+    Variant(
+        "broke-at-zero",
+        "the tournament goes on with less than the lowest bet",
+        "When is the tournament lost?",
+        "Lost at 0 only.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _BrokeAtZero},
+    ),
+    Variant(
+        "more-than-double",
+        "exactly double is not enough to win",
+        "When is the tournament won? Look at the comparison.",
+        "> instead of >=.",
+        _BRIEF,
+        _ALL,
+        rules={"kind": _MoreThanDouble},
+    ),
+    Variant(
+        "blackjack-pays-once",
+        "a blackjack is paid like any other win",
+        "Work out by hand what this round wins or loses.",
+        "1:1.",
+        _BRIEF,
+        _BLACKJACK,
+        rules={"blackjack_pays": Decimal(1)},
+    ),
+    Variant(
+        "blackjack-pays-double",
+        "a blackjack is paid too much",
+        "Work out by hand what this round wins or loses.",
+        "2:1.",
+        _BRIEF,
+        _BLACKJACK,
+        rules={"blackjack_pays": Decimal(2)},
+    ),
+    Variant(
+        "jack-alone",
+        "only a jack makes a blackjack with an ace",
+        "Which cards make a blackjack with an ace?",
+        "The word is taken literally.",
+        _BRIEF,
+        _BLACKJACK,
+        rules={"kind": _JackAlone},
+    ),
+    Variant(
+        "ten-makes-no-blackjack",
+        "a 10 makes no blackjack with an ace",
+        "Which cards make a blackjack with an ace?",
+        "Pictures only.",
+        _BRIEF,
+        _BLACKJACK,
+        rules={"kind": _NoTen},
+    ),
+    Variant(
+        "no-blackjack",
+        "a blackjack is a 21 like any other",
+        "What is special about 21 with two cards?",
+        "The rule is missing.",
+        _BRIEF,
+        _BLACKJACK,
+        rules={"has_blackjack": False},
+    ),
+    Variant(
+        "dealers-blackjack-ties",
+        "the dealer's blackjack does not beat another 21",
+        "Who wins when the computer has a blackjack?",
+        "Totals alone are compared.",
+        _BRIEF,
+        _BLACKJACK,
+        rules={"dealer_blackjack_beats": False},
+    ),
+    Variant(
+        "no-euro",
+        "the euro sign is missing",
+        "Compare the line with the assignment's, letter by letter.",
+        "Numbers alone.",
+        _BRIEF,
+        _ALL,
+        consoles=(replacing("€", ""),),
+    ),
+    Variant(
+        "value-without-period",
+        "the value is not followed by a period",
+        "Compare the line with the assignment's, letter by letter.",
+        "A period short.",
+        _BRIEF,
+        _ALL,
+        consoles=(substituting(r"value is ([0-9]+)\.", r"value is \1"),),
+    ),
+)
+PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "aces": ACES})
 
 
 def catalogue() -> tuple[Mistake, ...]:
     """All of them."""
-    return ()
+    return PROGRAMS.catalogue(VARIANTS)
+
+
+def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
+    """The programs that make both mistakes, by stage."""
+    return PROGRAMS.together(VARIANTS, one, other)

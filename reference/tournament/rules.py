@@ -20,6 +20,8 @@ class Rules:
     #: The dealer draws up to this.
     dealer_draws_to: int = 16
     lowest_bet: int = 10
+    #: The lowest that is taken, whatever is said.
+    lowest_bet_taken: int = 10
     start: int = 100
     #: With so much money the tournament is won.
     goal: int = 200

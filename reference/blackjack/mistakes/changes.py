@@ -13,10 +13,8 @@ from reference.blackjack.errors import CarefulDialogue
 from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Rules
 from reference.cards import SeededCards, Source
 from reference.console import Console
+from reference.consoles import Wrapper
 from reference.mistakes import Mistake
-
-#: A console that stands between the program and the real one.
-Wrapper = Callable[[Console], Console]
 
 
 class Change(NamedTuple):

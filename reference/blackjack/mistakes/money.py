@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from reference.blackjack.betting import FIRST_PROMPT
 from reference.blackjack.deal import HIT_OR_STAND
 from reference.blackjack.errors import LATE_DOUBLE, CarefulDialogue
-from reference.blackjack.mistakes.changes import MONEY, Change, Known, Wrapper
-from reference.blackjack.mistakes.consoles import replacing, showing, substituting
+from reference.blackjack.mistakes.changes import MONEY, Change, Known
 from reference.blackjack.rules import HIGHEST, Outcome, Rules
+from reference.consoles import Wrapper, replacing, showing, substituting
 from reference.words import integer_in
 
 Hand = Sequence[int]

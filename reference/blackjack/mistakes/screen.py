@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reference.blackjack.mistakes.changes import ALL, DEALT, MONEY, PLAYED, Change, Known, Wrapper
-from reference.blackjack.mistakes.consoles import PausingAfter, PausingUnlessBust, replacing, substituting
+from reference.blackjack.mistakes.changes import ALL, DEALT, MONEY, PLAYED, Change, Known
+from reference.consoles import PausingAfter, PausingUnlessBust, Wrapper, replacing, substituting
 
 _BRIEF = "the brief's sample sessions"
 _EXACT = "Compare the line with the assignment's, blank by blank."

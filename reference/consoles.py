@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from reference.blackjack.mistakes.changes import Wrapper
 from reference.console import Console
+
+#: A console that stands between the program and the real one.
+Wrapper = Callable[[Console], Console]
 
 
 class _Between:

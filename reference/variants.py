@@ -1,0 +1,68 @@
+"""Mistakes of assignments whose programs take their rules as one value: the right program under others.
+
+`together` puts two of them into one program, where they do not change the same rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from reference.console import Console
+from reference.consoles import Wrapper
+from reference.mistakes import Mistake
+
+
+class Variant(NamedTuple):
+    """A mistake: its words, the stages that can have it, and what is otherwise."""
+
+    id: str
+    title: str
+    hint: str
+    note: str
+    source: str
+    stages: tuple[str, ...]
+    #: Fields of the assignment's rules; under "kind" a class of rules that decides otherwise.
+    rules: Mapping[str, Any] = {}
+    consoles: tuple[Wrapper, ...] = ()
+    invisible: str = ""
+
+
+class Programs(NamedTuple):
+    """The right programs of an assignment: one function or one for each stage, and the rules of each stage."""
+
+    main: Callable[..., int] | Mapping[str, Callable[..., int]]
+    rules: Mapping[str, Any]
+
+    def catalogue(self, variants: Sequence[Variant]) -> tuple[Mistake, ...]:
+        """The mistakes with their programs."""
+        return tuple(
+            Mistake(
+                one.id, one.title, one.hint, one.note, one.source,
+                {stage: self.wrong(stage, one) for stage in one.stages}, one.invisible,
+            )
+            for one in variants
+        )  # fmt: skip
+
+    def together(self, variants: Sequence[Variant], one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
+        """The programs that make both mistakes, by stage; none where they change the same rule."""
+        by_id = {variant.id: variant for variant in variants}
+        first, second = by_id[one.id], by_id[other.id]
+        if first.rules.keys() & second.rules.keys():
+            return {}
+        both = first._replace(rules={**first.rules, **second.rules}, consoles=first.consoles + second.consoles)
+        return {stage: self.wrong(stage, both) for stage in first.stages if stage in second.stages}
+
+    def wrong(self, stage: str, variant: Variant) -> Callable[..., int]:
+        """The wrong program of a stage."""
+        main = self.main if callable(self.main) else self.main[stage]
+        right = self.rules[stage]
+        fields = {name: getattr(right, name) for name in right.__dataclass_fields__} | dict(variant.rules)
+        rules = fields.pop("kind", type(right))(**fields)
+
+        def run(console: Console, draw: Any = None) -> int:
+            for put_between in variant.consoles:
+                console = put_between(console)
+            return main(console, draw, rules)
+
+        return run
