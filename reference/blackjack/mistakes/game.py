@@ -25,7 +25,8 @@ def _ace_always_1(hand: Hand) -> int:
 
 def _one_ace_lowered(hand: Hand) -> int:
     total = sum(_worths(hand, 11))
-    return total - 10 if total > HIGHEST else total
+    has_ace = any(face_of(card) == ACE for card in hand)
+    return total - 10 if has_ace and total > HIGHEST else total
 
 
 def _all_aces_lowered(hand: Hand) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from reference.blackjack.betting import FIRST_PROMPT
@@ -13,6 +14,7 @@ from reference.consoles import Wrapper, replacing, showing, substituting
 from reference.words import integer_in
 
 Hand = Sequence[int]
+_NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
 class _PushLost(Rules):
@@ -165,17 +167,16 @@ class _QuitsOnFirstLetter(CarefulDialogue):
         return not self._answer("Enter 'q' to quit, anything else to play another hand: ").startswith("q")
 
 
-class _BetWithRest(CarefulDialogue):
-    """A bet is what a line begins with, as scanf reads it."""
+class _NumberWithRest(CarefulDialogue):
+    """A number is what a line begins with, as strtol reads it."""
 
-    def bet(self) -> int:
+    def _integer(self, prompt: str, low: int, high: int, refusal: str) -> int:
         while True:
-            answer = self._answer("Place your bet: ")
-            digits = answer[: len(answer) - len(answer.lstrip("+-0123456789"))]
-            bet = integer_in(digits, 1, 1_000_000)
-            if bet is not None:
-                return bet
-            self._console.write("Bet must be between 1 and 1,000,000\n")
+            begins = _NUMBER.match(self._answer(prompt))
+            number = integer_in(begins[0], low, high) if begins else None
+            if number is not None:
+                return number
+            self._console.write(refusal)
 
 
 _TABLE = "the table of winnings in the brief"
@@ -326,11 +327,11 @@ MONEY_MISTAKES = (
         _BetBelowMillion,
     ),
     _asked(
-        "bet-with-rest",
-        "a bet is taken from a line with more on it",
-        "Is a line that begins with a number and goes on a bet?",
+        "number-with-rest",
+        "a number is taken from a line with more on it",
+        "Is a line that begins with a number and goes on a number?",
         "scanf reads what it can.",
-        _BetWithRest,
+        _NumberWithRest,
     ),
     _asked(
         "refused-counts",
