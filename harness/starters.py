@@ -81,10 +81,11 @@ def samples_of(stage: Stage) -> tuple[Sample, ...]:
 
 
 def _opening(samples: tuple[Sample, ...]) -> tuple[str, ...]:
-    """What a program shows before it first asks, a text for each line; nothing where nothing is asked."""
+    """The question that a program begins with; nothing where it shows something else before."""
     events = samples[0].transcript.events if samples else ()
     if len(events) > 1 and isinstance(events[0], Shown) and isinstance(events[1], Typed):
-        return tuple(events[0].text.decode("utf-8", "replace").splitlines(keepends=True)[-1:])
+        question = events[0].text.decode("utf-8", "replace")
+        return () if "\n" in question else (question,)
     return ()
 
 

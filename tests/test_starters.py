@@ -16,7 +16,14 @@ from tests.conftest import ROOT
 KNOWN = assignments_in((ROOT / "specs",))
 TEMPLATES = ROOT / "student_templates"
 #: A right program for each assignment in each language that has one.
-RIGHT = {("blackjack", "c"): "ada", ("blackjack", "python"): "margaret"}
+RIGHT = {
+    ("blackjack", "c"): "ada",
+    ("blackjack", "python"): "margaret",
+    ("csc101", "c"): "kathleen",
+    ("ece2036", "cpp"): "vera",
+    ("tournament", "csharp"): "hanna",
+    ("bjm0", "c"): "otto",
+}
 KITS = [(name, language) for name in KNOWN for language in LANGUAGES]
 
 
