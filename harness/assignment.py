@@ -131,6 +131,10 @@ class Stage(msgspec.Struct, frozen=True):
     spec: Spec
     #: Stages that must be accepted before this one counts.
     needs: tuple[str, ...] = ()
+    #: Whether nobody has to hand it in: where it is missing it is left out of the report.
+    is_optional: bool = False
+    #: Whether the first line typed is a seed.
+    is_seeded: bool = True
     limits: Limits = Limits()
     policy: Policy = Policy()
     #: `module:function` that reads back what a program drew; empty where nothing is drawn or a seed says what is.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable
 from concurrent.futures import Executor, Future
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -17,6 +19,7 @@ from harness.cases import Session, sessions_of
 from harness.diagnosing import Witness, diagnosed
 from harness.errors import SessionError, UsageError
 from harness.holding import Job, hold
+from harness.hunting import games_of, session_of, smallest
 from harness.programs import Program
 from harness.results import Report, Result, StageReport, worst
 from harness.sources import Source, expected_files, find_source
@@ -26,6 +29,8 @@ from harness.workers import Inline, core_count, worker_number, workers
 
 #: With fewer sessions than this, more processes cost more than they bring.
 _FEW_SESSIONS = 24
+#: Games that are hunted for at once: a failure among the first is the smallest there is.
+_HUNTED_AT_ONCE = 400
 
 
 def build_stage(job: Job, source: Source, into: str) -> Build:
@@ -38,7 +43,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
 
     UsageError when nothing of it can be checked, SpecError when the assignment is wrong.
     """
-    sources = {stage.name: find_source(folder, stage) for stage in job.stages}
+    job, sources = _handed_in(job, folder)
     if not any(sources.values()):
         wanted = " or ".join(expected_files(job.stages[0])[:2])
         stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
@@ -58,13 +63,21 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
     A submission that cannot be read or built here is a fault of its own, and costs the others nothing.
     """
     try:
-        sources = {stage.name: find_source(folder, stage) for stage in job.stages}
+        job, sources = _handed_in(job, folder)
         return _checked(job, folder, name, sources, Inline(), 1)
     except (UsageError, SessionError) as error:
         stages = tuple(
             StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=str(error)) for stage in job.stages
         )
         return Report(job.assignment.name, job.assignment.title, name, stages, (str(error),), job.conditions.sentences)
+
+
+def _handed_in(job: Job, folder: Path) -> tuple[Job, dict[str, Source | None]]:
+    """The job without optional stages that are not here, and where the programs of the others are."""
+    sources = {stage.name: find_source(folder, stage) for stage in job.stages}
+    kept = tuple(stage for stage in job.stages if sources[stage.name] or not stage.is_optional)
+    kept = kept or job.stages
+    return msgspec.structs.replace(job, stages=kept), {stage.name: sources[stage.name] for stage in kept}
 
 
 def _only(job: Job, stage: Stage) -> tuple[str, ...]:
@@ -165,3 +178,39 @@ def _held(job: Job, program: Program, sessions: list[Session], pool: Executor, c
     futures = [pool.submit(hold, job, program, chunk) for chunk in chunks if chunk]
     results = [future.result() for future in futures]
     return [results[number % count][number // count] for number in range(len(sessions))]
+
+
+def hunted(job: Job, stage: Stage, folder: Path, *, seconds: float) -> tuple[Result | None, int]:
+    """The smallest game that fails with a submission, or None, and how many were played in about so many seconds."""
+    source = find_source(folder, stage)
+    if source is None:
+        raise UsageError(f"{folder}: no program is here — a submission has files such as {expected_files(stage)[0]}")
+    builds = tempfile.mkdtemp(prefix="pitboss-build-")
+    os.chmod(builds, 0o755)
+    try:
+        built = build_stage(job, source, f"{builds}/{stage.name}")
+        if built.program is None:
+            raise UsageError(f"{folder}: {built.reason}")
+        return _hunted(job, stage, built.program, seconds)
+    finally:
+        shutil.rmtree(builds, ignore_errors=True)
+
+
+def _hunted(job: Job, stage: Stage, program: Program, seconds: float) -> tuple[Result | None, int]:
+    until, games, count = time.monotonic() + seconds, games_of(stage), 0
+    with workers(core_count()) as pool:
+        while time.monotonic() < until:
+            batch = [session_of(stage, game) for game in islice(games, _HUNTED_AT_ONCE)]
+            if not batch:
+                break
+            count += len(batch)
+            if stage.reader:
+                results: Iterable[Result] = judge_unseeded(
+                    msgspec.structs.replace(job, only=("hunted",)), stage, program, batch, pool, core_count()
+                ).results
+            else:
+                results = _held(job, program, batch, pool, core_count())
+            found = smallest(tuple(results))
+            if found is not None:
+                return found, count
+    return None, count

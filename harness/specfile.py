@@ -193,6 +193,8 @@ class _Loader:
             limits=_limits(entries.get("limits"), limits),
             policy=policy,
             mistakes=self.mistakes,
+            is_seeded=self._is_seeded,
+            is_optional=choice(entries["is_optional"], "is_optional", _YES_NO) if "is_optional" in entries else False,
             **self._drawing(entries),  # type: ignore[arg-type]
             **self._handed_in(entries),  # type: ignore[arg-type]
         )

@@ -57,6 +57,7 @@ STAGE: Keys = {
     "title": Key(_TEXT, "what it is about, for reports"),
     "reference": Key(_REFERENCE, "the program that is right: module:function, or a command", True),
     "spec": Key(_TEXT, "its spec file, NAME.yaml where it is not given"),
+    "is_optional": Key({"enum": ["yes", "no", True, False]}, "whether it may be left out; no where not given"),
     "needs": Key(_TEXTS, "the stages that must be accepted before it counts; all earlier ones where not given"),
     "limits": Key(_object(LIMITS), "what its sessions may use"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),

@@ -48,7 +48,7 @@ def test_a_kit_is_built_and_fails_cleanly(name, language, tmp_path):
         assert (made.returncode, made.stdout + made.stderr) == (0, "")
     for stage in reports(assignment, folder):
         assert stage.verdict in (Verdict.WRONG_ANSWER, Verdict.SKIPPED), stage
-        assert all(result.summary for result in stage.results)
+        assert all(result.summary for result in stage.results if result.verdict is not Verdict.ACCEPTED)
 
 
 @pytest.mark.parametrize(("name", "language"), RIGHT, ids=[f"{name} in {language}" for name, language in RIGHT])

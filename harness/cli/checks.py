@@ -72,7 +72,7 @@ def check(
     if json_path:
         write_file(json_path, check_json(report))
     if json_path != "-":
-        _console().print(report_of(report), crop=False)
+        report_console().print(report_of(report), crop=False)
     return exit_code_of(report)
 
 
@@ -132,7 +132,7 @@ def grade(
     if csv_path:
         write_file(csv_path, grade_csv([stage.name for stage in chosen], reports))
     if "-" not in (json_path, csv_path):
-        console = _console()
+        console = report_console()
         for report in reports if details else ():
             console.print(report_of(report), "", crop=False)
         console.print(class_table([stage.name for stage in chosen], reports))
@@ -172,6 +172,7 @@ def exit_code_of(report: Report) -> int:
     return 0 if report.verdict is Verdict.ACCEPTED else 1
 
 
-def _console() -> Console:
+def report_console() -> Console:
+    """Where reports are printed, as wide as the terminal."""
     width = os.environ.get("COLUMNS")
     return Console(width=int(width) if width and width.isdigit() else None, highlight=False, soft_wrap=False)

@@ -12,6 +12,7 @@ import click
 
 from harness.cli.authoring import play, record, schema
 from harness.cli.checks import check, grade
+from harness.cli.hunt import hunt
 from harness.cli.machine import assignments, doctor
 from harness.cli.starter import starter
 from harness.cli.verify import verify
@@ -41,7 +42,7 @@ def pitboss() -> None:
     """Check staged console programs against their reference, exactly and on any seed."""
 
 
-for command in (check, grade, play, record, verify, schema, doctor, assignments, starter):
+for command in (check, grade, play, record, verify, schema, doctor, assignments, starter, hunt):
     pitboss.add_command(command)
 
 

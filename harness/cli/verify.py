@@ -47,6 +47,8 @@ def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, g
 
 def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -> bool:
     catches = catches_of(assignment, stage)
+    if not catches:
+        return False
     survivors = [catch for catch in catches if catch.is_survivor]
     visible = [catch for catch in catches if not catch.mistake.invisible]
     click.echo(f"{assignment.name} {stage.name}: {len(visible) - len(survivors)} of {len(visible)} known mistakes "

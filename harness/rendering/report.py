@@ -62,6 +62,8 @@ def _details(stage: StageReport) -> list[object]:
         parts.append(
             Padding(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim"), (0, 0, 0, 2))
         )
+    if failed and not stage.judged_as:
+        parts.append(Text(f"  smallest failing game: pitboss hunt {stage.stage}", style="dim"))
     if stage.rules:
         parts.append(Padding(Text(_rules(stage), style="dim"), (0, 0, 0, 2)))
     return parts
@@ -98,6 +100,11 @@ def _compiler(stage: StageReport) -> Padding:
     if len(lines) > len(shown):
         shown.append(f"… and {len(lines) - len(shown)} more lines: {stage.build_command}")
     return Padding(Text("\n".join(shown), style="dim"), (0, 0, 0, 2))
+
+
+def failure_of(result: Result) -> Group:
+    """One session that failed."""
+    return Group(*_first_failure([result]))  # type: ignore[arg-type]
 
 
 def _first_failure(failed: list[Result]) -> list[object]:
