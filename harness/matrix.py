@@ -53,8 +53,15 @@ def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
     if stage.reader:
         return [Catch(mistake, _caught_unseeded(assignment, stage, mistake)) for mistake in mistakes]
     perform = performance_here(stage)
-    expected = [(session, expectation_of(session, perform)) for session in all_sessions_of(stage)]
+    expected = [(session, _right(session, perform)) for session in all_sessions_of(stage)]
     return [Catch(mistake, tuple(_caught(stage, mistake, expected))) for mistake in mistakes]
+
+
+def _right(session: Session, perform: Performance) -> Transcript:
+    """What the reference does now, also where a recorded case says otherwise."""
+    if isinstance(session.case.session, Recorded):
+        return perform(typing(Transcript(session.case.session.events).lines))
+    return expectation_of(session, perform)
 
 
 def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Transcript]]) -> Iterator[str]:

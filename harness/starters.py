@@ -42,9 +42,10 @@ def kit_of(assignment: Assignment, language: str, templates: Path) -> dict[str, 
         raise UsageError(
             f"there is no starter kit in {language!r} — there are {', '.join(LANGUAGES)}{near(language, LANGUAGES)}"
         )
+    stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
     own = templates / assignment.name / language
     samples = {stage.name: samples_of(stage) for stage in assignment.stages}
-    programs = tuple(dict.fromkeys(program_of(stage, language) for stage in assignment.stages))
+    programs = tuple(dict.fromkeys(program_of(stage, language) for stage in stages))
     values: dict[str, object] = {"assignment": assignment.name, "title": assignment.title, "programs": programs}
     files = {"HANDOUT.md": _handout(assignment, samples, values, templates)}
     if own.is_dir():
@@ -52,7 +53,7 @@ def kit_of(assignment: Assignment, language: str, templates: Path) -> dict[str, 
         return files | {name.removesuffix(".j2"): filled(own, name, values) for name in names}
     common = templates / language
     files["Makefile"] = filled(common, "Makefile.j2", values)
-    for stage in assignment.stages:
+    for stage in stages:
         suffix, program = _SUFFIXES[language], program_of(stage, language)
         opening = _opening(samples[stage.name])
         given = {**values, "title": _capital(stage.title), "opening": opening}

@@ -7,6 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import jinja2
+import markupsafe
+
+#: The templates of pages, and their style.
+PAGES = Path(__file__).parent / "pages"
 
 
 def filled(folder: Path, name: str, values: Mapping[str, object]) -> str:
@@ -22,6 +26,19 @@ def filled(folder: Path, name: str, values: Mapping[str, object]) -> str:
     )
     environment.filters["quoted"] = _quoted
     return environment.get_template(name).render(values)
+
+
+def page(name: str, values: Mapping[str, object]) -> str:
+    """A page of our own with these values, every one of them escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(PAGES), undefined=jinja2.StrictUndefined, autoescape=True, trim_blocks=True
+    )
+    return environment.get_template(name).render(values)
+
+
+def style() -> str:
+    """The style sheet of all pages, which stands in each of them."""
+    return markupsafe.Markup((PAGES / "style.css").read_text(encoding="utf-8"))
 
 
 def _quoted(text: str) -> str:

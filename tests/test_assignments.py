@@ -99,6 +99,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_is_caught(assignments, tmp_path, name):
     (assignment, student), stage, file, right, wrong = WRONG[name]

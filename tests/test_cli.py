@@ -15,8 +15,8 @@ ADA = EXAMPLES / "ada"
 TOY = ROOT / "tests" / "toy" / "teller"
 SUBMISSIONS = ROOT / "tests" / "submissions"
 
-STAGES = "its stages are shuffle, deal, play, betting, errors"
-COMMANDS = "assignments, check, doctor, grade, play, record, schema, starter, verify"
+STAGES = "its stages are shuffle, deal, play, betting, errors, extra"
+COMMANDS = "assignments, check, doctor, grade, hunt, play, record, schema, starter, verify"
 ERRORS = {
     "no such command": (
         ["chek"],
@@ -25,10 +25,10 @@ ERRORS = {
     "no such folder": (["check", "nowhere/"], "nowhere: there is no such folder"),
     "neither stage nor folder": (
         ["check", "plya"],
-        f"plya: there is no folder of this name, and blackjack has no stage 'plya' — {STAGES}; did you mean 'play'?",
+        "plya: there is no folder of this name, and no assignment has a stage 'plya'; did you mean 'play'?",
     ),
     "no such stage": (
-        ["check", ADA, "beting"],
+        ["check", ADA, "beting", "-a", "blackjack"],
         f"blackjack has no stage 'beting' — {STAGES}; did you mean 'betting'?",
     ),
     "a file for a folder": (
@@ -37,7 +37,7 @@ ERRORS = {
     ),
     "no such assignment": (
         ["check", ADA, "-a", "blakjack"],
-        "there is no assignment 'blakjack' — known are blackjack; did you mean 'blackjack'?",
+        "there is no assignment 'blakjack' — known are bjm0, blackjack, csc101, ece2036, tournament; did you mean 'blackjack'?",
     ),
     "a wrong seed": (
         ["check", ADA, "play", "--seed", "1.5"],
@@ -57,7 +57,7 @@ ERRORS = {
         ["check", ADA, "play", "--seed", "1", "--player", "hit under 17"],
         "there is no player 'hit under 17' — known are stand at once, hit below 17, hit below 21, hit until bust, "
         "one hand, five hands, double on 9 to 11, odd bets, always double, bet the table limits, make every error, "
-        "double too late; did you mean 'hit below 17'?",
+        "double too late, an evening of three, a full table, one who folds; did you mean 'hit below 17'?",
     ),
     "an unknown case": (
         ["check", ADA, "play", "--case", "player bust"],
@@ -81,7 +81,10 @@ ERRORS = {
         ["record", "play", "--case", "new"],
         "there is no case 'new' in play; to add one, give --seed or --answers",
     ),
-    "nothing to play": (["play", "pley"], f"blackjack has no stage 'pley' — {STAGES}; did you mean 'play'?"),
+    "nothing to play": (
+        ["play", "pley", "-a", "blackjack"],
+        f"blackjack has no stage 'pley' — {STAGES}; did you mean 'play'?",
+    ),
 }
 
 
@@ -183,6 +186,9 @@ def test_a_wrong_program_is_shown_where_it_parts(pitboss):
         "             ^ line 18                                                          \n"
         "\n"
         "  again: pitboss check play --assignment blackjack --seed 3 --answers h\n"
+        "  likely mistake: the pauses are too short (explains 1 of 1 that failed). Look  \n"
+        "  at how long and where your program waits: the assignment says both.           \n"
+        "  smallest failing game: pitboss hunt play\n"
         "\n"
         "sessions: watched by the kernel, sleeps skipped and compared\n"
         "sandbox: bubblewrap with Landlock and a system call filter\n"
@@ -251,7 +257,7 @@ def test_one_submission_that_cannot_be_copied_costs_the_others_nothing(pitboss, 
         (tmp_path / "class" / name / "shuffle.c").write_text((ADA / "shuffle.c").read_text())
     with (tmp_path / "class" / "huge" / "video.mp4").open("wb") as file:
         file.truncate(100 << 20)
-    done = pitboss("grade", "class", "shuffle", "--csv", "-")
+    done = pitboss("grade", "class", "shuffle", "-a", "blackjack", "--csv", "-")
     huge = "class/huge: more than 64 MB or 2000 files; give the folder that holds only the submission"
     assert (done.code, done.out) == (
         3,
@@ -259,7 +265,7 @@ def test_one_submission_that_cannot_be_copied_costs_the_others_nothing(pitboss, 
         "good,ACCEPTED,ACCEPTED,113,113\n"
         "huge,JUDGE_ERROR,JUDGE_ERROR,0,0\n",
     )
-    assert f"huge: {huge}\n" in pitboss("grade", "class", "shuffle", COLUMNS="200").out
+    assert f"huge: {huge}\n" in pitboss("grade", "class", "shuffle", "-a", "blackjack", COLUMNS="200").out
 
 
 def test_the_toy_assignment_is_graded_like_any_other(pitboss):
@@ -273,14 +279,18 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
     folder.mkdir(parents=True)
     for path in (ROOT / "specs" / "blackjack").iterdir():
         (folder / path.name).write_text(path.read_text())
-    assert pitboss("verify").out == "blackjack: every recorded case is what the reference does\n"
+    assert pitboss("verify", "shuffle", "-a", "blackjack").out == (
+        "blackjack: every recorded case is what the reference does\n"
+        "blackjack shuffle: 14 of 14 known mistakes are caught\n"
+    )
     whole = (folder / "play.yaml").read_text()
     (folder / "play.yaml").write_text(whole.replace("Player busts!", "Player busted!", 1))
-    drifted = pitboss("verify")
+    drifted = pitboss("verify", "play")
     assert (drifted.code, drifted.out) == (
         1,
         "specs/blackjack/play.yaml:5: 'player busts' is not what the reference does now; "
-        "refresh it: pitboss record play --assignment blackjack\n",
+        "refresh it: pitboss record play --assignment blackjack\n"
+        "blackjack play: 69 of 69 known mistakes are caught\n",
     )
     assert (
         pitboss("record", "play").out
@@ -306,9 +316,11 @@ def test_the_reference_can_be_played(pitboss):
 
 
 def test_assignments_are_listed(pitboss):
-    assert pitboss("assignments").out.startswith(
-        "blackjack: Blackjack, the seeded ladder (C)\n  shuffle      shuffle a deck"
-    )
+    told = pitboss("assignments").out
+    assert "\nblackjack: Blackjack, the seeded ladder (C)\n  shuffle      shuffle a deck" in told
+    assert [line.split(":")[0] for line in told.splitlines() if line[0] != " "] == [
+        "bjm0", "blackjack", "csc101", "ece2036", "tournament",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("lines", [("h", "h", "s"), ("10", "s", "q"), ("10",), (), ("", "x"), ("x", ""), ("a b", "c")])

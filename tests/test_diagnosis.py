@@ -18,7 +18,7 @@ from harness.players import typist_of
 from harness.sessions import typing
 from tests.conftest import ROOT
 
-FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "submissions" / "mistakes").glob("*/expect.yaml"))
+FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "misconceptions").glob("*/expect.yaml"))
 STAGES = ("shuffle", "deal", "play", "betting", "errors")
 
 
@@ -44,6 +44,7 @@ def witnesses(stage, perform):
         yield Witness(actual, EXACT, is_same)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STAGES)
 def test_every_known_mistake_of_the_ladder_is_told_as_itself_or_as_what_looks_the_same(blackjack, name):
     stage = blackjack.stage(name)
@@ -56,6 +57,7 @@ def test_every_known_mistake_of_the_ladder_is_told_as_itself_or_as_what_looks_th
         assert len(named) <= 2, (mistake.id, named)
 
 
+@pytest.mark.slow
 def test_two_mistakes_in_one_program_are_told_in_nine_of_ten(blackjack):
     """A mistake that hides the other altogether is told alone, and rightly: nothing shows the other."""
     stage = blackjack.stage("play")

@@ -130,7 +130,7 @@ def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
         "  no   cc: it is not installed (on Debian: apt install gcc)\n       so C programs cannot be checked\n"
         in poor.out
     )
-    assert poor.out.endswith("\n7 of 7 are missing\n")
+    assert poor.out.endswith("\n9 of 9 are missing\n")
 
 
 def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):

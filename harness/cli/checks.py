@@ -29,8 +29,10 @@ from harness.errors import UsageError
 from harness.holding import Job
 from harness.reading import near
 from harness.rendering.data import check_json, grade_csv, grade_json
+from harness.rendering.pages import class_values, page_of, submission_values
 from harness.rendering.report import class_table, report_of
 from harness.results import Report
+from harness.templates import page, style
 from harness.verdicts import Verdict
 from harness.workers import core_count, workers
 
@@ -44,6 +46,7 @@ from harness.workers import core_count, workers
 @click.option("--case", "cases", multiple=True, metavar="NAME", help="Check this case alone. May be repeated.")
 @click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
 @click.option("--json", "json_path", metavar="FILE", help="Write the whole report as JSON; - for the standard output.")
+@click.option("--html", "html_path", metavar="FILE", help="Write the report as a page.")
 @condition_options
 def check(
     words: tuple[str, ...],
@@ -54,6 +57,7 @@ def check(
     cases: tuple[str, ...],
     runs_all: bool,
     json_path: str | None,
+    html_path: str | None,
     real_time: bool,
     driver: str,
     sandbox: str,
@@ -71,6 +75,8 @@ def check(
     report = check_submission(job, folder, count=jobs or 0)
     if json_path:
         write_file(json_path, check_json(report))
+    if html_path:
+        write_file(html_path, page("submission.html.j2", submission_values(report, style())))
     if json_path != "-":
         report_console().print(report_of(report), crop=False)
     return exit_code_of(report)
@@ -103,6 +109,7 @@ def _with_one_game(
 @click.argument("stages", nargs=-1, metavar="[STAGE]...")
 @assignment_option
 @click.option("--json", "json_path", metavar="FILE", help="Write all reports as JSON; - for the standard output.")
+@click.option("--html", "html_folder", type=click.Path(path_type=Path), metavar="DIR", help="Write pages into DIR.")
 @click.option("--csv", "csv_path", metavar="FILE", help="Write the table as CSV; - for the standard output.")
 @click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
 @click.option("--details/--no-details", default=False, help="Show the report of each submission too.")
@@ -112,6 +119,7 @@ def grade(
     stages: tuple[str, ...],
     name: str | None,
     json_path: str | None,
+    html_folder: Path | None,
     csv_path: str | None,
     runs_all: bool,
     details: bool,
@@ -121,14 +129,16 @@ def grade(
     jobs: int | None,
 ) -> int:
     """Check a class: every folder in DIR is one submission."""
+    submissions = _submissions(folder)
     assignment = loaded(name, (str(folder), *stages))
     chosen = stages_named(assignment, stages)
-    submissions = _submissions(folder)
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
     job = Job(assignment, chosen, conditions, name or assignment.name, (), runs_all)
     reports = _graded(job, submissions, jobs or core_count())
     if json_path:
         write_file(json_path, grade_json(assignment.name, reports))
+    if html_folder:
+        _write_pages(html_folder, assignment.title, [stage.name for stage in chosen], reports)
     if csv_path:
         write_file(csv_path, grade_csv([stage.name for stage in chosen], reports))
     if "-" not in (json_path, csv_path):
@@ -170,6 +180,18 @@ def exit_code_of(report: Report) -> int:
     if report.verdict is Verdict.JUDGE_ERROR:
         return 3
     return 0 if report.verdict is Verdict.ACCEPTED else 1
+
+
+def _write_pages(folder: Path, title: str, stages: list[str], reports: list[Report]) -> None:
+    """A page for each submission, and one for the class."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: the folder cannot be made: {error.strerror}") from error
+    for report in reports:
+        text = page("submission.html.j2", submission_values(report, style(), "index.html"))
+        write_file(str(folder / page_of(report.submission)), text)
+    write_file(str(folder / "index.html"), page("class.html.j2", class_values(title, stages, reports, style())))
 
 
 def report_console() -> Console:

@@ -19,7 +19,7 @@ def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
     """
     if len(known) == 1:
         return next(iter(known))
-    folder = Path(words[0]) if words and Path(words[0]).is_dir() else None
+    folder = _folder_in(words)
     stages = tuple(words[1:]) if folder else tuple(words)
     fitting = {name: one for name, one in _loadable(known).items() if all(one.stage(stage) for stage in stages)}
     if not fitting and stages:
@@ -34,6 +34,18 @@ def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
         return best[0]
     choice = ", ".join(best if any(counts.values()) else fitting or known)
     raise UsageError(f"which assignment? Give --assignment with one of: {choice or '(none is known)'}")
+
+
+def _folder_in(words: Sequence[str]) -> Path | None:
+    """The folder that the words begin with, if they do; UsageError for one that is none."""
+    path = Path(words[0]) if words else Path()
+    if path.is_dir():
+        return path if words else None
+    if path.exists():
+        raise UsageError(f"{path}: this is a file; give the folder that holds the programs")
+    if "/" in words[0]:
+        raise UsageError(f"{path}: there is no such folder")
+    return None
 
 
 def _loadable(known: Mapping[str, Path]) -> dict[str, Assignment]:

@@ -74,12 +74,15 @@ def test_a_closed_pipe_is_no_traceback():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["blakjack", "play"], "there is no assignment 'blakjack' — allowed are blackjack; did you mean 'blackjack'?"),
+        (
+            ["blakjack", "play"],
+            "there is no assignment 'blakjack' — allowed are blackjack, csc101, ece2036, tournament, bjm0; did you mean 'blackjack'?",
+        ),
         (
             ["blackjack", "plya"],
-            "there is no program 'plya' in blackjack — allowed are shuffle, deal, play, betting, errors; did you mean 'play'?",
+            "there is no program 'plya' in blackjack — allowed are shuffle, deal, play, betting, errors, extra; did you mean 'play'?",
         ),
-        (["blackjack"], "one program of blackjack is needed — allowed are shuffle, deal, play, betting, errors"),
+        (["blackjack"], "one program of blackjack is needed — allowed are shuffle, deal, play, betting, errors, extra"),
         (["blackjack", "play", "--nopause"], "there is no option '--nopause' — allowed is --no-pause"),
     ],
 )
@@ -90,5 +93,10 @@ def test_a_wrong_argument_is_one_sentence(arguments, sentence):
 
 def test_without_arguments_it_lists_the_programs():
     assert run().stdout.decode() == (
-        "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]\n  blackjack: shuffle, deal, play, betting, errors\n"
+        "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]\n"
+        "  blackjack: shuffle, deal, play, betting, errors, extra\n"
+        "  csc101: basic, reshuffle, split, betting, errors\n"
+        "  ece2036: blackjack, double, split\n"
+        "  tournament: minimum, blackjack, aces\n"
+        "  bjm0: shuffle, aces, dealer, table, chances\n"
     )

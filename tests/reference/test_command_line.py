@@ -19,9 +19,13 @@ ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-m", "reference")
 USAGE = """\
 usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]
-  blackjack: shuffle, deal, play, betting, errors
+  blackjack: shuffle, deal, play, betting, errors, extra
+  csc101: basic, reshuffle, split, betting, errors
+  ece2036: blackjack, double, split
+  tournament: minimum, blackjack, aces
+  bjm0: shuffle, aces, dealer, table, chances
 """
-PROGRAMS = "shuffle, deal, play, betting, errors"
+PROGRAMS = "shuffle, deal, play, betting, errors, extra"
 
 
 def run(*arguments: str, typed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -127,8 +131,11 @@ def test_without_names_it_lists_assignments_and_programs(
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("poker", "there is no assignment 'poker' — allowed are blackjack"),
-        ("blackjak play", "there is no assignment 'blackjak' — allowed are blackjack; did you mean 'blackjack'?"),
+        ("poker", "there is no assignment 'poker' — allowed are blackjack, csc101, ece2036, tournament, bjm0"),
+        (
+            "blackjak play",
+            "there is no assignment 'blackjak' — allowed are blackjack, csc101, ece2036, tournament, bjm0; did you mean 'blackjack'?",
+        ),
         ("blackjack", f"one program of blackjack is needed — allowed are {PROGRAMS}"),
         ("blackjack roulette", f"there is no program 'roulette' in blackjack — allowed are {PROGRAMS}"),
         (
