@@ -18,11 +18,15 @@ from harness.building import Build, build
 from harness.cases import Session, sessions_of
 from harness.diagnosing import Witness, diagnosed
 from harness.errors import SessionError, UsageError
+from harness.explaining import explanation_of
 from harness.holding import Job, hold
 from harness.hunting import games_of, session_of, smallest
 from harness.programs import Program
 from harness.results import Report, Result, StageReport, worst
+from harness.sanitizing import ENVIRONMENT, FLAGS, place_in
+from harness.sessions import Script, typing
 from harness.sources import Source, expected_files, find_source
+from harness.transcript import EndingKind
 from harness.unseeded import judge_unseeded
 from harness.verdicts import Verdict
 from harness.workers import Inline, core_count, worker_number, workers
@@ -99,7 +103,9 @@ def _checked(
         for stage in job.stages:
             future = made.get(stage.name)
             reports[stage.name] = (
-                _stage_report(job, stage, future, reports, pool, count) if future else _not_handed_in(stage)
+                _stage_report(job, stage, future, reports, pool, count, sources[stage.name])
+                if future
+                else _not_handed_in(stage)
             )
     finally:
         shutil.rmtree(builds, ignore_errors=True)
@@ -128,12 +134,23 @@ def _not_handed_in(stage: Stage) -> StageReport:
 
 
 def _stage_report(
-    job: Job, stage: Stage, future: Future[Build], earlier: dict[str, StageReport], pool: Executor, count: int
+    job: Job,
+    stage: Stage,
+    future: Future[Build],
+    earlier: dict[str, StageReport],
+    pool: Executor,
+    count: int,
+    source: Source | None,
 ) -> StageReport:
     sessions = sessions_of(stage, _only(job, stage))
     base = StageReport(stage.name, stage.title, Verdict.SKIPPED, total=len(sessions))
     built = future.result()
-    base = msgspec.structs.replace(base, build_command=built.command, build_messages=built.messages)
+    said = {
+        "build_command": built.command,
+        "build_messages": built.messages,
+        "build_explanation": explanation_of(built.messages),
+    }
+    base = msgspec.structs.replace(base, **said)
     if built.program is None:
         return msgspec.structs.replace(base, verdict=Verdict.COMPILE_ERROR, summary=built.reason)
     failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
@@ -144,11 +161,43 @@ def _stage_report(
         if len(stage.needs) == 1:
             summary = f"Not run: {stage.name} counts only when {failed[0]} is perfect."
         return msgspec.structs.replace(base, summary=summary)
-    return msgspec.structs.replace(
-        judge_program(job, stage, built.program, pool, count),
-        build_command=built.command,
-        build_messages=built.messages,
-    )
+    report = msgspec.structs.replace(judge_program(job, stage, built.program, pool, count), **said)
+    suspect = _suspect(report)
+    if suspect is None or source is None or source.language not in ("c", "cpp"):
+        return report
+    return msgspec.structs.replace(report, crash=_crash(job, stage, source, suspect))
+
+
+def _suspect(report: StageReport) -> Result | None:
+    """A session that crashed, or one that went wrong for no reason that is known."""
+    crashed = next((one for one in report.results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
+    if crashed or report.diagnosis:
+        return crashed
+    return next((one for one in report.results if one.verdict is Verdict.WRONG_ANSWER), None)
+
+
+def _crash(job: Job, stage: Stage, source: Source, crashed: Result) -> str:
+    """Where a program uses memory wrongly, by holding a session again under the compiler's checks; or empty."""
+    if job.conditions.driver != "watched":
+        return ""
+    builds = tempfile.mkdtemp(prefix="pitboss-checked-")
+    os.chmod(builds, 0o755)
+    try:
+        sandbox, into = job.conditions.sandbox, Path(builds) / stage.name
+        built = build(source, into, sandbox, worker=worker_number(), flags=FLAGS)
+        if built.program is None:
+            return ""
+        program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
+        limits = msgspec.structs.replace(stage.limits, memory_mb=max(1024, stage.limits.memory_mb), cpu_s=5)
+        with job.conditions.driver_of(program, limits, worker_number()) as driver:
+            for _, transcript in driver.sessions([Script(typing(crashed.actual.lines), None)]):
+                place = place_in(transcript.text, frozenset(path.name for path in into.iterdir()))
+                return place.sentence if place else ""
+        return ""
+    except (SessionError, UsageError):
+        return ""
+    finally:
+        shutil.rmtree(builds, ignore_errors=True)
 
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Executor, count: int) -> StageReport:

@@ -58,6 +58,10 @@ class StageReport(msgspec.Struct, frozen=True):
     #: The command that built it, and what the compiler said.
     build_command: str = ""
     build_messages: str = ""
+    #: What the compiler's first message means, in plain words; empty where it said nothing, or nothing known.
+    build_explanation: str = ""
+    #: Where it crashed, as a sentence with the student's own line; empty where it did not, or that is not known.
+    crash: str = ""
     #: Which tolerated reference it was judged by; empty for the stage's own.
     judged_as: str = ""
     #: How often each rule of the stage was met in accepted sessions, where it is counted.

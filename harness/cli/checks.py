@@ -66,6 +66,7 @@ def check(
     """Check the programs in a folder, this one where none is given, against every case of their stages."""
     assignment = loaded(name, words)
     folder, stages = folder_and_stages(assignment, words)
+    stages = tuple(map(_public, stages))
     if seed is not None or answers is not None or player is not None:
         stages = tuple(_with_one_game(assignment, stage, seed, answers, player) for stage in stages)
     if cases and len(stages) != 1:
@@ -80,6 +81,12 @@ def check(
     if json_path != "-":
         report_console().print(report_of(report), crop=False)
     return exit_code_of(report)
+
+
+def _public(stage: Stage) -> Stage:
+    """A stage with the cases that everybody may see; grading has the others too."""
+    cases = tuple(case for case in stage.spec.cases if case.visibility == "public")
+    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases or stage.spec.cases))
 
 
 def _with_one_game(

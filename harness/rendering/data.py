@@ -45,12 +45,17 @@ def _report(report: Report) -> dict[str, object]:
                 "total": stage.total,
                 "summary": stage.summary,
                 "judged_as": stage.judged_as,
+                "crash": stage.crash,
                 "rules": [{"rule": name, "met": met} for name, met in stage.rules],
                 "diagnosis": [
                     {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of}
                     for one in stage.diagnosis
                 ],
-                "build": {"command": stage.build_command, "messages": stage.build_messages},
+                "build": {
+                    "command": stage.build_command,
+                    "messages": stage.build_messages,
+                    "explanation": stage.build_explanation,
+                },
             }
             for stage in report.stages
         ],

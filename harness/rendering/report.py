@@ -57,6 +57,8 @@ def _details(stage: StageReport) -> list[object]:
         parts.append(_compiler(stage))
     if failed:
         parts += _first_failure(failed)
+    if stage.crash:
+        parts.append(Padding(Text(stage.crash, style="bold"), (0, 0, 0, 2)))
     parts += [Padding(one, (0, 0, 0, 2)) for one in _diagnosis(stage)]
     if stage.judged_as:
         parts.append(
@@ -99,7 +101,10 @@ def _compiler(stage: StageReport) -> Padding:
     shown = lines[:_COMPILER_LINES]
     if len(lines) > len(shown):
         shown.append(f"… and {len(lines) - len(shown)} more lines: {stage.build_command}")
-    return Padding(Text("\n".join(shown), style="dim"), (0, 0, 0, 2))
+    text = Text("\n".join(shown), style="dim")
+    if stage.build_explanation:
+        text.append(f"\nthat is: {stage.build_explanation}", style="not dim")
+    return Padding(text, (0, 0, 0, 2))
 
 
 def failure_of(result: Result) -> Group:

@@ -1,0 +1,68 @@
+"""What a compiler's messages mean, for somebody who has programmed for eight weeks.
+
+The patterns are of gcc's messages in English, as its locale is pinned for builds; those of g++, javac and mcs that say
+the same in other words stand beside them.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: A pattern of a message, and what it means; the first that is found in a message counts.
+_MEANINGS = (
+    (r"expected (?:[‘'],[’'] or )?[‘'];[’'] (?:before|after)|error: expected ';'|CS1002", "A semicolon is missing, most often at the end of the line before."),
+    (r"expected [‘'][)][’'] before", "A closing round bracket is missing, or one too many was opened."),
+    (r"expected [‘']}[’'] at end|expected declaration or statement at end of input|reached end of file while parsing|CS1513", "A closing brace is missing: count { and } of the function before."),
+    (r"expected identifier or [‘'][(][’'] before", "Something stands here that cannot begin a line outside a function; often a brace too many closes the function before."),
+    (r"[‘'](\w+)[’'] undeclared|[‘'](\w+)[’'] was not declared|cannot find symbol|CS0103", "This name is not known here: it is misspelt, not declared before, or declared in another block."),
+    (r"implicit declaration of function [‘'](\w+)[’']", "This function is not known here: an #include is missing, it stands further down without a prototype, or its name is misspelt."),
+    (r"undefined reference to [`‘']main[’']", "There is no function main in the program."),
+    (r"undefined reference to", "A function is used and nowhere written: its name is misspelt in one of the two places, or its file is not part of the build."),
+    (r"multiple definition of|redefinition of|CS0111|is already defined", "The same name is defined twice: once in each of two files, or a header is included twice."),
+    (r"conflicting types for", "A function is declared in one way and written in another: compare the types of its parameters and of what it returns."),
+    (r"too few arguments to function|CS7036", "The function wants more values than are given to it."),
+    (r"too many arguments to function|CS1501", "The function is given more values than it takes."),
+    (r"format [‘']%[^’']*[’'] expects argument of type [‘']([^’']*)[’'].*has type [‘']([^’']*)[’']", "What is printed or read with this % does not have the type that it stands for; scanf also wants the & before a variable."),
+    (r"more [‘']%[’'] conversions than data|too few arguments for format|expects a matching [‘']", "There are more % in the text than values behind it."),
+    (r"too many arguments for format", "There are more values than % in the text."),
+    (r"suggest parentheses around assignment used as truth value", "A single = sets a value; a comparison is written ==."),
+    (r"control reaches end of non-void function|CS0161|missing return statement", "The function can end without returning a value: one of its ways has no return."),
+    (r"unused variable|CS0168|CS0219", "This variable is never used."),
+    (r"set but not used", "This variable is given a value that nobody looks at."),
+    (r"is used uninitialized|may be used uninitialized|CS0165|might not have been initialized", "This variable can be used before it was given a value; what is in it then is whatever was there."),
+    (r"comparison between pointer and integer", "A text or an address is compared with a number: a single letter is written 'h', not \"h\"."),
+    (r"comparison with string literal", "Texts cannot be compared with ==: use strcmp."),
+    (r"makes (?:integer from pointer|pointer from integer) without a cast", "A number stands where an address is wanted, or the other way round: look for a missing & or *, or for \"h\" instead of 'h'."),
+    (r"incompatible (?:pointer )?types?|CS0029|incompatible types", "A value of one type stands where another type is wanted."),
+    (r"lvalue required", "What stands left of the = cannot be given a value; a comparison is written ==."),
+    (r"subscripted value is neither array nor pointer", "Square brackets stand behind something that is no array."),
+    (r"request for member [‘'](\w+)[’'] in something not a structure", "A point stands behind something that is no struct; behind a pointer to one it is written ->."),
+    (r"has no member named", "The struct has no part of this name."),
+    (r"dereferencing pointer to incomplete type|incomplete type|storage size of", "The struct is not known here: its definition is missing, or its header not included."),
+    (r"array subscript .* (?:is above|is outside) array bounds", "This index is outside its array: an array of 10 has the indexes 0 to 9."),
+    (r"function returns address of local variable", "The function returns an array or variable of its own, which is gone when it ends."),
+    (r"[‘']else[’'] without a previous [‘']if[’']|CS8641|'else' without 'if'", "This else belongs to no if: often there is a semicolon behind the if, or braces are missing."),
+    (r"case label not within a switch|break statement not within", "This stands outside the switch or loop that it belongs to: look at the braces."),
+    (r"missing terminating [\"'] character|unclosed string literal|CS1010", "A text is not closed with a quotation mark on its line."),
+    (r"unterminated comment|unterminated #", "A comment or an #if is opened and never closed."),
+    (r"No such file or directory", "The file that is included is not here: its name is misspelt, or it was not handed in."),
+    (r"stray [‘']\\", "There is a character that C does not know, such as a quotation mark copied from a web page or a text processor."),
+    (r"division by zero|CS0020", "Something is divided by zero."),
+    (r"missing separator", "In a makefile the lines of a rule begin with a tab, not with blanks."),
+    (r"No rule to make target", "The makefile needs a file that is not here and does not say how to make it."),
+    (r"IndentationError|TabError", "The blanks at the beginnings of lines do not fit together."),
+    (r"SyntaxError", "Python cannot read this line: look for a missing bracket, quotation mark or colon there or just before."),
+)  # fmt: skip
+_PATTERNS = tuple((re.compile(pattern), meaning) for pattern, meaning in _MEANINGS)
+_IS_ERROR = re.compile(r"error|Error|undefined reference|multiple definition|\*\*\*")
+
+
+def explanation_of(messages: str) -> str:
+    """What the first message means that is known, errors before warnings; empty where none is."""
+    lines = messages.splitlines()
+    errors = [line for line in lines if _IS_ERROR.search(line)]
+    for line in (*errors, *lines):
+        for pattern, meaning in _PATTERNS:
+            if pattern.search(line):
+                return meaning
+    return ""

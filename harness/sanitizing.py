@@ -1,0 +1,82 @@
+"""Where a program crashed, in the student's own line of code: the session is held again under the compiler's checks.
+
+The program is built once more with AddressSanitizer and UndefinedBehaviorSanitizer, see gcc(1), and what they print
+is read. Nothing is judged by it: it explains a crash that is there.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+#: What gcc is told besides, and how the checks behave: they stop at the first finding, and leaks are no crash.
+FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
+ENVIRONMENT = (
+    ("ASAN_OPTIONS", "detect_leaks=0:color=never:handle_abort=1:detect_stack_use_after_return=1"),
+    ("UBSAN_OPTIONS", "print_stacktrace=0:color=never"),
+)
+_KINDS = {
+    "heap-buffer-overflow": "it uses memory beyond the end of what was allocated",
+    "stack-buffer-overflow": "it uses an element outside an array",
+    "dynamic-stack-buffer-overflow": "it uses an element outside an array",
+    "global-buffer-overflow": "it uses an element outside an array",
+    "stack-buffer-underflow": "it uses an element before the beginning of an array",
+    "heap-use-after-free": "it uses memory that was freed before",
+    "attempting double-free": "it frees the same memory twice",
+    "attempting free on address which was not malloc()-ed": "it frees memory that was never allocated",
+    "stack-use-after-return": "it uses a variable of a function that has ended",
+    "stack-use-after-scope": "it uses a variable outside the braces that it lives in",
+    "stack-overflow": "a function calls itself for ever",
+    "SEGV": "it uses memory that is not its own: often a pointer that points nowhere",
+    "FPE": "it divides by zero",
+}
+_ADDRESS = re.compile(rb"AddressSanitizer: ([A-Za-z-]+(?: double-free| free on address which was not malloc\(\)-ed)?)")
+_FRAME = re.compile(rb"#\d+ 0x[0-9a-f]+ in (\S+) (\S+?):(\d+)")
+_UNDEFINED = re.compile(rb"([^\s:]+):(\d+):\d+: runtime error: ([^\n]+)")
+_BOUNDS = re.compile(r"index (-?\d+) out of bounds for type '[^\[]*\[(\d+)\]")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where and why a program crashed."""
+
+    file: str
+    line: int
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        """For the student."""
+        return f"In {self.file}, line {self.line}: {self.why}."
+
+
+def place_in(output: bytes, files: frozenset[str]) -> Place | None:
+    """What the checks printed, if it names a line of one of these files."""
+    undefined = _UNDEFINED.search(output)
+    if undefined:
+        file = undefined[1].decode("utf-8", "replace").rpartition("/")[2]
+        if file in files:
+            return Place(file, int(undefined[2]), _of_undefined(undefined[3].decode("utf-8", "replace")))
+    kind = _ADDRESS.search(output)
+    if kind is None:
+        return None
+    why = _KINDS.get(kind[1].decode(), "it uses memory that is not its own")
+    for frame in _FRAME.finditer(output, kind.end()):
+        file = frame[2].decode("utf-8", "replace").rpartition("/")[2]
+        if file in files:
+            return Place(file, int(frame[3]), why)
+    return None
+
+
+def _of_undefined(message: str) -> str:
+    bounds = _BOUNDS.search(message)
+    if bounds:
+        last = int(bounds[2]) - 1
+        return f"it uses index {bounds[1]} of an array of {bounds[2]}, whose indexes go from 0 to {last}"
+    if "null pointer" in message:
+        return "it follows a pointer that points nowhere"
+    if "division by zero" in message:
+        return "it divides by zero"
+    if "overflow" in message:
+        return "a number grows larger than its type can hold"
+    return message

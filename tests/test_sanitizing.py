@@ -1,0 +1,56 @@
+"""Memory mistakes of the usual kinds are told with the student's own line of code."""
+
+import pytest
+
+from harness.checking import check
+from harness.drivers import find_conditions
+from harness.holding import Job
+
+HEAD = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct hand { int cards[10]; int size; };
+static int deck[52];
+static int *values(void)
+{
+    int mine[3] = {1, 2, 3};
+    int *all = mine;
+    return all;
+}
+static int down(int n) { return n == -1 ? 0 : 1 + down(n + 1) + n; }
+int main(void)
+{
+    int n = 0;
+    printf("Opening balance: ");
+    if (scanf("%d", &n) != 1) return 0;
+"""
+TAIL = """
+    printf("%d", n);
+    return 0;
+}
+"""
+LINE = HEAD.count("\n") + 1
+PLANTED = {
+    "hand array of 10": "struct hand h = {{0}, 0}; for (int i = 0; i < 12; i++) h.cards[i] = n;",
+    "off-by-one deck": "for (int i = 0; i <= 52; i++) deck[i] = n;",
+    "returned local array": "n = values()[1];",
+    "null pointer": "int *p = NULL; *p = n;",
+    "freed twice": 'int *p = malloc(4); *p = n; printf("%d", *p); free(p); free(p);',
+    "used after free": "int *p = malloc(4); free(p); n = *p;",
+    "malloc too small": "int *p = malloc(4); p[3] = n; free(p);",
+    "endless recursion": "n = down(n < 0 ? 5 : n + 5);",
+    "division by zero": "n = 7 / (n - n);",
+    "text too long": 'char t[4]; strcpy(t, n > -1 ? "much too long" : ""); n = t[0];',
+    "realloc through a copy": 'int *a = malloc(8), *b = a; a = realloc(a, 80000); b[1] = n; printf("%d", b[1]); free(a);',
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
+    (tmp_path / "teller.c").write_text(HEAD + f"    {PLANTED[name]}" + TAIL)
+    (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), tmp_path).stages
+    line = 12 if name == "endless recursion" else LINE
+    assert stage.crash.startswith(f"In teller.c, line {line}: "), stage.crash
+    assert stage.crash.endswith(".")
+    for word in ("SIGSEGV", "stdout", "EOF", "AddressSanitizer"):
+        assert word not in stage.crash
