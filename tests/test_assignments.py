@@ -48,7 +48,7 @@ CSC, ECE, TOURNAMENT, BJM0 = ("csc101", "kathleen"), ("ece2036", "vera"), ("tour
 WRONG = {
     "csc101 every win pays 1.5": (CSC, "betting", "blackjack.c", "who > 0 && is_blackjack(&hands[0])", "who > 0"),
     "csc101 any 21 is a blackjack": (CSC, "betting", "blackjack.c", "hand->size == 2 && value", "value"),
-    "csc101 two aces are 2": (CSC, "basic", "blackjack.c", "aces > 0 &&", "aces == 1 &&"),
+    "csc101 aces are never 11": (CSC, "basic", "blackjack.c", "aces > 0 &&", "aces > 5 &&"),
     "csc101 the dealer stands on 17 with an ace": (
         CSC, "basic", "blackjack.c", " || (value(&dealer) == 17 && has_ace(&dealer))", "",
     ),
