@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from typing import Literal
@@ -219,13 +220,22 @@ def _with_text(events: tuple[Event, ...], change: Callable[[bytes], bytes]) -> t
 
 
 def _first_alternatives(text: bytes, groups: tuple[tuple[str, ...], ...]) -> bytes:
-    for first, *others in groups:
-        if "" in others:  # any of them may be missing altogether
-            wanted = sorted((first, *filter(None, others)), key=len, reverse=True)
-            text = re.sub(b"|".join(re.escape(one.encode()) for one in wanted), b"", text)
-            continue
-        for other in sorted(others, key=len, reverse=True):
-            # Text that is already the first one is left alone, where the other is a part of it.
-            pattern = b"(?:%s)|(%s)" % (re.escape(first.encode()), re.escape(other.encode()))
-            text = re.sub(pattern, first.encode().replace(b"\\", rb"\\"), text)
+    for pattern, first in _substitutions(groups):
+        text = pattern.sub(first, text)
     return text
+
+
+@functools.cache
+def _substitutions(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes]]:
+    """For each group what any of its texts looks like, the longest first, and what stands in its place.
+
+    Text that is already the first one is left alone, where another is a part of it. With an empty text among them
+    any of the others may be missing, and so all are left out.
+    """
+    substitutions = []
+    for group in groups:
+        texts = sorted(filter(None, group), key=len, reverse=True)
+        pattern = re.compile(b"|".join(re.escape(one.encode()) for one in texts))
+        first = b"" if "" in group else group[0].encode().replace(b"\\", rb"\\")
+        substitutions.append((pattern, first))
+    return substitutions
