@@ -331,3 +331,20 @@ def test_answers_are_written_as_they_are_read(lines):
 @pytest.mark.parametrize("lines", [("a,b",), ("\x01",)])
 def test_answers_that_cannot_be_written_on_a_command_line_are_not(lines):
     assert answers_text(tuple(line.encode() for line in lines)) is None
+
+
+def test_check_leaves_hidden_cases_out_and_grade_does_not(pitboss, tmp_path):
+    folder = tmp_path / "specs" / "blackjack"
+    folder.mkdir(parents=True)
+    for path in (ROOT / "specs" / "blackjack").iterdir():
+        (folder / path.name).write_text(path.read_text())
+    text = (folder / "shuffle.yaml").read_text()
+    first = text.index("  - name:")
+    hidden = "  - name: a secret one\n    visibility: hidden\n    seeds: 9\n    answers: []\n"
+    (folder / "shuffle.yaml").write_text(text[:first] + hidden + text[first:])
+    checked = pitboss("check", ADA, "shuffle", "-a", "blackjack")
+    assert "shuffle  ACCEPTED  113 of 113" in checked.out
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "ada").symlink_to(ADA)
+    graded = pitboss("grade", "class", "shuffle", "-a", "blackjack", "--csv", "-")
+    assert "ada,ACCEPTED,ACCEPTED,114,114" in graded.out

@@ -106,3 +106,12 @@ def test_one_alternative_may_stand_for_another():
     for text in (b"Push.\n", b"Push\n", b"Tie.\n"):
         assert difference_between((Shown(b"Push.\n"),), (Shown(text),), policy) is None
     assert difference_between((Shown(b"Push.\n"),), (Shown(b"Draw\n"),), policy) is not None
+
+
+def test_a_text_may_be_missing_where_its_group_says_so():
+    policy = Policy(alternatives=(("Push.\n", "Tie.\n", ""),))
+    with_text, other, without = (Shown(b"a\nPush.\nb\n"),), (Shown(b"a\nTie.\nb\n"),), (Shown(b"a\nb\n"),)
+    for one in (with_text, other, without):
+        for another in (with_text, other, without):
+            assert difference_between(one, another, policy) is None
+    assert difference_between(with_text, (Shown(b"a\nc\n"),), policy) is not None
