@@ -18,6 +18,7 @@ RIGHT = {
     ("csc101", "kathleen"): {"basic", "reshuffle", "split", "betting", "errors"},
     ("ece2036", "george"): {"blackjack"},
     ("ece2036", "vera"): {"blackjack", "double", "split"},
+    ("ece2036", "dennis"): {"blackjack", "double", "split"},
     ("tournament", "hanna"): {"minimum", "blackjack", "aces"},
     ("bjm0", "otto"): {"shuffle", "aces", "dealer", "table", "chances"},
 }

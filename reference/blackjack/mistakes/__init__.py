@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from reference.blackjack.mistakes import changes
+from reference.blackjack.mistakes.answers import ANSWERS
 from reference.blackjack.mistakes.decks import DECKS
 from reference.blackjack.mistakes.game import GAME
 from reference.blackjack.mistakes.money import MONEY_MISTAKES
+from reference.blackjack.mistakes.points import POINTS
 from reference.blackjack.mistakes.screen import SCREEN
 from reference.mistakes import Mistake
 
-KNOWN = (*DECKS, *GAME, *SCREEN, *MONEY_MISTAKES)
+KNOWN = (*DECKS, *POINTS, *GAME, *SCREEN, *MONEY_MISTAKES, *ANSWERS)
 
 
 @cache

@@ -1,0 +1,114 @@
+"""Mistakes with what a hand is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reference.blackjack.mistakes.changes import PLAYED, Change, Known
+from reference.blackjack.rules import HIGHEST
+from reference.cards import ACE, face_of
+
+Hand = Sequence[int]
+
+
+def _worths(hand: Hand, ace: int) -> list[int]:
+    return [ace if face_of(card) == ACE else min(face_of(card), 10) for card in hand]
+
+
+def _ace_always_11(hand: Hand) -> int:
+    return sum(_worths(hand, 11))
+
+
+def ace_always_1(hand: Hand) -> int:
+    """Every ace counts 1."""
+    return sum(_worths(hand, 1))
+
+
+def _one_ace_lowered(hand: Hand) -> int:
+    total = sum(_worths(hand, 11))
+    has_ace = any(face_of(card) == ACE for card in hand)
+    return total - 10 if has_ace and total > HIGHEST else total
+
+
+def _all_aces_lowered(hand: Hand) -> int:
+    total = sum(_worths(hand, 11))
+    return sum(_worths(hand, 1)) if total > HIGHEST else total
+
+
+def _decided_when_drawn(hand: Hand) -> int:
+    total = 0
+    for card in hand:
+        worth = 11 if face_of(card) == ACE and total + 11 <= HIGHEST else 1
+        total += worth if face_of(card) == ACE else min(face_of(card), 10)
+    return total
+
+
+def _ace_raised_below_21(hand: Hand) -> int:
+    low = sum(_worths(hand, 1))
+    return low + 10 if low != sum(_worths(hand, 0)) and low + 10 < HIGHEST else low
+
+
+def _pictures_count_up(hand: Hand) -> int:
+    total = sum(1 if face_of(card) == ACE else face_of(card) for card in hand)
+    has_ace = any(face_of(card) == ACE for card in hand)
+    return total + 10 if has_ace and total + 10 <= HIGHEST else total
+
+
+def _pictures_and_aces_as_faces(hand: Hand) -> int:
+    return sum(face_of(card) for card in hand)
+
+
+_ACES = "the most frequent mistake of all blackjack programs"
+_LOOK = "Work out by hand what a hand with an ace is worth, card by card."
+
+
+def _points(id_: str, title: str, hint: str, note: str, count: object) -> Known:
+    return Known(id_, title, hint, note, _ACES, PLAYED, Change(rules={"points": count}))
+
+
+POINTS = (
+    _points("ace-always-11", "every ace counts 11", _LOOK, "No ace is ever lowered.", _ace_always_11),
+    _points("ace-always-1", "every ace counts 1", _LOOK, "No ace is ever raised.", ace_always_1),
+    _points(
+        "one-ace-lowered",
+        "only one ace is ever lowered",
+        "Try a hand with two aces and some more cards: what should each of them count?",
+        "if instead of while: 10 is taken off once.",
+        _one_ace_lowered,
+    ),
+    _points(
+        "all-aces-lowered",
+        "all aces are lowered together",
+        "Try a hand with two aces: must both count the same?",
+        "A A counts 2.",
+        _all_aces_lowered,
+    ),
+    _points(
+        "ace-decided-when-drawn",
+        "an ace is decided when it is drawn and never again",
+        "What becomes of an ace when a later card would make the hand too high?",
+        "The value is fixed in the order of the cards.",
+        _decided_when_drawn,
+    ),
+    _points(
+        "soft-21-missed",
+        "an ace is not raised to make exactly 21",
+        "Look at the comparison that decides whether an ace may count more: what about exactly the highest total?",
+        "< 21 instead of <= 21.",
+        _ace_raised_below_21,
+    ),
+    _points(
+        "pictures-count-up",
+        "jack, queen and king count by their number in the deck",
+        "What is a jack worth? And a king?",
+        "11, 12 and 13 instead of 10 each.",
+        _pictures_count_up,
+    ),
+    _points(
+        "faces-as-points",
+        "the number of the face is taken for its points",
+        "What are jack, queen, king and ace worth? Compare with what you add up.",
+        "card % 100 is added up.",
+        _pictures_and_aces_as_faces,
+    ),
+)
