@@ -87,6 +87,10 @@ def difference_between(
     """
     if expected == actual:
         return None
+    # Most sessions that differ do so in a text that may stand for another, which is quicker to see than blank lines.
+    expected, actual = _first_texts(expected, policy), _first_texts(actual, policy)
+    if expected == actual:
+        return None
     expected, actual = relaxed(expected, policy), relaxed(actual, policy)
     if expected == actual:
         return None
@@ -151,11 +155,17 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     """
     if policy.pauses == "ignored":
         events = canonical(event for event in events if not isinstance(event, Paused))
-    if policy.alternatives:
-        events = _with_text(events, lambda text: _first_alternatives(text, policy.alternatives))
+    events = _first_texts(events, policy)
     if "ignored" in (policy.trailing_blanks, policy.blank_lines):
         events = _without_blanks(events, policy)
     return events
+
+
+def _first_texts(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
+    """The events with the first of its group in the place of every text that may stand for it."""
+    if not policy.alternatives:
+        return events
+    return _with_text(events, lambda text: _first_alternatives(text, policy.alternatives))
 
 
 class _Line:

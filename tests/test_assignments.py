@@ -239,3 +239,31 @@ def test_every_recorded_case_replays_exactly(assignments, name):
     from harness.verifying import problems_of
 
     assert [problem for stage in assignments[name].stages for problem in problems_of(stage, name)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
+def test_ten_thousand_games_read_back_without_one_difference(name, stage):
+    import random
+
+    main = importlib.import_module(f"reference.{name}.{stage}").main
+    read = importlib.import_module(f"reference.{name}.reading").read
+    values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
+    chance = random.Random(f"{name} {stage}")
+    games = 0
+    while games < 10_000:
+        if name == "csc101":
+            draws = [*chance.sample(values, 52), *chance.sample(values, 52)]
+        else:
+            draws = [chance.choice(values) for _ in range(60)]
+        lines = [chance.choice(KEYS[name]) for _ in range(chance.randrange(14))]
+        first = played(main, draws, lines)
+        if first is None:
+            continue
+        games += 1
+        reading = read(first[1].conversation)
+        known = [values[0] if draw is None else draw for draw in reading.draws]
+        assert reading.problem is None
+        again = played(main, [*known, *values], lines)
+        assert again is not None
+        assert again[0] == first[0]

@@ -40,7 +40,9 @@ class _Round:
             dealt.append(first[index] if index < len(first) else None)
             dealt.append(self.dealer[index] if index < len(self.dealer) else None)
         split = self.hands[1:3]
-        seconds = [hand[1] for hand in split if len(hand) > 1]
+        # Both hands are given their second card at once, the second's perhaps never shown.
+        count = 2 if self.is_split else 0
+        seconds = [split[index][1] if index < len(split) and len(split[index]) > 1 else None for index in range(count)]
         further = [card for hand in split for card in hand[2:]]
         return [*dealt, *first[2:], *seconds, *further, *self.dealer[2:]]
 
