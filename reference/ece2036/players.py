@@ -46,7 +46,11 @@ def _player(
             asked = shown.count("Enter bet in dollars")
             bet = bets[asked % len(bets) - 1]
             return f"{_money(shown):.10g}" if bet == "all" else bet
-        return decide(prompt, _cards(shown)) if "tand" in prompt else None
+        if "tand" not in prompt:
+            return None
+        key = decide(prompt, _cards(shown))
+        # A program may offer what there is no money for and ask again: it is not asked for twice.
+        return _below(17)(prompt, _cards(shown)) if key in ("d", "p") and typed[-1:] == (key,) else key
 
     return answer
 
