@@ -114,7 +114,10 @@ def test_a_wrong_program_is_caught(assignments, tmp_path, name):
         text = text.replace("static int cards, total, aces;", "static int cards, total, aces; static bool tens;")
         text = text.replace("cards++;", "cards++; tens |= number == 10;")
     (folder / file).write_text(text)
-    (report,) = reports(assignments[assignment], folder, {stage})
+    for _ in range(3):  # what it draws is chance, and so is whether one check of some dozens of sessions shows it
+        (report,) = reports(assignments[assignment], folder, {stage})
+        if report.verdict is not Verdict.ACCEPTED:
+            break
     assert report.verdict is Verdict.WRONG_ANSWER
     failed = [result for result in report.results if result.verdict is not Verdict.ACCEPTED]
     assert report.summary or failed[0].summary
