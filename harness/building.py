@@ -44,7 +44,7 @@ class Build(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-def build(source: Source, into: Path, sandbox: Sandbox, *, worker: int = 0, flags: tuple[str, ...] = ()) -> Build:
+def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...] = ()) -> Build:
     """Build a stage in `into`, which is made for it; `flags` are given to the compiler of C and C++ besides.
 
     UsageError when this machine lacks the compiler or the submission cannot be copied.
@@ -56,7 +56,7 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, worker: int = 0, flag
             package = _PACKAGES.get(argv[0], argv[0])
             raise UsageError(f"{source.folder / source.file}: this machine has no {argv[0]} to build it with; "
                              f"on Debian: apt install {package}")  # fmt: skip
-        return run_confined([argv[0], *flags, *argv[1:]], into, sandbox, worker=worker)
+        return run_confined([argv[0], *flags, *argv[1:]], into, sandbox)
 
     built = _RECIPES[source.language](source, into, run)
     into.chmod(0o755)

@@ -29,7 +29,7 @@ from harness.sources import Source, expected_files, find_source
 from harness.transcript import EndingKind
 from harness.unseeded import judge_unseeded
 from harness.verdicts import Verdict
-from harness.workers import Inline, core_count, worker_number, workers
+from harness.workers import Inline, core_count, workers
 
 #: With fewer sessions than this, more processes cost more than they bring.
 _FEW_SESSIONS = 24
@@ -39,7 +39,7 @@ _HUNTED_AT_ONCE = 400
 
 def build_stage(job: Job, source: Source, into: str) -> Build:
     """Build one stage, in this process."""
-    return build(source, Path(into), job.conditions.sandbox, worker=worker_number())
+    return build(source, Path(into), job.conditions.sandbox)
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
@@ -184,12 +184,12 @@ def _crash(job: Job, stage: Stage, source: Source, crashed: Result) -> str:
     os.chmod(builds, 0o755)
     try:
         sandbox, into = job.conditions.sandbox, Path(builds) / stage.name
-        built = build(source, into, sandbox, worker=worker_number(), flags=FLAGS)
+        built = build(source, into, sandbox, flags=FLAGS)
         if built.program is None:
             return ""
         program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
         limits = msgspec.structs.replace(stage.limits, memory_mb=max(1024, stage.limits.memory_mb), cpu_s=5)
-        with job.conditions.driver_of(program, limits, worker_number()) as driver:
+        with job.conditions.driver_of(program, limits) as driver:
             for _, transcript in driver.sessions([Script(typing(crashed.actual.lines), None)]):
                 place = place_in(transcript.text, frozenset(path.name for path in into.iterdir()))
                 return place.sentence if place else ""

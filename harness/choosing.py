@@ -17,7 +17,6 @@ from harness.readers import Reading
 from harness.references import Performance, performance_of
 from harness.replaying import Replay, progress, replay
 from harness.transcript import EndingKind, Transcript
-from harness.workers import worker_number
 
 #: So many sessions that the stage's own reference does not explain tell which of the others are worth a closer look,
 #: and so many of them get it.
@@ -95,7 +94,7 @@ class Choice:
             conditions, limits = self._conditions, self._stage.limits
             self._performances[name] = performance_of(
                 self._stage,
-                lambda program: conditions.driver_of(program, limits, worker_number()),
+                lambda program: conditions.driver_of(program, limits),
                 self._references[name],
             )
         return self._performances[name]

@@ -14,16 +14,15 @@ from pathlib import Path
 
 import msgspec
 
-from harness import confine
+from harness import confine, users
 from harness.programs import ENVIRONMENT
 from harness.sandbox import (
-    FIRST_USER_ID,
     Level,
     Sandbox,
     bubblewrap_argv,
     interpreter_folders,
-    is_root,
     landlock_rules,
+    may_become_others,
 )
 from harness.watching import abi, landlock, processes
 
@@ -46,11 +45,16 @@ class Outcome(msgspec.Struct, frozen=True):
         return self.exit_code == 0 and not self.stopped
 
 
-def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, *, worker: int = 0) -> Outcome:
+def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
     """Run a command in `folder`, the one place it may write. Nothing it starts is left running."""
-    user_id = FIRST_USER_ID + worker if sandbox.level is Level.LANDLOCK and is_root() else None
-    if user_id is not None:
+    if sandbox.level is not Level.LANDLOCK or not may_become_others():
+        return _run(argv, folder, sandbox, None)
+    with users.lent(1) as (user_id,):
         _give(folder, user_id)
+        return _run(argv, folder, sandbox, user_id)
+
+
+def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -> Outcome:
     mark = secrets.token_hex(8)
     environment = dict(ENVIRONMENT) | {"HOME": str(folder), "TMPDIR": str(folder), _MARK: mark}
     abi.libc.prctl(abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -74,6 +78,8 @@ def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, *, worker: int
         output, stopped = _heard(process)
     finally:
         _end(process, mark)
+        if user_id is not None:
+            users.end_all_of(user_id)
     return Outcome(process.returncode, output.decode("utf-8", "replace"), stopped)
 
 

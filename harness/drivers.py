@@ -44,11 +44,11 @@ class Conditions(msgspec.Struct, frozen=True):
             )
         return (sessions, f"sandbox: {self.sandbox.description}", *(f"note: {one}" for one in self.sandbox.weaknesses))
 
-    def driver_of(self, program: Program, limits: Limits, worker: int = 0) -> Driver:
-        """A driver for a program; `worker` tells apart processes that hold sessions at the same time."""
+    def driver_of(self, program: Program, limits: Limits) -> Driver:
+        """A driver for a program."""
         if self.driver == "expecting":
             return ExpectingDriver(program, limits, self.sandbox)
-        return WatchedDriver(program, limits, self.sandbox, skips_pauses=not self.is_real_time, worker=worker)
+        return WatchedDriver(program, limits, self.sandbox, skips_pauses=not self.is_real_time)
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:

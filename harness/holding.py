@@ -18,7 +18,6 @@ from harness.results import Result
 from harness.sessions import Script, typing
 from harness.transcript import Ending, EndingKind, Transcript
 from harness.verdicts import Verdict
-from harness.workers import worker_number
 
 #: A program that never ends costs its whole limit each time: after so many the rest is not tried.
 _MOST_ENDLESS = 3
@@ -61,11 +60,9 @@ def hold(job: Job, program: Program, sessions: Sequence[Session]) -> list[Result
 
     expected: dict[int, Transcript] = {}
     limits = sessions[0].stage.limits
-    perform = performance_of(
-        sessions[0].stage, lambda reference: job.conditions.driver_of(reference, limits, worker_number())
-    )
+    perform = performance_of(sessions[0].stage, lambda reference: job.conditions.driver_of(reference, limits))
     try:
-        with job.conditions.driver_of(program, limits, worker_number()) as driver:
+        with job.conditions.driver_of(program, limits) as driver:
             for number, actual in driver.sessions(scripts()):
                 session = sessions[number]
                 results.setdefault(number, judged(session, expected.pop(number), actual, job.called))
@@ -124,7 +121,7 @@ def hold_freely(job: Job, program: Program, sessions: Sequence[Session]) -> list
             yield Script(typist_of(session.case.session, None, session.case.place))
 
     try:
-        with job.conditions.driver_of(program, limits, worker_number()) as driver:
+        with job.conditions.driver_of(program, limits) as driver:
             for number, transcript in driver.sessions(scripts()):
                 held[number] = transcript
                 endless += transcript.ending.kind in _ENDLESS

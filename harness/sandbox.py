@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness import users
 from harness.errors import UsageError
 from harness.watching import abi, landlock
 
@@ -59,9 +60,6 @@ SYSTEM_FILES = (
     "/sys/devices/system/cpu",
 )  # fmt: skip
 DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
-
-#: The first of the user ids that programs run as when we are root; each worker has one of its own.
-FIRST_USER_ID = 61_000
 
 
 _SHARING_USERS = (
@@ -147,14 +145,15 @@ def _weaknesses() -> tuple[str, ...]:
         weaknesses.append("Landlock of this kernel does not hold TCP; the system call filter does")
     if version < 6:
         weaknesses.append("this kernel cannot scope signals, so submissions may send none, not even to themselves")
-    if not is_root():
+    if not may_become_others():
         weaknesses.append("a submission runs as your own user")
     return tuple(weaknesses)
 
 
-def is_root() -> bool:
+@cache
+def may_become_others() -> bool:
     """Whether we may run programs as another user."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
+    return hasattr(os, "geteuid") and os.geteuid() == 0 and users.are_there()
 
 
 @cache
@@ -170,7 +169,7 @@ def refusal_of_bubblewrap() -> str:
 @cache
 def becomes_others() -> bool:
     """Whether a process that we start inside a bubblewrap can become another user."""
-    return is_root() and not _refusal(becomes_others=True)
+    return may_become_others() and not _refusal(becomes_others=True)
 
 
 def _refusal(*, becomes_others: bool) -> str:

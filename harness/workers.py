@@ -8,20 +8,17 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 
-_worker = 0
-
 
 def _begin_worker(counter: object) -> None:
-    """Give this process a number of its own, and a core."""
-    global _worker
+    """Give this process a core of its own."""
     # What there is now lives as long as this process, so the collector need not go through it again and again.
     gc.freeze()
     with counter.get_lock():  # type: ignore[attr-defined]
+        number = counter.value  # type: ignore[attr-defined]
         counter.value += 1  # type: ignore[attr-defined]
-        _worker = counter.value  # type: ignore[attr-defined]
     if hasattr(os, "sched_setaffinity"):
         cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {cores[_worker % len(cores)]})
+        os.sched_setaffinity(0, {cores[number % len(cores)]})
 
 
 def workers(count: int) -> ProcessPoolExecutor:
@@ -40,11 +37,6 @@ def _begun() -> None:
 def core_count() -> int:
     """How many cores we may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def worker_number() -> int:
-    """Which worker this process is, from 1; 0 for the one that was asked."""
-    return _worker
 
 
 class Inline(Executor):

@@ -18,17 +18,17 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 
+from harness import users
 from harness.assignment import Limits
 from harness.errors import SessionError
 from harness.programs import Program, environment_of
 from harness.sandbox import (
-    FIRST_USER_ID,
     Level,
     Sandbox,
     becomes_others,
     bubblewrap_argv,
-    is_root,
     landlock_rules,
+    may_become_others,
     readable_folders,
 )
 from harness.sessions import Script
@@ -51,12 +51,13 @@ class WatchedDriver:
         sandbox: Sandbox,
         *,
         skips_pauses: bool = True,
-        worker: int = 0,
         seats: int = SEATS,
     ) -> None:
-        """`worker` tells apart processes that hold sessions at the same time: programs of each run as its own user."""
+        """`seats` is how many sessions may be held at the same time."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        self._skips_pauses, self._worker, self._seat_count = skips_pauses, worker, seats
+        self._skips_pauses, self._seat_count = skips_pauses, seats
+        #: What is given back when the seats have been left.
+        self._borrowed = contextlib.ExitStack()
         self._box: subprocess.Popen[bytes] | None = None
         #: A pidfd of the first process inside.
         self._box_init: int | None = None
@@ -91,6 +92,7 @@ class WatchedDriver:
         if self._box is not None:
             self._end_box(self._box)
         shutil.rmtree(self._scratch, ignore_errors=True)
+        self._borrowed.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Hold a session for each script; its number and transcript in the order in which they end."""
@@ -124,15 +126,18 @@ class WatchedDriver:
     def _setups(self, home: str) -> Iterator[slot.Setup]:
         is_confined = self._level is not Level.NONE
         rules = landlock_rules(*readable_folders(self._program.folder)) if is_confined else ()
-        for number in range(self._seat_count):
+        # A user for each slot: what one program has running does not count as another's, and ends with it.
+        count = self._seat_count
+        ids = self._borrowed.enter_context(users.lent(count)) if self._becomes_others() else [None] * count
+        for number, user_id in enumerate(ids):
             scratch = f"{home}/{number}"
             environment = environment_of(self._program, scratch) | {slot.MARK: str(number)}
-            # A user for each slot: what one program has running does not count as another's.
-            user_id = FIRST_USER_ID + self._worker * self._seat_count + number if self._becomes_others() else None
             yield slot.Setup(self._program.argv, tuple(environment.items()), scratch, rules, is_confined, user_id)
 
     def _becomes_others(self) -> bool:
-        return becomes_others() if self._level is Level.BUBBLEWRAP else self._level is Level.LANDLOCK and is_root()
+        if self._level is Level.BUBBLEWRAP:
+            return becomes_others()
+        return self._level is Level.LANDLOCK and may_become_others()
 
     def _boxed(self) -> tuple[list[socket.socket], int]:
         """Slots inside a bubblewrap: our ends of their channels, and the process that inherits orphans there."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import functools
 import struct
 
 from harness.watching import abi
@@ -26,6 +25,14 @@ _REFUSED = (
     "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "semtimedop", "msgget", "msgsnd", "msgrcv", "msgctl",
     "mq_open", "socket",
 )  # fmt: skip
+
+#: What may be done to a task by its number, and so to the thread that starts programs: it is their user too.
+_TO_TASKS = (
+    "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open", "sched_setparam",
+    "sched_setscheduler", "sched_setattr", "sched_setaffinity",
+)  # fmt: skip
+#: The same, where the number comes second: setpriority(2), ioprio_set(2).
+_TO_TASKS_SECOND = ("setpriority", "ioprio_set")
 
 
 def _step(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
@@ -89,12 +96,27 @@ def _confining(refuses_signals: bool) -> list[bytes]:
     steps = _on("clone", _argument(0), *_refused_namespaces(), _return(_ALLOW))
     for name in (*_REFUSED, *(("kill",) if refuses_signals else ())):
         steps += _on(name, _return(_ERRNO | errno.EPERM))
+    # Limits belong to a process: those of ours could be changed by way of a thread that is the program's user.
+    steps += _on("prlimit64", _argument(0), *_if(_EQUAL, 0, _ALLOW), _return(_ERRNO | errno.EPERM))
     return steps
 
 
-@functools.cache
-def filter_program(*, watches: bool, confines: bool, refuses_signals: bool = False) -> bytes:
+def _protecting(tasks: tuple[int, ...]) -> list[bytes]:
+    """Keep tasks of ours from what a program may do to tasks of its own user."""
+    refused = [step for task in tasks for step in _if(_EQUAL, task, _ERRNO | errno.EPERM)]
+    steps: list[bytes] = []
+    for names, place in ((_TO_TASKS, 0), (_TO_TASKS_SECOND, 1)):
+        for name in names:
+            steps += _on(name, _argument(place), *refused, _return(_ALLOW))
+    return steps
+
+
+def filter_program(
+    *, watches: bool, confines: bool, refuses_signals: bool = False, protects: tuple[int, ...] = ()
+) -> bytes:
     """The filter as the kernel takes it: an array of struct sock_filter.
+
+    `protects` are tasks that may not be signalled.
 
     A call made with another architecture's numbers kills the program, since ours would mean something else.
     """
@@ -107,6 +129,7 @@ def filter_program(*, watches: bool, confines: bool, refuses_signals: bool = Fal
         _return(_KILL),
         *(_watching() if watches else ()),
         *(_confining(refuses_signals) if confines else ()),
+        *(_protecting(protects) if confines and protects else ()),
         _return(_ALLOW),
     ]
     return b"".join(steps)

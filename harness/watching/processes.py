@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from harness.errors import SessionError
 from harness.watching.abi import NR
 from harness.watching.calls import is_terminal
+from harness.watching.slot import REAPING
 
 #: States in proc_pid_stat(5) of a task that will not go on by itself.
 _ASLEEP = frozenset("STtI")
 _GONE = frozenset("ZXx")
 _READS = {NR["read"], NR["readv"]}
+#: More than a flood of processes needs until it has hit the most its user may have.
+_MOST_LOOKS = 200
 _EPOLLS = {NR["epoll_wait"], NR["epoll_pwait"]}
 
 
@@ -39,7 +42,12 @@ class Orphanage:
 
     def pids(self) -> list[int]:
         """Who is there now."""
-        return [int(pid) for pid in os.pread(self._file, 1 << 16, 0).split()]
+        text, place = b"", 0
+        with REAPING:
+            while chunk := os.pread(self._file, 1 << 16, place):  # the kernel gives a page at a time
+                text += chunk
+                place = len(text)
+        return [int(pid) for pid in text.split()]
 
     def close(self) -> None:
         """Look away."""
@@ -75,9 +83,29 @@ def parent(pid: int) -> int:
 
 def kill_all(pids: list[int]) -> None:
     """Kill processes and all that descend from them."""
-    for pid in tree(pids):
+    _signal_all(tree(pids), signal.SIGKILL)
+
+
+def end_all(roots: Callable[[], list[int]]) -> None:
+    """Kill what `roots` finds, and all that descends from it, however fast it starts others.
+
+    Who is stopped starts nobody, and his children keep him for their parent: so first all are stopped, until a look
+    finds nobody new, and then they are killed.
+    """
+    stopped: set[int] = set()
+    for _ in range(_MOST_LOOKS):
+        found = set(tree(roots())) - stopped
+        if not found:
+            break
+        _signal_all(found, signal.SIGSTOP)
+        stopped |= found
+    _signal_all(stopped, signal.SIGKILL)
+
+
+def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
         try:
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
         except ProcessLookupError:
             pass
 

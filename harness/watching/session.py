@@ -11,6 +11,7 @@ import signal
 import time
 from typing import NamedTuple
 
+from harness import users
 from harness.assignment import Limits
 from harness.sessions import Typist
 from harness.terminal import Terminal
@@ -82,6 +83,10 @@ class Session:
         self._ending: Ending | None = None
         self._lived_at = time.monotonic()
         self._cpu_ns = self._memory_kb = 0
+        #: What it had used when a look had us type: until it has used more, it has not read that line.
+        self._typed_at_cpu_ns = -1
+        #: Whether any orphan was there when it had ended, and whether all of them have been killed since.
+        self._has_orphans = self._is_swept = False
 
     @property
     def transcript(self) -> Transcript:
@@ -231,14 +236,17 @@ class Session:
     def _settle(self) -> None:
         """See to what the program left running: it may end by itself if it does so at once."""
         left = [pid for pid in processes.tree(self._orphans()) if not processes.is_gone(pid)]
+        self._has_orphans = self._has_orphans or bool(self._around.orphanage.pids())
         if left and self._stopped is None:
             leaving = any(not processes.is_asleep(pid) for pid in left)
             if leaving and sum(map(processes.cpu_ns, left)) - self._cpu_ns < _LEAVING_NS:
                 return
             is_many = len(left) > self._limits.processes
             self._stop(EndingKind.OVER_PROCESSES if is_many else EndingKind.LEFT_PROCESSES)
-        elif left:
-            processes.kill_all(left)
+        elif left or (self._has_orphans and not self._is_swept):
+            # Where there was one, another may have changed its parent just as we looked.
+            self._kill()
+            self._is_swept = not left
         else:
             self._finish()
 
@@ -249,11 +257,16 @@ class Session:
 
     def _stop(self, why: EndingKind) -> None:
         self._stopped = why
-        if self._ending is None:
-            processes.kill_all([self._pid, *self._orphans()])
-        else:
+        if self._ending is not None:
             self._ending = Ending(why, exit_code=self._ending.exit_code)
-            processes.kill_all(self._orphans())
+        self._kill()
+
+    def _kill(self) -> None:
+        """Kill the program and all it has started: at once where they have a user of their own."""
+        if self._around.user_id is not None:
+            users.end_all_of(self._around.user_id)
+        else:
+            processes.end_all(lambda: [*([] if self._ending else [self._pid]), *self._orphans()])
 
     def _finish(self) -> None:
         self._drain()
@@ -262,7 +275,7 @@ class Session:
     def close(self) -> None:
         """Give the terminal back, and leave nothing running."""
         if not self.is_over and self._pid:
-            processes.kill_all([self._pid, *self._orphans()])
+            self._kill()
         self.terminal.close()
 
     # What is done now and then
@@ -295,7 +308,8 @@ class Session:
         if cpu_ns != self._cpu_ns:
             self._cpu_ns = cpu_ns
             self._lived_at = time.monotonic()
-        elif processes.waits_for(pids, self._device):
+        elif cpu_ns != self._typed_at_cpu_ns and processes.waits_for(pids, self._device):
+            self._typed_at_cpu_ns = cpu_ns
             self._meet_wait()
         elif time.monotonic() - self._lived_at > self._limits.idle_s:
             self._stop(EndingKind.OUT_OF_IDLE_TIME)

@@ -110,24 +110,26 @@ def _confined(setup: Setup) -> int:
     os.chdir(setup.scratch)
     if setup.user_id is not None:
         os.chown(setup.scratch, setup.user_id, setup.user_id)
-        _become(setup.user_id)
+        abi.become(setup.user_id)
+    elif setup.confines:
+        # Our threads are the program's own user, in its own Landlock domain: it could read our memory by /proc.
+        # (Where they become another user the kernel does this itself.) See PR_SET_DUMPABLE in prctl(2).
+        abi.call("prctl", abi.PR_SET_DUMPABLE, 0, 0, 0, 0)
     if setup.rules:
         rules = [(str(path), int(rights)) for path, rights in setup.rules]
         landlock.restrict([*rules, (setup.scratch, landlock.WRITE)])
     refuses_signals = setup.confines and not landlock.holds_signals()
-    program = filters.filter_program(watches=True, confines=setup.confines, refuses_signals=refuses_signals)
+    program = filters.filter_program(
+        watches=True,
+        confines=setup.confines,
+        refuses_signals=refuses_signals,
+        protects=(os.getpid(), threading.get_native_id()),
+    )
     listener = filters.install(program, listens=True)
     assert listener is not None
     os.set_inheritable(listener, False)
     abi.wake_in_step(listener)
     return listener
-
-
-def _become(user_id: int) -> None:
-    """Change this thread's user, and nobody else's: libc's own setresuid changes every thread."""
-    abi.call("setgroups", 0, None)
-    abi.call("setresgid", user_id, user_id, user_id)
-    abi.call("setresuid", user_id, user_id, user_id)
 
 
 def _empty(scratch: str) -> None:
@@ -170,14 +172,17 @@ class _Children:
         """Wait for the orphans that have ended: until then each counts as a process of its user."""
         if self._listed < 0:
             self._listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
-        here = os.pread(self._listed, 1 << 16, 0).split()
-        if self._starting:  # one of them may be a program of which we do not know yet
-            return
-        for pid in {int(pid) for pid in here} - self._running:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, os.WNOHANG)
+        with REAPING:
+            here = os.pread(self._listed, 1 << 16, 0).split()
+            if self._starting:  # one of them may be a program of which we do not know yet
+                return
+            for pid in {int(pid) for pid in here} - self._running:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, os.WNOHANG)
 
 
+#: Held while orphans are waited for: the kernel skips some when it lists children and others leave the list meanwhile.
+REAPING = threading.Lock()
 CHILDREN = _Children()
 
 

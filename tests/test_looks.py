@@ -1,0 +1,42 @@
+"""Looks at a program from outside, for what no notification tells of."""
+
+import os
+
+import pytest
+
+from harness.assignment import Limits
+from harness.sessions import typing
+from harness.transcript import Shown, Typed
+from harness.watching import processes
+from harness.watching.processes import Orphanage
+from harness.watching.session import Session, Surroundings
+
+
+@pytest.fixture
+def session():
+    orphanage = Orphanage(os.getpid())
+    session = Session(typing((b"10", b"20")), Limits(), Surroundings(orphanage, "NOBODY=1"), skips_pauses=True)
+    session._pid = os.getpid()
+    yield session
+    session._pid = 0
+    session.close()
+    orphanage.close()
+
+
+def test_a_line_that_was_taken_in_the_middle_of_a_look_is_not_followed_by_another(session, monkeypatch):
+    """Between the look at what the program waits for and the look at the terminal it may take the line typed before."""
+    used_ns = 5
+    monkeypatch.setattr(processes, "tree", lambda pids: pids)
+    monkeypatch.setattr(processes, "cpu_ns", lambda pid: used_ns)
+    monkeypatch.setattr(processes, "waits_for", lambda pids, device: True)
+    session._look()  # it has run since the session began
+    session._look()
+    assert session._output.so_far() == [Typed(b"10")]
+    os.read(session.terminal.program_end, 100)
+    session._look()
+    assert session._output.so_far() == [Typed(b"10")]
+    os.write(session.terminal.program_end, b"thanks")
+    used_ns = 6
+    session._look()
+    session._look()
+    assert session._output.so_far() == [Typed(b"10"), Shown(b"thanks"), Typed(b"20")]
