@@ -1,19 +1,38 @@
-"""The deterministic list of `play` sessions that everything here is measured with.
+"""The deterministic lists of sessions that everything here is measured with, two hundred each.
 
 A session is complete: it holds every answer the program asks for and none more, so that
-the program ends by itself. `python -m benchmarks.cases` prints the list, one case a line.
+the program ends by itself. `python -m benchmarks.cases [WORKLOAD]` prints a list, one case a line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from reference.blackjack.betting import main as betting
 from reference.blackjack.play import main as play
-from reference.blackjack.players import Player, hit_below_17, stand_at_once
+from reference.blackjack.players import Player, hit_below_17, one_hand, stand_at_once
 
-COUNT = 200
 _FNV_START, _FNV_PRIME, _FNV_MASK = 14695981039346656037, 1099511628211, 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Two hundred sessions of one stage: seeds 101 to 200 with one player, 201 to 300 with another."""
+
+    stage: str
+    main: Callable[[_Console], object]
+    prompts: tuple[bytes, ...]
+    players: tuple[Player, Player]
+
+    def cases(self) -> list[Case]:
+        """The sessions, computed by the reference."""
+        return [
+            _case(self.main, seed, player)
+            for start, player in zip((101, 201), self.players, strict=True)
+            for seed in range(start, start + 100)
+        ]
 
 
 @dataclass(frozen=True)
@@ -24,6 +43,8 @@ class Case:
     answers: tuple[str, ...]
     output: bytes
     pauses: int
+    #: How many bytes are shown when each line is asked for.
+    dues: tuple[int, ...]
 
     @property
     def typed(self) -> tuple[str, ...]:
@@ -39,14 +60,24 @@ class Case:
         return value
 
 
-def bench_cases(count: int = COUNT) -> list[Case]:
-    """The first so many generated cases of the play spec: of one who stands, then of one who hits below 17."""
-    return [_case(seed, stand_at_once if seed <= 200 else hit_below_17) for seed in range(101, 101 + count)]
+#: One with many prompts, and the shortest that there is.
+WORKLOADS = {
+    "betting": Workload(
+        "betting",
+        betting,
+        (b"Seed: ", b"[h/s/d] ", b"[h/s] ", b"Place your bet: ", b"another hand: "),
+        (stand_at_once, one_hand),
+    ),
+    "play": Workload("play", play, (b"Seed: ", b"[h/s] "), (stand_at_once, hit_below_17)),
+}
 
 
-def case_lines(cases: Iterable[Case]) -> str:
-    """The cases as limit.c reads them."""
-    return "".join(" ".join(case.typed) + "\n" for case in cases)
+def case_lines(cases: Iterable[Case], *, types_ahead: bool = False) -> str:
+    """The cases as limit.c reads them, each line at its prompt or all at once."""
+    return "".join(
+        " ".join(f"{0 if types_ahead else due}:{line}" for due, line in zip(case.dues, case.typed, strict=True)) + "\n"
+        for case in cases
+    )
 
 
 def expected_lines(cases: Iterable[Case]) -> str:
@@ -61,6 +92,7 @@ class _Console:
         self._player = player
         self.lines: list[str] = [str(seed)]
         self.shown: list[str] = []
+        self.dues: list[int] = []
         self.pauses = 0
         self._has_seed = False
 
@@ -68,6 +100,7 @@ class _Console:
         self.shown.append(text)
 
     def read_line(self) -> str | None:
+        self.dues.append(sum(len(text.encode()) for text in self.shown))
         if not self._has_seed:
             self._has_seed = True
             return self.lines[0]
@@ -79,11 +112,12 @@ class _Console:
         self.pauses += 1
 
 
-def _case(seed: int, player: Player) -> Case:
+def _case(main: Callable[[_Console], object], seed: int, player: Player) -> Case:
     console = _Console(seed, player)
-    play(console)
-    return Case(seed, tuple(console.lines[1:]), "".join(console.shown).encode(), console.pauses)
+    main(console)
+    output = "".join(console.shown).encode()
+    return Case(seed, tuple(console.lines[1:]), output, console.pauses, tuple(console.dues))
 
 
 if __name__ == "__main__":
-    print(case_lines(bench_cases()), end="")
+    print(case_lines(WORKLOADS[(sys.argv[1:] or ["betting"])[0]].cases()), end="")

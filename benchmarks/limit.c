@@ -4,8 +4,9 @@
  *     limit PROGRAM CASES [EXPECTED]
  *
  * Runs PROGRAM once for each line of the file CASES, which holds what is typed
- * in that session, separated by blanks. Sixteen terminals are kept busy by one
- * epoll loop. All lines are typed ahead; echo and output processing are off.
+ * in that session, separated by blanks, each as COUNT:LINE: the line is typed
+ * once the program has shown COUNT bytes, so that 0 is typed ahead. Sixteen
+ * terminals are kept busy by one epoll loop; echo and output processing are off.
  * Each line of the file EXPECTED holds the bytes of output and their FNV-1a
  * hash for the case of the same line. Prints the cases per second.
  *
@@ -35,8 +36,20 @@
 #define FNV_START UINT64_C(14695981039346656037)
 #define FNV_PRIME UINT64_C(1099511628211)
 
+/* A line, and how many bytes are shown when it is asked for. */
+struct line {
+    uint64_t due;
+    char *text;
+};
+
+struct session {
+    size_t count;
+    struct line *lines;
+};
+
 struct slot {
     int master;
+    size_t typed;
     pid_t child;
     size_t number;
     uint64_t bytes;
@@ -50,7 +63,7 @@ struct expected {
 
 extern char **environ;
 
-static char *cases[MOST_CASES];
+static struct session cases[MOST_CASES];
 static struct expected expected[MOST_CASES];
 static size_t case_count, expected_count;
 
@@ -70,19 +83,36 @@ static FILE *opened(const char *path)
     return file;
 }
 
-/* Read the cases; blanks become the line ends that are typed. */
+static void add_line(struct session *session, const char *word)
+{
+    struct line *line;
+    char *text;
+
+    session->lines = realloc(session->lines,
+                             (session->count + 1) * sizeof *session->lines);
+    if (session->lines == NULL) {
+        fail("realloc");
+    }
+    line = &session->lines[session->count++];
+    line->due = strtoull(word, &text, 10);
+    line->text = malloc(strlen(text) + 1);
+    if (line->text == NULL) {
+        fail("malloc");
+    }
+    sprintf(line->text, "%s\n", text + 1);
+}
+
 static void read_cases(const char *path)
 {
     FILE *file = opened(path);
     char line[LINE_SIZE];
 
     while (case_count < MOST_CASES && fgets(line, sizeof line, file) != NULL) {
-        for (char *c = line; *c != '\0'; c++) {
-            if (*c == ' ') {
-                *c = '\n';
-            }
+        struct session *session = &cases[case_count++];
+
+        for (char *word = strtok(line, " \n"); word; word = strtok(NULL, " \n")) {
+            add_line(session, word);
         }
-        cases[case_count++] = strdup(line);
     }
     fclose(file);
 }
@@ -152,10 +182,24 @@ static pid_t spawn(const char *program, const char *terminal)
     return child;
 }
 
+/* Type what is due. */
+static void type(struct slot *slot)
+{
+    const struct session *session = &cases[slot->number];
+
+    while (slot->typed < session->count
+           && session->lines[slot->typed].due <= slot->bytes) {
+        const char *text = session->lines[slot->typed++].text;
+        ssize_t length = strlen(text);
+
+        if (write(slot->master, text, length) != length) {
+            fail("typing");
+        }
+    }
+}
+
 static void start(struct slot *slot, const char *program, size_t number)
 {
-    const char *typed = cases[number];
-    size_t length = strlen(typed);
     char terminal[64];
     int slave;
 
@@ -163,9 +207,8 @@ static void start(struct slot *slot, const char *program, size_t number)
     slot->number = number;
     slot->bytes = 0;
     slot->hash = FNV_START;
-    if (write(slot->master, typed, length) != (ssize_t)length) {
-        fail("typing ahead");
-    }
+    slot->typed = 0;
+    type(slot);
     slot->child = spawn(program, terminal);
     close(slave);
 }
@@ -258,6 +301,7 @@ static size_t run(const char *program)
             struct slot *slot = events[i].data.ptr;
 
             if (!drain(slot)) {
+                type(slot);
                 continue;
             }
             wrong += !finish(loop, slot);

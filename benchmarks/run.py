@@ -1,4 +1,4 @@
-"""pitboss beside the limit and beside pexpect, in one run: `python -m benchmarks.run`.
+"""pitboss beside the limit and beside pexpect, in one run: `python -m benchmarks.run [WORKLOAD]`.
 
 Everybody holds the same sessions of the same C program. pitboss runs it with its pauses, compares exactly, and its
 time includes loading the spec, computing what is expected, starting its workers, comparing and reporting; the others
@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.cases import bench_cases
-from benchmarks.rivals import PROGRAM_SOURCE, as_written, built_program, limit, tuned, tuned_spawn
+from benchmarks.cases import WORKLOADS, Workload
+from benchmarks.rivals import SOURCES, about, as_written, built_program, limit, tuned, tuned_spawn
 from harness.checking import judge_here, judge_program
 from harness.drivers import find_conditions
 from harness.holding import Job
@@ -30,31 +30,37 @@ from harness.workers import core_count, workers
 
 ROUNDS = 7
 AS_WRITTEN_CASES = 10
+LIMIT, OURS = "C, one loop over 16 terminals (the limit)", "pitboss, Landlock and filter"
 
 ASSIGNMENT = """title: Benchmark
 stages:
-  - name: play
-    reference: reference.blackjack.play:main
+  - name: {stage}
+    reference: reference.blackjack.{stage}:main
 players:
-  hit below 17: reference.blackjack.players:hit_below_17
+  one: reference.blackjack.players:{one}
+  other: reference.blackjack.players:{other}
 """
-SPEC = """program: play
+SPEC = """program: {stage}
 cases:
-  - name: a hundred games of one who stands
+  - name: a hundred games of one
     seeds: 101..200
-    answers: [s]
-  - name: a hundred games of one who hits below 17
-    seeds: 201..300
-    player: hit below 17
+    player: one
 """
-HALF = SPEC.partition("  - name: a hundred games of one who hits")[0]
+OTHER_HALF = """
+  - name: a hundred games of another
+    seeds: 201..300
+    player: other
+"""
 
 
-def assignment_folder(folder: Path, spec: str) -> Path:
-    """An assignment that consists of the sessions to be held."""
+def assignment_folder(workload: Workload, folder: Path, *, is_half: bool = False) -> Path:
+    """An assignment that consists of the sessions to be held, or of the first hundred of them."""
     folder.mkdir()
-    (folder / "assignment.yaml").write_text(ASSIGNMENT)
-    (folder / "play.yaml").write_text(spec)
+    names = {"stage": workload.stage} | dict(
+        zip(("one", "other"), (player.__name__ for player in workload.players), strict=True)
+    )
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.format(**names))
+    (folder / f"{workload.stage}.yaml").write_text(SPEC.format(**names) + ("" if is_half else OTHER_HALF))
     return folder
 
 
@@ -63,8 +69,8 @@ def checked(program: Path, folder: Path, sandbox: str, processes: int) -> float:
     start = time.perf_counter()
     assignment = load_assignment(folder)
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
-    with workers(processes) as pool:
-        report = judge_program(job, job.stages[0], _as_program(program), pool, processes)
+    with workers(processes, takes_part=True) as team:
+        report = judge_program(job, job.stages[0], _as_program(program), team)
         reported(job, [report])
     return report.total / (time.perf_counter() - start)
 
@@ -74,9 +80,9 @@ def graded(programs: list[Path], folder: Path, sandbox: str, processes: int) -> 
     start = time.perf_counter()
     assignment = load_assignment(folder)
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
-    with workers(processes) as pool:
-        futures = [pool.submit(judge_here, job, job.stages[0], _as_program(program)) for program in programs]
-        reports = [future.result() for future in futures]
+    with workers(processes) as team:
+        tasks = [team.submit(judge_here, job, job.stages[0], _as_program(program)) for program in programs]
+        reports = [task.result() for task in tasks]
         reported(job, reports)
     return sum(report.total for report in reports) / (time.perf_counter() - start)
 
@@ -95,31 +101,27 @@ def reported(job: Job, reports: list[StageReport]) -> None:
 
 def main() -> None:
     """Measure everybody and print a table."""
-    cases = bench_cases()
-    prompts = sum(len(case.typed) for case in cases) / len(cases)
-    pauses = sum(case.pauses for case in cases) / len(cases)
-    size = sum(len(case.output) for case in cases) / len(cases)
-    cores = core_count()
-    print(
-        f"{len(cases)} cases on {cores} cores; each {prompts:.1f} lines typed, {pauses:.1f} pauses of 2 s, "
-        f"{size:.0f} bytes"
-    )
+    workload = WORKLOADS[(sys.argv[1:] or ["betting"])[0]]
+    cases, prompts, cores = workload.cases(), workload.prompts, core_count()
+    print(f"{about(cases)}; on {cores} cores")
     with tempfile.TemporaryDirectory() as name:
         base = Path(name)
         base.chmod(0o755)
-        rival = built_program(base)
-        ada, grace = (base / name / "play" for name in ("ada", "grace"))
+        rival = built_program(workload, base)
+        ada, grace = (base / name / workload.stage for name in ("ada", "grace"))
         for program in (ada, grace):
             program.parent.mkdir()
-            subprocess.run(["cc", "-O2", "-o", program, PROGRAM_SOURCE], check=True)
-        whole, half = assignment_folder(base / "whole", SPEC), assignment_folder(base / "half", HALF)
+            subprocess.run(["cc", "-O2", "-o", program, SOURCES / f"{workload.stage}.c"], check=True)
+        whole = assignment_folder(workload, base / "whole")
+        half = assignment_folder(workload, base / "half", is_half=True)
         runs: dict[str, Callable[[], float]] = {
-            "C, one loop over 16 terminals (the limit)": lambda: limit(rival, cases),
+            LIMIT: lambda: limit(rival, cases),
+            "the same, all lines typed ahead": lambda: limit(rival, cases, types_ahead=True),
             "pitboss, no sandbox": lambda: checked(ada, whole, "none", cores),
-            "pitboss, Landlock and filter": lambda: checked(ada, whole, "landlock", cores),
-            "pexpect over posix_spawn, two processes": lambda: tuned(rival, cases, 2),
-            "pexpect tuned, two processes": lambda: tuned_spawn(rival, cases, 2),
-            "pexpect tuned": lambda: tuned_spawn(rival, cases, 1),
+            OURS: lambda: checked(ada, whole, "landlock", cores),
+            "pexpect over posix_spawn, two processes": lambda: tuned(rival, cases, prompts, 2),
+            "pexpect tuned, two processes": lambda: tuned_spawn(rival, cases, prompts, 2),
+            "pexpect tuned": lambda: tuned_spawn(rival, cases, prompts, 1),
         }
         if shutil.which("bwrap"):
             runs["pitboss, bubblewrap, one submission"] = lambda: checked(ada, whole, "bubblewrap", cores)
@@ -128,19 +130,19 @@ def main() -> None:
         for _ in range(ROUNDS):
             for title, run in runs.items():
                 figures[title].append(run())
-        figures["pexpect as written"] = [as_written(rival, cases[:AS_WRITTEN_CASES])]
+        figures["pexpect as written"] = [as_written(rival, cases[:AS_WRITTEN_CASES], prompts)]
     table(figures)
 
 
 def table(figures: dict[str, list[float]]) -> None:
     """Print medians, and each as a ratio of the limit."""
     medians = {title: statistics.median(values) for title, values in figures.items()}
-    best = max(medians.values())
+    best = medians[LIMIT]
     print(f"{'':44}{'cases/s':>9}{'low':>8}{'high':>8}{'of the limit':>14}")
     for title, median in sorted(medians.items(), key=lambda item: -item[1]):
         low, high = min(figures[title]), max(figures[title])
         print(f"{title:44}{median:9.1f}{low:8.1f}{high:8.1f}{median / best:14.3f}")
-    ours = medians["pitboss, Landlock and filter"]
+    ours = medians[OURS]
     for title in ("pexpect tuned", "pexpect tuned, two processes", "pexpect as written"):
         print(f"pitboss with Landlock and filter is {ours / medians[title]:.1f} times {title}")
 

@@ -6,8 +6,6 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable
-from concurrent.futures import Executor, Future
 from itertools import islice
 from pathlib import Path
 
@@ -15,21 +13,22 @@ import msgspec
 
 from harness.assignment import Stage
 from harness.building import Build, build
-from harness.cases import Session, sessions_of
+from harness.cases import sessions_of
 from harness.diagnosing import Witness, diagnosed
 from harness.errors import SessionError, UsageError
 from harness.explaining import explanation_of
-from harness.holding import Job, hold
+from harness.holding import Job, hold_all
 from harness.hunting import games_of, session_of, smallest
 from harness.programs import Program
 from harness.results import Report, Result, StageReport, worst
 from harness.sanitizing import ENVIRONMENT, FLAGS, place_in
 from harness.sessions import Script, typing
 from harness.sources import Source, expected_files, find_source
+from harness.teams import Task, Team
 from harness.transcript import EndingKind
 from harness.unseeded import judge_unseeded
 from harness.verdicts import Verdict
-from harness.workers import Inline, core_count, workers
+from harness.workers import core_count, workers
 
 #: With fewer sessions than this, more processes cost more than they bring.
 _FEW_SESSIONS = 24
@@ -56,9 +55,9 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
     session_count = sum(len(sessions_of(stage, _only(job, stage))) for stage in job.stages)
     count = count or core_count()
     if count == 1 or session_count < _FEW_SESSIONS:
-        return _checked(job, folder, name, sources, Inline(), 1)
-    with workers(count) as pool:
-        return _checked(job, folder, name, sources, pool, count)
+        return _checked(job, folder, name, sources, Team())
+    with workers(count, takes_part=True) as team:
+        return _checked(job, folder, name, sources, team)
 
 
 def check_here(job: Job, folder: Path, name: str) -> Report:
@@ -68,12 +67,15 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
     """
     try:
         job, sources = _handed_in(job, folder)
-        return _checked(job, folder, name, sources, Inline(), 1)
+        return _checked(job, folder, name, sources, Team())
     except (UsageError, SessionError) as error:
-        stages = tuple(
-            StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=str(error)) for stage in job.stages
-        )
-        return Report(job.assignment.name, job.assignment.title, name, stages, (str(error),), job.conditions.sentences)
+        return fault_report(job, name, str(error))
+
+
+def fault_report(job: Job, name: str, detail: str) -> Report:
+    """The report on a submission that could not be checked, by our fault."""
+    stages = tuple(StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail) for stage in job.stages)
+    return Report(job.assignment.name, job.assignment.title, name, stages, (detail,), job.conditions.sentences)
 
 
 def _handed_in(job: Job, folder: Path) -> tuple[Job, dict[str, Source | None]]:
@@ -88,24 +90,20 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
     return job.only if len(job.stages) == 1 else ()
 
 
-def _checked(
-    job: Job, folder: Path, name: str, sources: dict[str, Source | None], pool: Executor, count: int
-) -> Report:
+def _checked(job: Job, folder: Path, name: str, sources: dict[str, Source | None], team: Team) -> Report:
     builds = tempfile.mkdtemp(prefix="pitboss-build-")
     os.chmod(builds, 0o755)
     try:
         made = {
-            stage: pool.submit(build_stage, job, source, f"{builds}/{stage}")
+            stage: team.submit(build_stage, job, source, f"{builds}/{stage}")
             for stage, source in sources.items()
             if source is not None
         }
         reports: dict[str, StageReport] = {}
         for stage in job.stages:
-            future = made.get(stage.name)
+            task = made.get(stage.name)
             reports[stage.name] = (
-                _stage_report(job, stage, future, reports, pool, count, sources[stage.name])
-                if future
-                else _not_handed_in(stage)
+                _stage_report(job, stage, task, reports, team, sources[stage.name]) if task else _not_handed_in(stage)
             )
     finally:
         shutil.rmtree(builds, ignore_errors=True)
@@ -136,15 +134,14 @@ def _not_handed_in(stage: Stage) -> StageReport:
 def _stage_report(
     job: Job,
     stage: Stage,
-    future: Future[Build],
+    task: Task[Build],
     earlier: dict[str, StageReport],
-    pool: Executor,
-    count: int,
+    team: Team,
     source: Source | None,
 ) -> StageReport:
     sessions = sessions_of(stage, _only(job, stage))
     base = StageReport(stage.name, stage.title, Verdict.SKIPPED, total=len(sessions))
-    built = future.result()
+    built = task.result()
     said = {
         "build_command": built.command,
         "build_messages": built.messages,
@@ -161,7 +158,7 @@ def _stage_report(
         if len(stage.needs) == 1:
             summary = f"Not run: {stage.name} counts only when {failed[0]} is perfect."
         return msgspec.structs.replace(base, summary=summary)
-    report = msgspec.structs.replace(judge_program(job, stage, built.program, pool, count), **said)
+    report = msgspec.structs.replace(judge_program(job, stage, built.program, team), **said)
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in ("c", "cpp"):
         return report
@@ -200,12 +197,12 @@ def _crash(job: Job, stage: Stage, source: Source, crashed: Result) -> str:
         shutil.rmtree(builds, ignore_errors=True)
 
 
-def judge_program(job: Job, stage: Stage, program: Program, pool: Executor, count: int) -> StageReport:
-    """Hold and judge all sessions of a stage with a program that is built, on the `count` workers of a pool."""
+def judge_program(job: Job, stage: Stage, program: Program, team: Team) -> StageReport:
+    """Hold and judge all sessions of a stage with a program that is built, dealt out among a team."""
     sessions = sessions_of(stage, _only(job, stage))
     if stage.reader:
-        return judge_unseeded(job, stage, program, sessions, pool, count)
-    results = tuple(_held(job, program, sessions, pool, count))
+        return judge_unseeded(job, stage, program, sessions, team)
+    results = tuple(hold_all(team, job, program, sessions))
     verdict = worst(result.verdict for result in results)
     witnesses = [
         Witness(result.actual, session.case.policy, result.verdict is Verdict.ACCEPTED)
@@ -218,15 +215,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Executor, coun
 
 def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:
     """Hold and judge all sessions of a stage in this process: what a worker does for one submission of a class."""
-    return judge_program(job, stage, program, Inline(), 1)
-
-
-def _held(job: Job, program: Program, sessions: list[Session], pool: Executor, count: int) -> Iterable[Result]:
-    """Hold sessions on all workers, dealt out in turn."""
-    chunks = [sessions[start::count] for start in range(count)]
-    futures = [pool.submit(hold, job, program, chunk) for chunk in chunks if chunk]
-    results = [future.result() for future in futures]
-    return [results[number % count][number // count] for number in range(len(sessions))]
+    return judge_program(job, stage, program, Team())
 
 
 def hunted(job: Job, stage: Stage, folder: Path, *, seconds: float) -> tuple[Result | None, int]:
@@ -247,19 +236,18 @@ def hunted(job: Job, stage: Stage, folder: Path, *, seconds: float) -> tuple[Res
 
 def _hunted(job: Job, stage: Stage, program: Program, seconds: float) -> tuple[Result | None, int]:
     until, games, count = time.monotonic() + seconds, games_of(stage), 0
-    with workers(core_count()) as pool:
+    with workers(core_count(), takes_part=True) as team:
         while time.monotonic() < until:
             batch = [session_of(stage, game) for game in islice(games, _HUNTED_AT_ONCE)]
             if not batch:
                 break
             count += len(batch)
             if stage.reader:
-                results: Iterable[Result] = judge_unseeded(
-                    msgspec.structs.replace(job, only=("hunted",)), stage, program, batch, pool, core_count()
-                ).results
+                alone = msgspec.structs.replace(job, only=("hunted",))
+                results = judge_unseeded(alone, stage, program, batch, team).results
             else:
-                results = _held(job, program, batch, pool, core_count())
-            found = smallest(tuple(results))
+                results = tuple(hold_all(team, job, program, batch))
+            found = smallest(results)
             if found is not None:
                 return found, count
     return None, count

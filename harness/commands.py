@@ -49,7 +49,7 @@ def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
     """Run a command in `folder`, the one place it may write. Nothing it starts is left running."""
     if sandbox.level is not Level.LANDLOCK or not may_become_others():
         return _run(argv, folder, sandbox, None)
-    with users.lent(1) as (user_id,):
+    with users.lent() as user_id:
         _give(folder, user_id)
         return _run(argv, folder, sandbox, user_id)
 

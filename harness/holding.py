@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from harness.assignment import Assignment, Generated, Recorded, Stage
+from harness.assignment import Assignment, Generated, Limits, Recorded, Stage
 from harness.cases import Session, expectation_of
 from harness.drivers import Conditions
 from harness.errors import SessionError
@@ -16,6 +16,7 @@ from harness.programs import Program
 from harness.references import Performance, performance_of
 from harness.results import Result
 from harness.sessions import Script, typing
+from harness.teams import Team
 from harness.transcript import Ending, EndingKind, Transcript
 from harness.verdicts import Verdict
 
@@ -40,37 +41,60 @@ class Job(msgspec.Struct, frozen=True):
     runs_all: bool = False
 
 
-def hold(job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
-    """Hold and judge sessions of one stage, in this process; the results in their order."""
+def hold_all(team: Team, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
+    """Hold and judge sessions of one stage, dealt out among a team; the results in their order."""
+    parts = team.deal(hold, job, program, sessions, count=len(sessions))
+    results = {number: result for part in parts for number, result in part.items()}
+    return [results.get(number) or not_held(session) for number, session in enumerate(sessions)]
+
+
+def hold(numbers: Iterator[int], job: Job, program: Program, sessions: Sequence[Session]) -> dict[int, Result]:
+    """Hold and judge those of a stage's sessions whose numbers come, in this process; the results by number."""
     results: dict[int, Result] = {}
-    endless = 0
-
-    def scripts() -> Iterator[Script]:
-        for number, session in enumerate(sessions):
-            if endless >= _MOST_ENDLESS:
-                return
-            try:
-                expected[number] = _expectation(session, perform)
-            except SessionError as error:
-                expected[number] = Transcript(())
-                results[number] = fault(session, str(error), job)
-                yield Script(typing(()), ())
-                continue
-            yield Script(typing(expected[number].lines), expected[number].events)
-
     expected: dict[int, Transcript] = {}
     limits = sessions[0].stage.limits
     perform = performance_of(sessions[0].stage, lambda reference: job.conditions.driver_of(reference, limits))
+
+    def script(number: int) -> Script:
+        try:
+            expected[number] = _expectation(sessions[number], perform)
+        except SessionError as error:
+            results[number] = fault(sessions[number], str(error), job)
+            return Script(typing(()), ())
+        return Script(typing(expected[number].lines), expected[number].events)
+
+    for number, actual in _held(numbers, job, program, limits, script):
+        if number not in results:
+            results[number] = judged(sessions[number], expected.pop(number, Transcript(())), actual, job.called)
+    return results
+
+
+def _held(
+    numbers: Iterator[int], job: Job, program: Program, limits: Limits, script_of: Callable[[int], Script]
+) -> Iterator[tuple[int, Transcript]]:
+    """The transcripts of sessions with their numbers, in the order in which they end.
+
+    No more numbers are taken once some sessions have not ended by themselves.
+    """
+    taken: list[int] = []
+    ended: set[int] = set()
+    endless = 0
+
+    def scripts() -> Iterator[Script]:
+        while endless < _MOST_ENDLESS and (number := next(numbers, None)) is not None:
+            taken.append(number)
+            yield script_of(number)
+
     try:
         with job.conditions.driver_of(program, limits) as driver:
-            for number, actual in driver.sessions(scripts()):
-                session = sessions[number]
-                results.setdefault(number, judged(session, expected.pop(number), actual, job.called))
-                endless += actual.ending.kind in _ENDLESS
+            for place, transcript in driver.sessions(scripts()):
+                endless += transcript.ending.kind in _ENDLESS
+                ended.add(taken[place])
+                yield taken[place], transcript
     except SessionError as error:
-        for number, session in enumerate(sessions):
-            results.setdefault(number, fault(session, str(error), job))
-    return [results.get(number) or not_held(session) for number, session in enumerate(sessions)]
+        for number in (*taken, *numbers):
+            if number not in ended:
+                yield number, Transcript((), Ending(EndingKind.FAULT, detail=str(error)))
 
 
 #: What the reference does is computed once in a process, however many submissions it checks.
@@ -107,25 +131,21 @@ def not_held(session: Session) -> Result:
     )
 
 
-def hold_freely(job: Job, program: Program, sessions: Sequence[Session]) -> list[Transcript | None]:
-    """Hold sessions whose draws nobody fixed, in this process; their transcripts, None for those not tried."""
-    held: dict[int, Transcript] = {}
-    limits = sessions[0].stage.limits
-    endless = 0
-
-    def scripts() -> Iterator[Script]:
-        for session in sessions:
-            if endless >= _MOST_ENDLESS:
-                return
-            assert isinstance(session.case.session, Generated)
-            yield Script(typist_of(session.case.session, None, session.case.place))
-
-    try:
-        with job.conditions.driver_of(program, limits) as driver:
-            for number, transcript in driver.sessions(scripts()):
-                held[number] = transcript
-                endless += transcript.ending.kind in _ENDLESS
-    except SessionError as error:
-        for number in range(len(sessions)):
-            held.setdefault(number, Transcript((), Ending(EndingKind.FAULT, detail=str(error))))
+def hold_all_freely(team: Team, job: Job, program: Program, sessions: Sequence[Session]) -> list[Transcript | None]:
+    """Hold sessions whose draws nobody fixed, dealt out among a team; their transcripts, None for those not tried."""
+    parts = team.deal(hold_freely, job, program, sessions, count=len(sessions))
+    held = {number: transcript for part in parts for number, transcript in part.items()}
     return [held.get(number) for number in range(len(sessions))]
+
+
+def hold_freely(
+    numbers: Iterator[int], job: Job, program: Program, sessions: Sequence[Session]
+) -> dict[int, Transcript]:
+    """Hold those sessions whose numbers come, in this process; the transcripts by number."""
+
+    def script(number: int) -> Script:
+        case = sessions[number].case
+        assert isinstance(case.session, Generated)
+        return Script(typist_of(case.session, None, case.place))
+
+    return dict(_held(numbers, job, program, sessions[0].stage.limits, script))

@@ -20,18 +20,18 @@ from harness.cases import Session, all_sessions_of, sessions_of
 from harness.checking import build_stage
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError, UsageError
-from harness.holding import Job, hold
+from harness.holding import Job, hold_all
 from harness.judging import judged
 from harness.rendering.report import as_text, parting_lines
 from harness.rendering.screen import parting_of
 from harness.results import Result
 from harness.sources import find_source
 from harness.specfile import ASSIGNMENT_FILE, load_assignment
+from harness.teams import Team
 from harness.transcript import Transcript
 from harness.unseeded import judge_unseeded
 from harness.verdicts import Verdict
 from harness.verifying import told_twice
-from harness.workers import Inline
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -99,8 +99,8 @@ class _Judge:
             if built.program is None:
                 return [_compile_error(session, built) for session in wanted]
             if self._stage.reader:
-                return list(judge_unseeded(job, self._stage, built.program, wanted, Inline(), 1).results)
-            return hold(job, built.program, wanted)
+                return list(judge_unseeded(job, self._stage, built.program, wanted, Team()).results)
+            return hold_all(Team(), job, built.program, wanted)
         finally:
             shutil.rmtree(builds, ignore_errors=True)
 

@@ -7,7 +7,6 @@ chosen for all sessions of a submission, the stage's own or one it tolerates: th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Executor
 from itertools import cycle, islice
 
 import msgspec
@@ -19,25 +18,24 @@ from harness.clock import with_own_clock
 from harness.diagnosing import Witness, diagnosed
 from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.errors import SessionError
-from harness.holding import Job, fault, hold_freely, not_held
+from harness.holding import Job, fault, hold_all_freely, not_held
 from harness.judging import judged
 from harness.programs import Program
 from harness.readers import Reader, Reading, reader_of, rules_met
 from harness.replaying import Replay
 from harness.results import Result, StageReport, worst
+from harness.teams import Team
 from harness.verdicts import Verdict
 
 #: How many sessions are held at a time once those of the cases have not met every rule.
 _BATCH = 40
 
 
-def judge_unseeded(
-    job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Executor, count: int
-) -> StageReport:
+def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], team: Team) -> StageReport:
     """Hold and judge the sessions of a stage that has a reader, and more of them as its rules ask for."""
     judge = Judge(job, stage)
     program = with_own_clock(program)
-    held = _held(job, program, sessions, pool, count, judge.read)
+    held = _held(job, program, sessions, team, judge.read)
     report = judge.report(held)
     while report.verdict is Verdict.ACCEPTED and not job.only and len(held) < stage.most_sessions:
         if not (_unmet(report) or judge.is_undecided(held)):
@@ -46,7 +44,7 @@ def judge_unseeded(
         more = list(_more(stage, [one.session for one in held], number))
         if not more:
             break
-        held += _held(job, program, more, pool, count, judge.read)
+        held += _held(job, program, more, team, judge.read)
         report = judge.report(held)
     if report.verdict is Verdict.WRONG_ANSWER:
         return msgspec.structs.replace(report, diagnosis=diagnosed(stage, list(_witnesses(held, report))))
@@ -64,14 +62,9 @@ def _unmet(report: StageReport) -> bool:
     return any(not met for _, met in report.rules)
 
 
-def _held(
-    job: Job, program: Program, sessions: Sequence[Session], pool: Executor, count: int, read: Reader
-) -> list[Held]:
-    """Hold sessions on all workers, dealt out in turn, and read what they drew."""
-    chunks = [sessions[start::count] for start in range(count)]
-    futures = [pool.submit(hold_freely, job, program, chunk) for chunk in chunks if chunk]
-    results = [future.result() for future in futures]
-    transcripts = [results[number % count][number // count] for number in range(len(sessions))]
+def _held(job: Job, program: Program, sessions: Sequence[Session], team: Team, read: Reader) -> list[Held]:
+    """Hold sessions, and read what they drew."""
+    transcripts = hold_all_freely(team, job, program, sessions)
     return [
         Held(session, transcript, read(transcript.events) if transcript else Reading(()))
         for session, transcript in zip(sessions, transcripts, strict=True)

@@ -42,16 +42,13 @@ def are_there() -> bool:
 
 
 @contextmanager
-def lent(count: int) -> Iterator[list[int]]:
-    """`count` user ids that nobody else has while the context lasts, each a group id too.
-
-    SessionError when there are none.
-    """
-    ids = [_free.pop() if _free else _claimed() for _ in range(count)]
+def lent() -> Iterator[int]:
+    """A user id that nobody else has while the context lasts, a group id too; SessionError when there is none."""
+    user_id = _free.pop() if _free else _claimed()
     try:
-        yield ids
+        yield user_id
     finally:
-        _free.extend(ids)
+        _free.append(user_id)
 
 
 def _claimed() -> int:

@@ -1,52 +1,259 @@
-"""Processes that do a part of the work each, on a core of its own, and the one who does all of it here."""
+"""Workers: processes that do a part of the work each, on a core of its own.
+
+Forked, so that they begin with all that is loaded, within a millisecond; a general pool of processes takes five times
+as long to begin and end, which is more than many a check takes as a whole.
+"""
 
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
-from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+import pickle
+import selectors
+import signal
+import socket
+import struct
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, TypeVar
+
+from harness.errors import HarnessError, SessionError
+from harness.teams import Task, Team
+
+T = TypeVar("T")
+_NUMBER = struct.Struct("=I")
+#: So many numbers fit into any pipe at once (a page).
+_MOST_DEALT = 4096 // _NUMBER.size
 
 
-def _begin_worker(counter: object) -> None:
-    """Give this process a core of its own."""
-    # What there is now lives as long as this process, so the collector need not go through it again and again.
-    gc.freeze()
-    with counter.get_lock():  # type: ignore[attr-defined]
-        number = counter.value  # type: ignore[attr-defined]
-        counter.value += 1  # type: ignore[attr-defined]
-    if hasattr(os, "sched_setaffinity"):
-        cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {cores[number % len(cores)]})
+class Workers(Team):
+    """Processes forked from this one."""
+
+    def __init__(self, count: int, *, takes_part: bool = False) -> None:
+        """Start them, each on a core; where this process takes part it is one of them, and one less is started."""
+        _reap()
+        self._takes_part, self._core = takes_part, count - 1
+        self._waiting: deque[Task[Any]] = deque()
+        self._dealt_out, self._dealt_in = os.pipe()
+        os.set_blocking(self._dealt_out, False)
+        self._selector = selectors.DefaultSelector()
+        self._members: list[_Member] = []
+        for number in range(count - takes_part):
+            self._members.append(self._member(number))
+
+    def _member(self, number: int) -> _Member:
+        member = _Member(number, self._dealt_out, [one.channel for one in self._members])
+        self._selector.register(member.channel, selectors.EVENT_READ, member)
+        return member
+
+    def __exit__(self, *_: object) -> None:
+        """End them, whatever they are doing."""
+        busy = [member.send_off() for member in self._members]
+        _reap(waits=any(busy))
+        self._selector.close()
+        os.close(self._dealt_out)
+        os.close(self._dealt_in)
+
+    def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
+        """Have something done by whoever is free first."""
+        task = Task(self, function, arguments)
+        self._waiting.append(task)
+        self._hand_out()
+        return task
+
+    def deal(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
+        """See Team: each result is what one worker made of the numbers it took."""
+        results: list[T] = []
+        for start in range(0, count, _MOST_DEALT):
+            numbers = range(start, min(start + _MOST_DEALT, count))
+            os.write(self._dealt_in, b"".join(map(_NUMBER.pack, numbers)))
+            tasks = [self.submit(_dealt, function, arguments) for _ in self._members[: len(numbers)]]
+            try:
+                if self._takes_part:
+                    with _on_core(self._core):
+                        results.append(function(_numbers(self._dealt_out), *arguments))
+                results += [task.result() for task in tasks]
+            finally:
+                for _ in _numbers(self._dealt_out):  # where everybody gave up, or died
+                    pass
+        return results
+
+    def wait(self) -> None:
+        """Wait until something is done."""
+        if self._takes_part and self._waiting:
+            self._waiting.popleft().do()
+            return
+        for key, _ in self._selector.select():
+            if not key.data.hear():
+                self._replace(key.data)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        for member in self._members:
+            while self._waiting and member.task is None:
+                task = self._waiting.popleft()
+                if not member.give(task):
+                    self._waiting.appendleft(task)
+                    self._replace(member)
+                    return self._hand_out()
+
+    def _replace(self, member: _Member) -> None:
+        """Put another in the place of one that has died; its task has failed, by our fault."""
+        self._selector.unregister(member.channel)
+        member.send_off()
+        _reap(waits=True)
+        place = self._members.index(member)
+        del self._members[place]
+        self._members.insert(place, self._member(place))
 
 
-def workers(count: int) -> ProcessPoolExecutor:
-    """Processes that check, each on a core of its own."""
-    context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
-    counter = context.Value("i", 0)
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin_worker, initargs=(counter,))
-    pool.submit(_begun)  # they are on their way while we go on
-    return pool
+class _Member:
+    """One worker as its team sees it."""
+
+    def __init__(self, number: int, dealt: int, others: list[socket.socket]) -> None:
+        self.task: Task[Any] | None = None
+        self.channel, theirs = socket.socketpair()
+        self.pid = os.fork()
+        if self.pid == 0:
+            self.channel.close()
+            for other in others:  # it would keep them from seeing the end of this process
+                other.close()
+            _work(number, dealt, theirs)
+        theirs.close()
+        self._reader: BinaryIO = self.channel.makefile("rb")
+
+    def give(self, task: Task[Any]) -> bool:
+        """Give it something to do; whether it took it."""
+        message = pickle.dumps(task.call, pickle.HIGHEST_PROTOCOL)
+        try:
+            self.channel.sendall(message)
+        except OSError:
+            return False
+        self.task = task
+        return True
+
+    def hear(self) -> bool:
+        """Take what came of its task; whether it lives."""
+        try:
+            value, error = pickle.load(self._reader)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            if self.task is not None:
+                self.task.finish(None, SessionError("a worker process of pitboss was killed"))
+            return False
+        task, self.task = self.task, None
+        assert task is not None
+        task.finish(value, error)
+        return True
+
+    def send_off(self) -> bool:
+        """Have it end; whether it was in the middle of something, which it leaves with nothing running."""
+        is_busy = self.task is not None
+        if is_busy:
+            os.kill(self.pid, signal.SIGTERM)
+        self._reader.close()
+        self.channel.close()
+        _leaving.append(self.pid)
+        return is_busy
 
 
-def _begun() -> None:
-    """Nothing, which has the workers started."""
+#: Workers that have been sent off; the idle ones have nothing more to do than to end, and are not waited for.
+_leaving: list[int] = []
+
+
+def _reap(*, waits: bool = False) -> None:
+    """Take note of the workers that have ended."""
+    for pid in list(_leaving):
+        try:
+            has_ended = os.waitpid(pid, 0 if waits else os.WNOHANG)[0] != 0
+        except ChildProcessError:  # whoever waits for orphans here has met it first
+            has_ended = True
+        if has_ended:
+            _leaving.remove(pid)
+
+
+@contextmanager
+def _on_core(number: int) -> Iterator[None]:
+    """Keep this thread, and what it starts, on one core meanwhile."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    cores = sorted(before)
+    os.sched_setaffinity(0, {cores[number % len(cores)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+#: In a worker: where the numbers are that are dealt out.
+_dealt_out = -1
+
+
+def _work(number: int, dealt: int, channel: socket.socket) -> None:
+    """Be a worker, until the team is gone. Never returns."""
+    global _dealt_out
+    _dealt_out = dealt
+    code = 1
+    try:
+        # What there is now lives as long as this process, so the collector need not go through it again and again.
+        gc.freeze()
+        signal.signal(signal.SIGTERM, _stop)
+        with _on_core(number):
+            _serve(channel)
+        code = 0
+    except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _stop(*_: object) -> None:
+    """Leave what is being done as for Ctrl-C, with nothing left running."""
+    raise KeyboardInterrupt
+
+
+def _serve(channel: socket.socket) -> None:
+    with channel.makefile("rb") as reader:
+        while True:
+            try:
+                function, arguments = pickle.load(reader)
+            except EOFError:
+                return
+            channel.sendall(_answer(function, arguments))
+
+
+def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> bytes:
+    """What a function returns or raises, pickled."""
+    try:
+        return pickle.dumps((function(*arguments), None), pickle.HIGHEST_PROTOCOL)
+    except HarnessError as error:
+        return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
+    except Exception as error:  # a mistake of ours: it should be told with its place
+        told = RuntimeError("".join(traceback.format_exception(error)))
+        return pickle.dumps((None, told), pickle.HIGHEST_PROTOCOL)
+
+
+def _dealt(function: Callable[..., T], arguments: tuple[object, ...]) -> T:
+    return function(_numbers(_dealt_out), *arguments)
+
+
+def _numbers(dealt: int) -> Iterator[int]:
+    """The numbers that are left, one at a time: a read of a pipe takes them from everybody else."""
+    while True:
+        try:
+            yield _NUMBER.unpack(os.read(dealt, _NUMBER.size))[0]
+        except BlockingIOError:
+            return
+
+
+def workers(count: int, *, takes_part: bool = False) -> Team:
+    """As many workers, this process among them where it takes part; none but this one where none can be forked."""
+    return Workers(count, takes_part=takes_part) if hasattr(os, "fork") and count > takes_part else Team()
 
 
 def core_count() -> int:
     """How many cores we may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-class Inline(Executor):
-    """An executor that does everything at once, here."""
-
-    def submit(self, function: Callable[..., object], /, *arguments: object, **options: object) -> Future[object]:  # type: ignore[override]
-        """Do it now; the future is done."""
-        future: Future[object] = Future()
-        try:
-            future.set_result(function(*arguments, **options))
-        except BaseException as error:
-            future.set_exception(error)
-        return future

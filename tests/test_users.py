@@ -14,8 +14,8 @@ ONE_OF_FEW = """
 import sys
 from harness import users
 users._range = lambda: range(61_000, 61_004)
-with users.lent(2) as ids:
-    print(*ids, flush=True)
+with users.lent() as one, users.lent() as other:
+    print(one, other, flush=True)
     sys.stdin.readline()
 """
 
@@ -52,9 +52,9 @@ def test_when_no_user_is_left_it_says_so(monkeypatch):
     monkeypatch.setattr(users, "_range", lambda: range(61_100, 61_101))
     monkeypatch.setattr(users, "_free", [])
     with (
-        users.lent(1),
+        users.lent(),
         pytest.raises(SessionError, match=r"^there is no user id left for programs to run as$"),
-        users.lent(1),
+        users.lent(),
     ):
         pass
 
@@ -75,7 +75,7 @@ def test_where_there_is_only_one_user_there_is_nobody_to_become(monkeypatch):
 
 
 def test_a_user_ends_with_all_it_has_running_however_fast_it_forks():
-    with users.lent(1) as (user_id,):
+    with users.lent() as user_id:
         # A thousand at the most, so that a failure of this test costs the machine nothing.
         bomb = start(
             f"import resource; resource.setrlimit(resource.RLIMIT_NPROC, (1000, 1000))\n{FORKS.format(id=user_id)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import as_completed
 from pathlib import Path
 
 import click
@@ -14,7 +13,7 @@ from rich.progress import Progress
 from harness.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
 from harness.cases import answers_in
 from harness.checking import check as check_submission
-from harness.checking import check_here
+from harness.checking import check_here, fault_report
 from harness.cli.options import (
     Seed,
     assignment_option,
@@ -25,7 +24,7 @@ from harness.cli.options import (
     write_file,
 )
 from harness.drivers import find_conditions
-from harness.errors import UsageError
+from harness.errors import SessionError, UsageError
 from harness.holding import Job
 from harness.reading import near
 from harness.rendering.data import check_json, grade_csv, grade_json
@@ -173,12 +172,16 @@ def _submissions(folder: Path) -> list[Path]:
 def _graded(job: Job, submissions: list[Path], count: int) -> list[Report]:
     """The reports of all submissions, in order; each is checked by one worker."""
     reports: dict[Path, Report] = {}
-    with workers(min(count, len(submissions))) as pool, Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("grading", total=len(submissions))
-        futures = {pool.submit(check_here, job, path, path.name): path for path in submissions}
-        for future in as_completed(futures):
-            reports[futures[future]] = future.result()
-            bar.advance(task)
+    with workers(min(count, len(submissions))) as team, Progress(console=Console(stderr=True), transient=True) as bar:
+        progress = bar.add_task("grading", total=len(submissions))
+        tasks = {team.submit(check_here, job, path, path.name): path for path in submissions}
+        for task in team.as_done(tasks):
+            path = tasks[task]
+            try:
+                reports[path] = task.result()
+            except SessionError as error:  # it has cost us the worker, and costs the others nothing
+                reports[path] = fault_report(job, path.name, str(error))
+            bar.advance(progress)
     return [reports[path] for path in submissions]
 
 

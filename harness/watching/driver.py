@@ -37,8 +37,8 @@ from harness.watching import abi, processes, slot
 from harness.watching.loop import Loop, Seat
 from harness.watching.processes import Orphanage
 
-#: Enough that a core is never idle while one program waits for the kernel; more only costs time to set up.
-SEATS = 4
+#: The most sessions that are held at a time, where programs wait for something else than us.
+SEATS = 8
 
 
 class WatchedDriver:
@@ -100,36 +100,27 @@ class WatchedDriver:
         typists = (script.typist for script in scripts)
         return self._loop.run(typists, self._limits, skips_pauses=self._skips_pauses)
 
-    def _seats(self) -> list[Seat]:
+    def _seats(self) -> Iterator[Seat]:
+        """A seat after the other, each set up as it is taken."""
         if self._level is Level.BUBBLEWRAP:
-            channels, reaper = self._boxed()
-            home = "/tmp"
+            boxed, reaper = self._boxed()
+            channels, home = iter(boxed), "/tmp"
         else:
             abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-            channels, reaper = [slot.open_slot() for _ in range(self._seat_count)], os.getpid()
+            channels, reaper = (slot.open_slot() for _ in range(self._seat_count)), os.getpid()
             home = self._scratch = tempfile.mkdtemp(prefix="pitboss-")
             os.chmod(home, 0o711)
-        self._orphanage = Orphanage(reaper)
-        return self._seats_of(channels, list(self._setups(home)))
-
-    def _seats_of(self, channels: list[socket.socket], setups: list[slot.Setup]) -> list[Seat]:
-        """Set all slots up, each at the same time as the others."""
-        assert self._orphanage is not None
-        for channel, setup in zip(channels, setups, strict=True):
+        orphanage = self._orphanage = Orphanage(reaper)
+        for channel, setup in zip(channels, self._setups(home), strict=True):
             channel.send(setup.marshalled())
-        reserves = self._program.reserves_memory
-        return [
-            Seat(channel, setup, self._orphanage, reserves_memory=reserves)
-            for channel, setup in zip(channels, setups, strict=True)
-        ]
+            yield Seat(channel, setup, orphanage, reserves_memory=self._program.reserves_memory)
 
     def _setups(self, home: str) -> Iterator[slot.Setup]:
         is_confined = self._level is not Level.NONE
         rules = landlock_rules(*readable_folders(self._program.folder)) if is_confined else ()
         # A user for each slot: what one program has running does not count as another's, and ends with it.
-        count = self._seat_count
-        ids = self._borrowed.enter_context(users.lent(count)) if self._becomes_others() else [None] * count
-        for number, user_id in enumerate(ids):
+        for number in range(self._seat_count):
+            user_id = self._borrowed.enter_context(users.lent()) if self._becomes_others() else None
             scratch = f"{home}/{number}"
             environment = environment_of(self._program, scratch) | {slot.MARK: str(number)}
             yield slot.Setup(self._program.argv, tuple(environment.items()), scratch, rules, is_confined, user_id)
@@ -175,7 +166,10 @@ class WatchedDriver:
             pid = next(int(line.split()[1]) for line in info if line.startswith("Pid:"))
         os.close(descriptors[0])
         self._box_init = os.pidfd_open(processes.parent(pid))
-        return [channel for channel, _ in pairs], pid
+        channels = [channel for channel, _ in pairs]
+        for channel in channels:
+            self._borrowed.callback(channel.close)
+        return channels, pid
 
     def _end_box(self, box: subprocess.Popen[bytes]) -> None:
         """Kill the first process of the bubblewrap's world: when it has ended, all the others have."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import struct
 
 from harness.watching import abi
@@ -120,6 +121,13 @@ def filter_program(
 
     A call made with another architecture's numbers kills the program, since ours would mean something else.
     """
+    before, after = _parts(watches, confines, refuses_signals)
+    return b"".join((before, *(_protecting(protects) if confines and protects else ()), after))
+
+
+@functools.cache
+def _parts(watches: bool, confines: bool, refuses_signals: bool) -> tuple[bytes, bytes]:
+    """What is the same for every slot."""
     steps = [
         _step(_LOAD, _ARCH),
         _step(_EQUAL, abi.AUDIT_ARCH, 1, 0),
@@ -129,10 +137,8 @@ def filter_program(
         _return(_KILL),
         *(_watching() if watches else ()),
         *(_confining(refuses_signals) if confines else ()),
-        *(_protecting(protects) if confines and protects else ()),
-        _return(_ALLOW),
     ]
-    return b"".join(steps)
+    return b"".join(steps), _return(_ALLOW)
 
 
 class _Program(ctypes.Structure):

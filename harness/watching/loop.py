@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import select
 import socket
@@ -61,13 +61,13 @@ class Seat:
             raw = self._channel.recv(4096)
         except OSError:
             raw = b""
-        answer = json.loads(raw) if raw else {}
-        if "status" in answer:
-            self.session.on_ended(**answer)
-        elif "failed" in answer:
-            self.session.on_fault(f"the program could not be started: {os.strerror(answer['failed'])}")
-        else:
-            self.session.on_fault("the process that starts programs has ended")
+        match marshal.loads(raw) if raw else ():
+            case (status, memory_kb, cpu_s):
+                self.session.on_ended(status, memory_kb, cpu_s)
+            case (error,):
+                self.session.on_fault(f"the program could not be started: {os.strerror(error)}")
+            case _:
+                self.session.on_fault("the process that starts programs has ended")
 
     def on_stop(self) -> None:
         """Answer a program that has been stopped."""
@@ -86,31 +86,52 @@ class Seat:
 class Loop:
     """Runs sessions on the seats of one program."""
 
-    def __init__(self, seats: list[Seat]) -> None:
-        """Take the seats of one program; they are let go with the loop."""
-        self._seats = seats
-        #: How many sessions may be held at a time: one, until a program has shown that it ends by itself.
-        self._width = 1
+    def __init__(self, seats: Iterator[Seat]) -> None:
+        """Take the first of the seats of one program, and another whenever all programs that run wait for something.
+
+        One keeps a core busy, as long as programs only wait for us; each takes a millisecond to set up. The seats
+        are let go with the loop.
+        """
+        self._spare = seats
+        self._seats: list[Seat] = []
+        #: Whether only one session may be held at a time: until a program has shown that it ends by itself.
+        self._is_narrow = True
         self._poll = select.epoll()
         self._on: dict[int, Callable[[], None]] = {}
-        for seat in seats:
-            self._on[seat.listener] = seat.on_stop
-            self._on[seat.number] = seat.on_message
-        for descriptor in self._on:
+        self._widen()
+
+    def _widen(self) -> None:
+        """Take another seat, if there is one left."""
+        seat = next(self._spare, None)
+        if seat is None:
+            return
+        self._seats.append(seat)
+        for descriptor, react in ((seat.listener, seat.on_stop), (seat.number, seat.on_message)):
+            self._on[descriptor] = react
             self._poll.register(descriptor, select.EPOLLIN)
+
+    def _is_idle(self) -> bool:
+        """Whether another session could be held while those that are held now wait for something."""
+        if self._is_narrow:
+            return False
+        return all(seat.session is not None and seat.session.is_asleep for seat in self._seats)
 
     def run(
         self, typists: Iterable[Typist], limits: Limits, *, skips_pauses: bool = True
     ) -> Iterator[tuple[int, Transcript]]:
         """Hold one session for each typist; its number and its transcript, in the order in which they end."""
         waiting = enumerate(typists)
-        self._width = 1
+        self._is_narrow = True
         numbers: dict[int, int] = {}
         self._fill(waiting, numbers, limits, skips_pauses)
         ticked_at = time.monotonic()
         while numbers:
-            for descriptor, _ in self._poll.poll(_TICK_S):
+            heard = self._poll.poll(_TICK_S)
+            for descriptor, _ in heard:
                 self._on[descriptor]()
+            if not heard and self._is_idle():
+                self._widen()
+                self._fill(waiting, numbers, limits, skips_pauses)
             now = time.monotonic()
             if now - ticked_at >= _TICK_S:
                 ticked_at = now
@@ -133,14 +154,14 @@ class Loop:
         self._seats[index].session = None
         session.close()
         transcript = session.transcript
-        self._width = 1 if transcript.ending.kind in _ENDLESS else len(self._seats)
+        self._is_narrow = transcript.ending.kind in _ENDLESS
         return transcript
 
     def _fill(
         self, waiting: Iterator[tuple[int, Typist]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
     ) -> None:
         for index, seat in enumerate(self._seats):
-            if len(numbers) >= self._width:
+            if self._is_narrow and numbers:
                 return
             if seat.session is None:
                 number, typist = next(waiting, (None, None))

@@ -35,10 +35,13 @@ class Orphanage:
     def __init__(self, reaper: int) -> None:
         """Look at a process by its id; SessionError where /proc does not tell of children."""
         path = f"/proc/{reaper}/task/{reaper}/children"
+        #: Children that were there before: processes of pitboss.
+        self._others: frozenset[int] = frozenset()
         try:
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             raise SessionError(f"{path} cannot be read: {error.strerror}") from error
+        self._others = frozenset(self.pids())
 
     def pids(self) -> list[int]:
         """Who is there now."""
@@ -47,7 +50,7 @@ class Orphanage:
             while chunk := os.pread(self._file, 1 << 16, place):  # the kernel gives a page at a time
                 text += chunk
                 place = len(text)
-        return [int(pid) for pid in text.split()]
+        return [pid for pid in map(int, text.split()) if pid not in self._others]
 
     def close(self) -> None:
         """Look away."""

@@ -25,19 +25,26 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, *, reserves_memory
     threads its user may have only keeps a flood of them within bounds until it is seen. CPU time has a second to
     catch SIGXCPU in between the limit and the kill; see getrlimit(2).
     """
+    pairs = _pairs(limits, user_id is None, reserves_memory)
+    with _real_user(user_id):
+        for kind, pair in pairs:
+            resource.prlimit(pid, kind, pair)
+
+
+@functools.lru_cache
+def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool) -> tuple[tuple[int, tuple[int, int]], ...]:
+    """Each limit with its soft and its hard value."""
     memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
     file = limits.file_mb << 20
-    tasks = _most_tasks_of_our_user() if user_id is None else limits.processes * _TASKS_PER_PROCESS
-    with _real_user(user_id):
-        for kind, soft, hard in (
-            (resource.RLIMIT_CPU, limits.cpu_s, limits.cpu_s + 1),
-            (resource.RLIMIT_AS, memory, memory),
-            (resource.RLIMIT_FSIZE, file, file),
-            (resource.RLIMIT_CORE, 0, 0),
-            (resource.RLIMIT_NOFILE, abi.FIRST_OF_OURS, abi.FIRST_OF_OURS),
-            (resource.RLIMIT_NPROC, tasks, tasks),
-        ):
-            resource.prlimit(pid, kind, (soft, hard))
+    tasks = _most_tasks_of_our_user() if is_ours else limits.processes * _TASKS_PER_PROCESS
+    return (
+        (resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1)),
+        (resource.RLIMIT_AS, (memory, memory)),
+        (resource.RLIMIT_FSIZE, (file, file)),
+        (resource.RLIMIT_CORE, (0, 0)),
+        (resource.RLIMIT_NOFILE, (abi.FIRST_OF_OURS, abi.FIRST_OF_OURS)),
+        (resource.RLIMIT_NPROC, (tasks, tasks)),
+    )
 
 
 @functools.cache

@@ -89,6 +89,11 @@ class Session:
         self._has_orphans = self._is_swept = False
 
     @property
+    def is_asleep(self) -> bool:
+        """Whether its program runs, and waits for something."""
+        return bool(self._pid) and processes.is_asleep(self._pid)
+
+    @property
     def transcript(self) -> Transcript:
         """The whole session, once it is over."""
         assert self._ending is not None
@@ -111,7 +116,7 @@ class Session:
             abi.let_through(listener, notification)
             return
         call = call_in(notification, self._device, has_input=self._has_input)
-        if self._ending is not None and isinstance(call, Pause | Wait):
+        if self._ending is not None and isinstance(call, (Pause, Wait)):
             self._stop(EndingKind.LEFT_PROCESSES)
             return
         if isinstance(call, Pause) and notification.tid != self._pid and not processes.is_asleep(self._pid):

@@ -10,7 +10,7 @@ A slot is spoken to over a SEQPACKET socket, so that it may live in this process
     -> Setup, marshalled     once
     <- READY + listener fd, or REFUSED + why
     -> "start" + terminal fd
-    <- {"failed": errno} or {"status": wait status, "memory_kb": peak or 0 for unknown, "cpu_s": n}
+    <- (errno,) when it could not be started, or (wait status, peak in kB or 0 for unknown, CPU time in s), marshalled
 """
 
 from __future__ import annotations
@@ -224,13 +224,13 @@ class _Launcher:
         )
         CHILDREN.started(0 if error else pid.value)
         if error:
-            return b'{"failed": %d}' % error
+            return marshal.dumps((error,))
         _, status, usage = os.wait4(pid.value, 0)
         CHILDREN.ended(pid.value)
         # The peak of a process that was started by vfork begins with that of its parent: below ours it tells nothing.
         ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
-        return b'{"status": %d, "memory_kb": %d, "cpu_s": %f}' % (status, memory_kb, usage.ru_utime + usage.ru_stime)
+        return marshal.dumps((status, memory_kb, usage.ru_utime + usage.ru_stime))
 
 
 def _number_of_ours() -> int:

@@ -1,0 +1,107 @@
+"""Teams: what is dealt out is done once by somebody, and a worker's death costs nobody but its own task."""
+
+import os
+import signal
+
+import pytest
+
+from harness.errors import SessionError, UsageError
+from harness.teams import Team
+from harness.workers import workers
+
+TEAMS = [lambda: Team(), lambda: workers(2), lambda: workers(2, takes_part=True), lambda: workers(1, takes_part=True)]
+
+
+@pytest.fixture(params=TEAMS, ids=["alone", "two", "two with this one", "one with this one"])
+def team(request):
+    with request.param() as team:
+        yield team
+
+
+def taken(numbers, offset):
+    return [number + offset for number in numbers], os.getpid()
+
+
+def who():
+    return os.getpid()
+
+
+def refused(why):
+    raise UsageError(why)
+
+
+def broken():
+    return {}["nothing"]
+
+
+def killed():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def marks_its_end(path):
+    try:
+        with open(path, "w") as file:
+            file.write("began")
+        signal.pause()
+    finally:
+        with open(path, "w") as file:
+            file.write("ended")
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 3000])
+def test_every_number_is_dealt_once(team, count):
+    parts = team.deal(taken, 10, count=count)
+    assert sorted(number for numbers, _ in parts for number in numbers) == list(range(10, 10 + count))
+
+
+def test_all_take_part_who_should():
+    with workers(2) as team:
+        assert os.getpid() not in {pid for _, pid in team.deal(taken, 0, count=3000)}
+    with workers(2, takes_part=True) as team:
+        assert os.getpid() in {pid for _, pid in team.deal(taken, 0, count=3000)}
+
+
+def test_tasks_come_back_as_they_are_done(team):
+    tasks = [team.submit(abs, number) for number in (-3, -2, -1)]
+    assert sorted(task.result() for task in team.as_done(tasks)) == [1, 2, 3]
+
+
+def test_what_a_task_raises_is_raised_where_its_result_is_asked_for(team):
+    with pytest.raises(UsageError, match=r"^no such thing$"):
+        team.submit(refused, "no such thing").result()
+
+
+def test_a_mistake_of_ours_is_told_with_its_place():
+    with workers(1) as team, pytest.raises(RuntimeError, match=r'test_workers.py", line \d+, in broken'):
+        team.submit(broken).result()
+
+
+def test_a_worker_that_is_killed_costs_its_own_task_alone():
+    with workers(2) as team:
+        dead, *others = [team.submit(killed), *(team.submit(who) for _ in range(5))]
+        with pytest.raises(SessionError, match=r"^a worker process of pitboss was killed$"):
+            dead.result()
+        assert os.getpid() not in {task.result() for task in others}
+        assert team.submit(abs, -1).result() == 1
+
+
+def test_when_a_part_is_lost_its_numbers_do_not_come_again():
+    with workers(2) as team:
+        with pytest.raises(SessionError):
+            team.deal(killed_after_one, count=10)
+        parts = team.deal(taken, 0, count=4)
+        assert sorted(number for numbers, _ in parts for number in numbers) == [0, 1, 2, 3]
+
+
+def killed_after_one(numbers):
+    next(numbers)
+    killed()
+
+
+def test_a_worker_that_is_sent_off_in_the_middle_leaves_in_order(tmp_path):
+    path = tmp_path / "mark"
+    with workers(1) as team:
+        team.submit(marks_its_end, str(path))
+        while not path.exists() or path.read_text() != "began":
+            pass
+    assert path.read_text() == "ended"
