@@ -36,6 +36,8 @@ _LATENESS_S = 0.35
 #: How long a process may outlive the program that started it.
 _LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
+#: CPU time in nanoseconds for each second of silence from which on a program computes rather than waits.
+_COMPUTING_NS = 10_000_000
 
 
 class ExpectingDriver:
@@ -91,7 +93,7 @@ class _Held:
         self._expected = list(script.expected or ())
         self._is_on_path = script.expected is not None
         self._output = Output(limits.output_kb * 1024)
-        self._ends_of_input = 0
+        self._ends_of_input = self._cpu_ns = 0
         self._terminal = Terminal()
         try:
             self._process = subprocess.Popen(
@@ -130,7 +132,20 @@ class _Held:
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
         if self._is_settled(silence):
             return self._type()
-        return self._probe() if silence > self._limits.idle_s else None
+        if silence <= self._limits.idle_s:
+            return None
+        if self._has_computed(silence):
+            self._lived_at = time.monotonic()
+            return None
+        return self._probe()
+
+    def _has_computed(self, silence: float) -> bool:
+        """Whether a silent program was computing, on a machine that may be busy with much else."""
+        if sys.platform != "linux":
+            return False
+        cpu_ns = sum(map(processes.cpu_ns, processes.tree([self._process.pid])))
+        used_ns, self._cpu_ns = cpu_ns - self._cpu_ns, cpu_ns
+        return used_ns > silence * _COMPUTING_NS
 
     def _is_settled(self, silence: float) -> bool:
         """Whether the program waits for a line, as far as can be told."""

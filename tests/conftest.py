@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +14,7 @@ import pytest
 
 from harness.assignment import Assignment
 from harness.specfile import load_assignment
+from harness.watching import processes
 
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "tests" / "toy" / "teller"
@@ -33,6 +36,28 @@ def toy() -> Assignment:
 @pytest.fixture(scope="session")
 def blackjack() -> Assignment:
     return load_assignment(ROOT / "specs" / "blackjack")
+
+
+@pytest.fixture
+def left_running():
+    """Which processes below this one have a name in their command line and do not end by themselves at once."""
+
+    def left(name):
+        until = time.monotonic() + 2
+        while (
+            pids := [pid for pid in processes.tree([os.getpid()])[1:] if _runs(pid, name)]
+        ) and time.monotonic() < until:
+            pass
+        return pids
+
+    return left
+
+
+def _runs(pid, name):
+    try:
+        return name in Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return False
 
 
 @pytest.fixture

@@ -3,9 +3,6 @@
 What the expecting driver cannot know is left to the watched one: `watched only` says what and why.
 """
 
-import os
-from pathlib import Path
-
 import pytest
 
 from harness.assignment import Limits
@@ -14,7 +11,6 @@ from harness.programs import Program
 from harness.sandbox import Level, Sandbox
 from harness.sessions import Script, typing
 from harness.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
-from harness.watching import processes
 from harness.watching.driver import WatchedDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
@@ -176,15 +172,14 @@ def test_a_python_sleep_until_a_deadline_is_as_long_as_it_was_asked_for(reachabl
 
 
 @pytest.mark.parametrize("driver", ["watched", "watched, Landlock", "watched, bubblewrap"])
-def test_a_driver_that_is_left_early_leaves_nothing_running(compiled, driver):
+def test_a_driver_that_is_left_early_leaves_nothing_running(compiled, driver, left_running):
     """The first session ends, the others wait for ever, and nobody asks for them any more."""
     path = compiled(f'{HEAD}int main(void) {{ char a; scanf("%c", &a); if (a == 119) for (;;) pause(); return 0; }}')
     program = Program((str(path),), path.parent)
     with DRIVERS[driver](program) as sessions:
         started = sessions.sessions(Script(typing([line])) for line in (b"e", b"w", b"w", b"w"))
         assert next(started)[0] == 0
-    left = [pid for pid in processes.tree([os.getpid()])[1:] if not processes.is_gone(pid)]
-    assert [pid for pid in left if path.name in Path(f"/proc/{pid}/cmdline").read_text()] == []
+    assert left_running(path.name) == []
 
 
 def test_the_memory_of_a_program_is_its_own_however_large_we_are(compiled):
@@ -208,10 +203,9 @@ def test_a_fork_is_never_broken_off(compiled):
 
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
-def test_one_fork_bomb_after_another_is_held_and_leaves_nothing(compiled, sandbox):
+def test_one_fork_bomb_after_another_is_held_and_leaves_nothing(compiled, sandbox, left_running):
     path = compiled(f"{HEAD}int main(void) {{ for (;;) fork(); }}")
     with WatchedDriver(Program((str(path),), path.parent), LIMITS, sandbox) as driver:
         endings = {transcript.ending.kind for _, transcript in driver.sessions([Script(typing(()))] * 6)}
     assert endings == {EndingKind.OVER_PROCESSES}
-    left = [pid for pid in processes.tree([os.getpid()])[1:] if path.name in Path(f"/proc/{pid}/cmdline").read_text()]
-    assert left == []
+    assert left_running(path.name) == []

@@ -1,6 +1,5 @@
 """Every labelled submission earns its verdict, and its student is told the pinned sentence."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from harness.checking import check
 from harness.drivers import find_conditions
 from harness.holding import Job
 from harness.verdicts import Verdict
-from harness.watching import processes
 
 FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "submissions").glob("*/*/expect.yaml"))
 IDS = [f"{path.parent.name}/{path.name}" for path in FOLDERS]
@@ -56,10 +54,9 @@ def test_every_verdict_a_submission_can_earn_has_submissions():
 
 
 @pytest.mark.parametrize("name", ["leaves_a_child", "leaves_a_daemon", "leaves_a_spinner", "fork_bomb"])
-def test_nothing_is_left_running(toy, name):
+def test_nothing_is_left_running(toy, name, left_running):
     stage_report(toy, Path(__file__).parent / "submissions" / "RUN_TIME_ERROR" / name, "landlock")
-    left = [pid for pid in processes.tree([os.getpid()])[1:] if not processes.is_gone(pid)]
-    assert [pid for pid in left if "teller" in Path(f"/proc/{pid}/cmdline").read_text()] == []
+    assert left_running("teller") == []
 
 
 def test_a_hostile_program_does_escape_where_nothing_confines_it(toy):

@@ -1,35 +1,44 @@
 """The process inside a bubblewrap: it holds the slots of one submission there.
 
-Run as `python -I -S box.py DESCRIPTOR COUNT`: the descriptor is a SEQPACKET socket over which the other ends of
-COUNT slot sockets have been sent beforehand, all at once. It has nothing else to do than to be the process that
-orphans come to, and it ends when its last slot does.
+Run as `python -I -S box.py DESCRIPTOR`: the descriptor is a channel over which the other ends of the slots' channels
+have been sent beforehand, all at once. It has nothing else to do than to be the process that orphans come to, and it
+ends when its last slot does. It begins with each submission, so it and what it needs import little.
 """
 
 from __future__ import annotations
 
+import _thread
 import os
-import socket
 import sys
-import threading
 
 
 def main() -> None:
     """Serve the slots until their other ends are closed."""
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     from harness.watching import abi, slot
+    from harness.watching.channels import Channel
 
-    control = socket.socket(fileno=int(sys.argv[1]))
+    control = Channel(int(sys.argv[1]))
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    _, descriptors, _, _ = socket.recv_fds(control, 16, int(sys.argv[2]))
-    threads = []
+    _, descriptors = control.receive()
+    slot.make_room()
+    running = []
     for descriptor in descriptors:
-        thread = threading.Thread(target=slot.serve, args=(socket.socket(fileno=descriptor),))
-        thread.start()
-        threads.append(thread)
+        lock = _thread.allocate_lock()
+        lock.acquire()
+        running.append(lock)
+        _thread.start_new_thread(_serve, (slot.serve, Channel(descriptor), lock))
     # SCM_CREDENTIALS would do; a pidfd tells the same without asking for them.
-    socket.send_fds(control, [b"here"], [os.pidfd_open(os.getpid())])
-    for thread in threads:
-        thread.join()
+    control.send(b"here", os.pidfd_open(os.getpid()))
+    for lock in running:
+        lock.acquire()
+
+
+def _serve(serve, channel, lock) -> None:  # type: ignore[no-untyped-def]
+    try:
+        serve(channel)
+    finally:
+        lock.release()
 
 
 if __name__ == "__main__":

@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import shutil
-import signal
-import socket
-import subprocess
-import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 
 from harness import users
@@ -26,14 +22,15 @@ from harness.sandbox import (
     Level,
     Sandbox,
     becomes_others,
-    bubblewrap_argv,
     landlock_rules,
     may_become_others,
     readable_folders,
 )
 from harness.sessions import Script
 from harness.transcript import Transcript
-from harness.watching import abi, processes, slot
+from harness.watching import abi, channels, slot
+from harness.watching.boxes import Box
+from harness.watching.channels import Channel
 from harness.watching.loop import Loop, Seat
 from harness.watching.processes import Orphanage
 
@@ -58,9 +55,7 @@ class WatchedDriver:
         self._skips_pauses, self._seat_count = skips_pauses, seats
         #: What is given back when the seats have been left.
         self._borrowed = contextlib.ExitStack()
-        self._box: subprocess.Popen[bytes] | None = None
-        #: A pidfd of the first process inside.
-        self._box_init: int | None = None
+        self._box: Box | None = None
         self._scratch = ""
         self._loop: Loop | None = None
         self._orphanage: Orphanage | None = None
@@ -90,7 +85,7 @@ class WatchedDriver:
             self._orphanage.close()
             slot.CHILDREN.reap()
         if self._box is not None:
-            self._end_box(self._box)
+            self._box.end()
         shutil.rmtree(self._scratch, ignore_errors=True)
         self._borrowed.close()
 
@@ -103,15 +98,16 @@ class WatchedDriver:
     def _seats(self) -> Iterator[Seat]:
         """A seat after the other, each set up as it is taken."""
         if self._level is Level.BUBBLEWRAP:
-            boxed, reaper = self._boxed()
-            channels, home = iter(boxed), "/tmp"
+            box = self._box = Box(readable_folders(self._program.folder), self._seat_count)
+            ends, reaper, home = iter(box.channels), box.reaper, "/tmp"
         else:
             abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-            channels, reaper = (slot.open_slot() for _ in range(self._seat_count)), os.getpid()
+            slot.make_room()
+            ends, reaper = (_open_slot() for _ in range(self._seat_count)), os.getpid()
             home = self._scratch = tempfile.mkdtemp(prefix="pitboss-")
             os.chmod(home, 0o711)
         orphanage = self._orphanage = Orphanage(reaper)
-        for channel, setup in zip(channels, self._setups(home), strict=True):
+        for channel, setup in zip(ends, self._setups(home), strict=True):
             channel.send(setup.marshalled())
             yield Seat(channel, setup, orphanage, reserves_memory=self._program.reserves_memory)
 
@@ -130,60 +126,9 @@ class WatchedDriver:
             return becomes_others()
         return self._level is Level.LANDLOCK and may_become_others()
 
-    def _boxed(self) -> tuple[list[socket.socket], int]:
-        """Slots inside a bubblewrap: our ends of their channels, and the process that inherits orphans there."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(self._seat_count)]
-        package = os.path.dirname(os.path.abspath(slot.__file__))
-        readable = (*readable_folders(self._program.folder), package, f"{os.path.dirname(package)}/__init__.py")
-        python = os.path.realpath(sys.executable)
-        argv = [
-            *bubblewrap_argv(readable=readable, becomes_others=becomes_others()),
-            "--",
-            python,
-            "-I",
-            "-S",
-            f"{package}/box.py",
-        ]
-        argv += [str(theirs.fileno()), str(self._seat_count)]
-        with theirs, ours:
-            self._box = subprocess.Popen(
-                argv,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                pass_fds=[theirs.fileno()],
-                env={},
-            )
-            theirs.close()
-            socket.send_fds(ours, [b"slots"], [channel.fileno() for _, channel in pairs])
-            for _, channel in pairs:
-                channel.close()
-            answer, descriptors, _, _ = socket.recv_fds(ours, 16, 1)
-        if answer != b"here":
-            raise SessionError(f"bubblewrap did not start: {self._words_of_box()}")
-        with open(f"/proc/self/fdinfo/{descriptors[0]}", encoding="ascii") as info:
-            pid = next(int(line.split()[1]) for line in info if line.startswith("Pid:"))
-        os.close(descriptors[0])
-        self._box_init = os.pidfd_open(processes.parent(pid))
-        channels = [channel for channel, _ in pairs]
-        for channel in channels:
-            self._borrowed.callback(channel.close)
-        return channels, pid
 
-    def _end_box(self, box: subprocess.Popen[bytes]) -> None:
-        """Kill the first process of the bubblewrap's world: when it has ended, all the others have."""
-        if self._box_init is not None:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._box_init, signal.SIGKILL)
-            select.select([self._box_init], [], [])
-            os.close(self._box_init)
-        box.kill()
-        box.wait()
-        if box.stderr is not None:
-            box.stderr.close()
-
-    def _words_of_box(self) -> str:
-        assert self._box is not None and self._box.stderr is not None
-        words = self._box.stderr.read().decode("utf-8", "replace").strip()
-        return words.splitlines()[-1] if words else "it said nothing"
+def _open_slot() -> Channel:
+    """Start a slot in this process; our end of its channel."""
+    ours, theirs = channels.pair()
+    threading.Thread(target=slot.serve, args=(theirs,), name="pitboss slot", daemon=True).start()
+    return ours

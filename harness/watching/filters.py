@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import functools
 import struct
 
 from harness.watching import abi
@@ -125,9 +124,19 @@ def filter_program(
     return b"".join((before, *(_protecting(protects) if confines and protects else ()), after))
 
 
-@functools.cache
+#: What is the same for every slot of a process, by what it does. (functools takes its time to import.)
+_made: dict[tuple[bool, bool, bool], tuple[bytes, bytes]] = {}
+
+
 def _parts(watches: bool, confines: bool, refuses_signals: bool) -> tuple[bytes, bytes]:
-    """What is the same for every slot."""
+    """What comes before the protection of our own tasks, and what after it."""
+    key = (watches, confines, refuses_signals)
+    if key not in _made:
+        _made[key] = _make(*key)
+    return _made[key]
+
+
+def _make(watches: bool, confines: bool, refuses_signals: bool) -> tuple[bytes, bytes]:
     steps = [
         _step(_LOAD, _ARCH),
         _step(_EQUAL, abi.AUDIT_ARCH, 1, 0),

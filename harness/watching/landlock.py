@@ -8,9 +8,12 @@ from __future__ import annotations
 import ctypes
 import os
 import stat
-from collections.abc import Iterable
 
 from harness.watching import abi
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _FIRST_VERSION = (1 << 13) - 1

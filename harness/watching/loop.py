@@ -5,7 +5,6 @@ from __future__ import annotations
 import marshal
 import os
 import select
-import socket
 import time
 from collections.abc import Callable, Iterable, Iterator
 
@@ -14,6 +13,7 @@ from harness.errors import SessionError
 from harness.sessions import Typist
 from harness.transcript import EndingKind, Transcript
 from harness.watching import abi
+from harness.watching.channels import Channel
 from harness.watching.processes import Orphanage
 from harness.watching.session import Session, Surroundings
 from harness.watching.slot import MARK, READY, REFUSED, START, Setup
@@ -30,9 +30,7 @@ _ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, E
 class Seat:
     """Our end of a slot: its channel, its listener, and the session that is on it now."""
 
-    def __init__(
-        self, channel: socket.socket, setup: Setup, orphanage: Orphanage, *, reserves_memory: bool = False
-    ) -> None:
+    def __init__(self, channel: Channel, setup: Setup, orphanage: Orphanage, *, reserves_memory: bool = False) -> None:
         """Meet a slot that is being set up, whose orphans come to `orphanage`.
 
         SessionError when this machine refuses the watcher or the confinement.
@@ -40,7 +38,7 @@ class Seat:
         self._channel = channel
         mark = f"{MARK}={dict(setup.environment)[MARK]}"
         self.surroundings = Surroundings(orphanage, mark, setup.user_id, reserves_memory)
-        message, descriptors, _, _ = socket.recv_fds(channel, 4096, 1)
+        message, descriptors = channel.receive()
         if message != READY:
             channel.close()
             reason = message.removeprefix(REFUSED).decode("utf-8", "replace") or "the slot ended at once"
@@ -52,13 +50,13 @@ class Seat:
     def start(self, session: Session) -> None:
         """Start the program on the session's terminal."""
         self.session = session
-        socket.send_fds(self._channel, [START], [session.terminal.program_end])
+        self._channel.send(START, session.terminal.program_end)
 
     def on_message(self) -> None:
         """Hear how the program ended, or that it could not be started."""
         assert self.session is not None
         try:
-            raw = self._channel.recv(4096)
+            raw, _ = self._channel.receive()
         except OSError:
             raw = b""
         match marshal.loads(raw) if raw else ():

@@ -15,18 +15,19 @@ A slot is spoken to over a SEQPACKET socket, so that it may live in this process
 
 from __future__ import annotations
 
-import contextlib
+import _thread
 import ctypes
 import fcntl
 import marshal
 import os
 import resource
-import signal
-import socket
-import threading
-from collections.abc import Sequence
 
 from harness.watching import abi, filters, landlock
+from harness.watching.channels import Channel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Setup:
@@ -60,28 +61,22 @@ MARK = "PITBOSS_SLOT"
 
 READY, REFUSED, START = b"ready", b"refused: ", b"start"
 _SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
-#: Python ignores these two, and an ignored signal stays ignored over exec.
-_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+#: SIGPIPE and SIGXFSZ: Python ignores them, and an ignored signal stays ignored over exec.
+_IGNORED_BY_PYTHON = (13, 25)
 
 
-def open_slot() -> socket.socket:
-    """Start a slot in this process; our end of its socket."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    threading.Thread(target=serve, args=(theirs,), name="pitboss slot", daemon=True).start()
-    return ours
-
-
-def serve(channel: socket.socket) -> None:
+def serve(channel: Channel) -> None:
     """Be a slot until the other end of the channel is closed."""
-    with channel:
-        try:
-            _serve(channel)
-        except (BrokenPipeError, ConnectionResetError):
-            return
+    try:
+        _serve(channel)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    finally:
+        channel.close()
 
 
-def _serve(channel: socket.socket) -> None:
-    raw = channel.recv(1 << 20)
+def _serve(channel: Channel) -> None:
+    raw, _ = channel.receive(1 << 20)
     if not raw:
         return
     setup = Setup(*marshal.loads(raw))
@@ -90,11 +85,11 @@ def _serve(channel: socket.socket) -> None:
     except OSError as error:
         channel.send(REFUSED + str(error).encode())
         return
-    socket.send_fds(channel, [READY], [listener])
+    channel.send(READY, listener)
     os.close(listener)
     launcher = _Launcher(setup.argv, dict(setup.environment))
     while True:
-        message, descriptors, _, _ = socket.recv_fds(channel, 64, 1)
+        message, descriptors = channel.receive()
         if message != START:
             break
         # Emptied before a session, not after it: by now whatever the last one left running is dead.
@@ -123,7 +118,7 @@ def _confined(setup: Setup) -> int:
         watches=True,
         confines=setup.confines,
         refuses_signals=refuses_signals,
-        protects=(os.getpid(), threading.get_native_id()),
+        protects=(os.getpid(), _thread.get_native_id()),
     )
     listener = filters.install(program, listens=True)
     assert listener is not None
@@ -177,12 +172,14 @@ class _Children:
             if self._starting:  # one of them may be a program of which we do not know yet
                 return
             for pid in {int(pid) for pid in here} - self._running:
-                with contextlib.suppress(ChildProcessError):
+                try:
                     os.waitpid(pid, os.WNOHANG)
+                except ChildProcessError:
+                    pass
 
 
 #: Held while orphans are waited for: the kernel skips some when it lists children and others leave the list meanwhile.
-REAPING = threading.Lock()
+REAPING = _thread.allocate_lock()
 CHILDREN = _Children()
 
 
@@ -205,7 +202,7 @@ class _Launcher:
         abi.libc.posix_spawnattr_init(self._attributes)
         abi.libc.posix_spawnattr_setsigmask(self._attributes, signals)
         for number in _IGNORED_BY_PYTHON:
-            abi.libc.sigaddset(signals, int(number))
+            abi.libc.sigaddset(signals, number)
         abi.libc.posix_spawnattr_setsigdefault(self._attributes, signals)
         flags = _SPAWN_SETSIGDEF | _SPAWN_SETSIGMASK | _SPAWN_SETSID
         abi.libc.posix_spawnattr_setflags(self._attributes, ctypes.c_short(flags))
@@ -233,13 +230,21 @@ class _Launcher:
         return marshal.dumps((status, memory_kb, usage.ru_utime + usage.ru_stime))
 
 
-def _number_of_ours() -> int:
+def _number_of_ours(first: int = abi.FIRST_OF_OURS) -> int:
     """A descriptor that no program can have, of nothing in particular."""
     nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
     try:
-        return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, abi.FIRST_OF_OURS)
+        return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, first)
     finally:
         os.close(nothing)
+
+
+def make_room() -> None:
+    """Make the table of open files large enough for slots, before the first of them begins.
+
+    Once there are other threads the kernel waits ten milliseconds for its readers before it takes a larger table.
+    """
+    os.close(_number_of_ours(abi.FIRST_OF_OURS * 2 - 1))
 
 
 def _strings(values: Sequence[bytes]) -> ctypes.Array[ctypes.c_char_p]:
