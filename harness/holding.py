@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -20,6 +20,8 @@ from harness.teams import Team
 from harness.transcript import Ending, EndingKind, Transcript
 from harness.verdicts import Verdict
 
+#: Scripts that are made ready while a driver makes itself ready.
+_MOST_PREPARED = 100
 #: A program that never ends costs its whole limit each time: after so many the rest is not tried.
 _MOST_ENDLESS = 3
 _ENDLESS = frozenset(
@@ -48,7 +50,7 @@ def hold_all(team: Team, job: Job, program: Program, sessions: Sequence[Session]
     return [results.get(number) or not_held(session) for number, session in enumerate(sessions)]
 
 
-def hold(numbers: Iterator[int], job: Job, program: Program, sessions: Sequence[Session]) -> dict[int, Result]:
+def hold(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> dict[int, Result]:
     """Hold and judge those of a stage's sessions whose numbers come, in this process; the results by number."""
     results: dict[int, Result] = {}
     expected: dict[int, Transcript] = {}
@@ -64,13 +66,15 @@ def hold(numbers: Iterator[int], job: Job, program: Program, sessions: Sequence[
         return Script(typing(expected[number].lines), expected[number].events)
 
     for number, actual in _held(numbers, job, program, limits, script):
-        if number not in results:
+        if actual.ending.kind is EndingKind.FAULT:
+            results[number] = fault(sessions[number], actual.ending.detail, job)
+        elif number not in results:
             results[number] = judged(sessions[number], expected.pop(number, Transcript(())), actual, job.called)
     return results
 
 
 def _held(
-    numbers: Iterator[int], job: Job, program: Program, limits: Limits, script_of: Callable[[int], Script]
+    numbers: Iterable[int], job: Job, program: Program, limits: Limits, script_of: Callable[[int], Script]
 ) -> Iterator[tuple[int, Transcript]]:
     """The transcripts of sessions with their numbers, in the order in which they end.
 
@@ -80,19 +84,24 @@ def _held(
     ended: set[int] = set()
     endless = 0
 
+    prepared: dict[int, Script] = {}
+    left = iter(numbers)
+
     def scripts() -> Iterator[Script]:
-        while endless < _MOST_ENDLESS and (number := next(numbers, None)) is not None:
+        while endless < _MOST_ENDLESS and (number := next(left, None)) is not None:
             taken.append(number)
-            yield script_of(number)
+            yield prepared.get(number) or script_of(number)
 
     try:
         with job.conditions.driver_of(program, limits) as driver:
+            if isinstance(numbers, range):  # nobody else takes any, and a sandbox takes its time to start
+                prepared |= {number: script_of(number) for number in numbers[:_MOST_PREPARED]}
             for place, transcript in driver.sessions(scripts()):
                 endless += transcript.ending.kind in _ENDLESS
                 ended.add(taken[place])
                 yield taken[place], transcript
     except SessionError as error:
-        for number in (*taken, *numbers):
+        for number in (*taken, *left):
             if number not in ended:
                 yield number, Transcript((), Ending(EndingKind.FAULT, detail=str(error)))
 
@@ -139,7 +148,7 @@ def hold_all_freely(team: Team, job: Job, program: Program, sessions: Sequence[S
 
 
 def hold_freely(
-    numbers: Iterator[int], job: Job, program: Program, sessions: Sequence[Session]
+    numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]
 ) -> dict[int, Transcript]:
     """Hold those sessions whose numbers come, in this process; the transcripts by number."""
 

@@ -71,7 +71,9 @@ _SHARING_USERS = (
 def interpreter_folders() -> tuple[str, ...]:
     """Where this Python lives: a submission in Python runs on it, and so does the process inside a bubblewrap."""
     folders = {sys.base_prefix, sys.prefix, sysconfig.get_paths()["stdlib"]}
-    return tuple(sorted(folder for folder in folders if not folder.startswith(("/usr", "/lib"))))
+    outside = [folder for folder in folders if not folder.startswith(("/usr", "/lib"))]
+    inner = {folder for folder in outside for other in outside if folder.startswith(f"{other}/")}
+    return tuple(sorted(set(outside) - inner))
 
 
 def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:

@@ -26,11 +26,14 @@ class Driver(Protocol):
     """Holds sessions of one program. A context manager: leaving it leaves nothing running."""
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
-        """Hold a session for each script; its number, from 0, and its transcript, as they end."""
+        """Hold a session for each script; its number, from 0, and its transcript, as they end.
+
+        SessionError when this machine refuses.
+        """
         ...
 
     def __enter__(self) -> Driver:
-        """Make ready; SessionError when this machine refuses."""
+        """Begin to make ready; SessionError when this machine refuses."""
         ...
 
     def __exit__(self, *_: object) -> None:

@@ -51,7 +51,7 @@ class Team:
 
     def deal(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
         """Have everybody do `function(numbers, *arguments)`; who is done with one of `count` numbers takes the next."""
-        return [function(iter(range(count)), *arguments)]
+        return [function(range(count), *arguments)]
 
     def wait(self) -> None:
         """Wait until something is done."""

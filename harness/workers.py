@@ -76,9 +76,15 @@ class Workers(Team):
                         results.append(function(_numbers(self._dealt_out), *arguments))
                 results += [task.result() for task in tasks]
             finally:
-                for _ in _numbers(self._dealt_out):  # where everybody gave up, or died
-                    pass
+                self._take_back(tasks)
         return results
+
+    def _take_back(self, tasks: list[Task[T]]) -> None:
+        """Take what is left of the numbers, where somebody gave up or died, and let the others end."""
+        for _ in _numbers(self._dealt_out):
+            pass
+        while not all(task.is_done for task in tasks):
+            self.wait()
 
     def wait(self) -> None:
         """Wait until something is done."""

@@ -16,15 +16,15 @@ from harness.watching import channels, processes, slot
 
 
 class Box:
-    """A bubblewrap with slots in it; `channels` are our ends of theirs, `reaper` is whom orphans there come to."""
+    """A bubblewrap with slots in it; `channels` are our ends of theirs."""
 
     def __init__(self, readable: tuple[str, ...], count: int) -> None:
-        """Start one in which these folders can be read; SessionError where it cannot be."""
+        """Begin to start one in which these folders can be read; it takes a while, in which there is much to do."""
         #: A pidfd of the first process inside.
         self._init: int | None = None
         pairs = [channels.pair() for _ in range(count)]
         self.channels = [ours for ours, _ in pairs]
-        control, theirs = channels.pair()
+        self._control, theirs = channels.pair()
         self._process = subprocess.Popen(
             _argv(readable, theirs.fileno()),
             stdin=subprocess.DEVNULL,
@@ -33,29 +33,27 @@ class Box:
             pass_fds=[theirs.fileno()],
             env={},
         )
-        try:
-            theirs.close()
-            with contextlib.suppress(BrokenPipeError):
-                control.send(b"slots", *(channel.fileno() for _, channel in pairs))
-            for _, channel in pairs:
-                channel.close()
-            answer, descriptors = control.receive()
-            if answer != b"here":
-                raise SessionError(f"bubblewrap did not start: {self._words()}")
-            self.reaper = _pid_of(descriptors[0])
-            self._init = os.pidfd_open(processes.parent(self.reaper))
-        except BaseException:
-            self.end()
-            raise
-        finally:
-            control.close()
+        theirs.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._control.send(b"slots", *(channel.fileno() for _, channel in pairs))
+        for _, channel in pairs:
+            channel.close()
+
+    def meet(self) -> int:
+        """Wait until it has started; the process that orphans inside come to. SessionError where it does not start."""
+        answer, descriptors = self._control.receive()
+        if answer != b"here":
+            raise SessionError(f"bubblewrap did not start: {self._words()}")
+        reaper = _pid_of(descriptors[0])
+        self._init = os.pidfd_open(processes.parent(reaper))
+        return reaper
 
     def end(self) -> None:
         """Kill the first process of the world inside, with which all the others end; nobody waits for it here.
 
         The kernel takes ten milliseconds to take such a world apart, in which a core can do something else.
         """
-        for channel in self.channels:
+        for channel in (*self.channels, self._control):
             channel.close()
         if self._init is not None:
             with contextlib.suppress(ProcessLookupError):

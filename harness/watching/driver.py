@@ -65,16 +65,13 @@ class WatchedDriver:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
     def __enter__(self) -> WatchedDriver:
-        """Set up the seats; SessionError when the kernel or the sandbox refuses."""
+        """Begin to make ready; SessionError when there is nothing to watch with."""
         if not abi.IS_KNOWN:
             raise SessionError("watching needs Linux on x86-64")
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
             raise SessionError("it is switched off by PITBOSS_WITHOUT")
-        try:
-            self._loop = Loop(self._seats())
-        except BaseException:
-            self.__exit__()
-            raise
+        if self._level is Level.BUBBLEWRAP:
+            self._box = Box(readable_folders(self._program.folder), self._seat_count)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -91,15 +88,15 @@ class WatchedDriver:
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Hold a session for each script; its number and transcript in the order in which they end."""
-        assert self._loop is not None
+        self._loop = self._loop or Loop(self._seats())
         typists = (script.typist for script in scripts)
         return self._loop.run(typists, self._limits, skips_pauses=self._skips_pauses)
 
     def _seats(self) -> Iterator[Seat]:
         """A seat after the other, each set up as it is taken."""
         if self._level is Level.BUBBLEWRAP:
-            box = self._box = Box(readable_folders(self._program.folder), self._seat_count)
-            ends, reaper, home = iter(box.channels), box.reaper, "/tmp"
+            assert self._box is not None
+            ends, reaper, home = iter(self._box.channels), self._box.meet(), "/tmp"
         else:
             abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
             slot.make_room()
