@@ -1,0 +1,78 @@
+"""Two hundred random edits of a right C program: each that changes something is caught, and none is given a wrong name."""
+
+import shutil
+import subprocess
+import tempfile
+from itertools import islice
+from pathlib import Path
+
+import pytest
+import yaml
+
+from harness.checking import judge_program
+from harness.comparison import EXACT, difference_between
+from harness.drivers import find_conditions
+from harness.errors import HarnessError
+from harness.holding import Job
+from harness.hunting import games_of, session_of
+from harness.mistakes import mistakes_of, pairs_of
+from harness.players import typist_of
+from harness.programs import Program
+from harness.sessions import Script
+from harness.workers import workers
+from tests.conftest import ROOT
+from tests.edits import edits_of
+
+TRUTH = yaml.safe_load((Path(__file__).parent / "edits.yaml").read_text())
+EACH, SEED, FURTHER_GAMES = 40, 2026, 120
+
+
+def programs(stage, folder):
+    """So many edits of a stage's program that can be compiled, each with its name and its program."""
+    source = (ROOT / "examples" / "blackjack" / "ada" / f"{stage}.c").read_text()
+    folder.chmod(0o755)
+    for number, edit in enumerate(edits_of(source, SEED)):
+        here = folder / str(number)
+        here.mkdir()
+        (here / f"{stage}.c").write_text(edit.source)
+        built = subprocess.run(["cc", "-O1", "-w", "-o", here / stage, here / f"{stage}.c"], capture_output=True)
+        if built.returncode == 0:
+            yield f"{stage} {edit.name}", Program((str(here / stage),), here)
+        shutil.rmtree(here)
+
+
+def does_the_same(job, stage, program, mistake):
+    """Whether a program does what a wrong reference does, in games that the specs do not hold."""
+    sessions = [session_of(stage, game) for game in islice(games_of(stage), 0, FURTHER_GAMES * 9, 9)]
+    perform = mistake.performance(stage.name)
+    with job.conditions.driver_of(program, stage.limits) as driver:
+        for number, actual in driver.sessions(Script(typist_of(one.case.session, one.seed, "")) for one in sessions):
+            try:
+                told = perform(typist_of(sessions[number].case.session, sessions[number].seed, ""))
+            except HarnessError:
+                return False
+            if difference_between(told.events, actual.events, EXACT) is not None:
+                return False
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["shuffle", "deal", "play", "betting", "errors"])
+def test_an_edit_is_caught_and_is_never_given_a_wrong_name(blackjack, name):
+    stage = blackjack.stage(name)
+    job = Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack")
+    accepted, named, wrongly = set(), {}, []
+    with tempfile.TemporaryDirectory() as folder, workers(2, takes_part=True) as team:
+        for edit, program in islice(programs(name, Path(folder)), EACH):
+            report = judge_program(job, stage, program, team)
+            if report.verdict.value == "ACCEPTED":
+                accepted.add(edit)
+            known = [one.id for one in report.diagnosis if one.explains == one.of]
+            if known:
+                named[edit] = known[0]
+                mistake = next(one for one in (*mistakes_of(stage), *pairs_of(stage)) if one.id == known[0])
+                if not does_the_same(job, stage, program, mistake):
+                    wrongly.append((edit, known[0]))
+    assert wrongly == []
+    assert named == {edit: mistake for edit, mistake in TRUTH["named"].items() if edit.startswith(f"{name} ")}
+    assert accepted == {edit for edit in TRUTH["same"] if edit.startswith(f"{name} ")}
