@@ -6,7 +6,7 @@ in those that were accepted. Nothing is said where nothing fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -15,8 +15,9 @@ from harness.comparison import Policy, difference_between
 from harness.errors import HarnessError
 from harness.mistakes import Mistake, mistakes_of, pairs_of
 from harness.readers import Reading
-from harness.references import Performance
+from harness.references import Performance, performance_in_process
 from harness.replaying import replay
+from harness.resolving import resolved
 from harness.results import Diagnosis
 from harness.sessions import typing
 from harness.transcript import EndingKind, Event, InputEnded, Transcript
@@ -24,6 +25,8 @@ from harness.transcript import EndingKind, Event, InputEnded, Transcript
 #: So many failed sessions are looked at to rank mistakes that do not explain all; and a mistake that explains less
 #: than this part of them is not worth a word.
 _SAMPLE, _NEAR = 12, 0.75
+#: So many failed sessions tell which pairs of mistakes are worth trying.
+_PROBES = 4
 #: So many accepted sessions must not speak against a mistake.
 _AGAINST = 60
 
@@ -45,8 +48,59 @@ def diagnosed(stage: Stage, witnesses: Sequence[Witness]) -> tuple[Diagnosis, ..
     mistakes = [one for one in mistakes_of(stage) if not one.invisible]
     if not failed or not mistakes:
         return ()
-    found = _explaining(stage, mistakes, failed, accepted) or _explaining(stage, pairs_of(stage), failed, accepted)
+    found = _explaining(stage, mistakes, failed, accepted)
+    found = found or _explaining(stage, _pairs(stage, mistakes, failed), failed, accepted)
     return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
+
+
+def _pairs(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness]) -> Iterator[Mistake]:
+    """Mistakes two by two, those that may explain a few of the failed sessions as far as each alone tells.
+
+    There are thousands of pairs. In each session one of the two changes something; and in one at least it does what
+    was done there, or the other changes something as well.
+    """
+    probes = [_parts(stage, mistakes, one) for one in sorted(failed, key=lambda one: len(one.actual.events))[:_PROBES]]
+
+    def may_explain(one: str, other: str) -> bool:
+        pair = {one, other}
+        return all(pair & changing for _, changing in probes) and any(
+            pair & explaining or pair <= changing for explaining, changing in probes
+        )
+
+    return pairs_of(stage, may_explain)
+
+
+def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple[set[str], set[str]]:
+    """Which mistakes do in a session what was done in it, and which do anything else in it than the right program."""
+    right = _right(stage)
+    normal = _told(witness, stage, right) if right else None
+    explaining, changing = set(), set()
+    for mistake in mistakes:
+        perform = mistake.performance(stage.name)
+        assert perform is not None
+        if normal is None or _told(witness, stage, perform) != normal:
+            changing.add(mistake.id)
+            if _does(stage, mistake)(witness):
+                explaining.add(mistake.id)
+    return explaining, changing
+
+
+def _right(stage: Stage) -> Performance | None:
+    """The stage's own reference where it is a function, as the wrong ones are."""
+    function = stage.reference.function
+    return performance_in_process(resolved(function, stage.name), stage.name) if function else None
+
+
+def _told(witness: Witness, stage: Stage, perform: Performance) -> tuple[tuple[Event, ...], int | None] | None:
+    """What a program does with the lines and draws of a session; None where it comes to no end."""
+    try:
+        if witness.reading is not None:
+            told = replay(witness.actual, witness.reading, stage, witness.policy, perform, guesses=False).expected
+        else:
+            told = perform(typing(witness.actual.lines))
+    except HarnessError:
+        return None
+    return told.events, told.ending.exit_code
 
 
 def _explaining(
@@ -66,10 +120,20 @@ def _near(
     ranked = []
     for mistake in mistakes:
         does = _does(stage, mistake)
-        if sum(map(does, sample)) >= _NEAR * len(sample) and all(map(does, accepted[:_AGAINST])):
+        if _does_most(does, sample) and all(map(does, accepted[:_AGAINST])):
             ranked.append((sum(map(does, failed)), mistake))
     ranked.sort(key=lambda one: -one[0])
     return [_diagnosis(mistake, explains, len(failed)) for explains, mistake in ranked[:3] if explains > 1]
+
+
+def _does_most(does: Callable[[Witness], bool], sample: Sequence[Witness]) -> bool:
+    """Whether it does what was done in most sessions of a sample; it is not asked longer than it takes to know."""
+    misses = 0
+    for witness in sample:
+        misses += not does(witness)
+        if misses > (1 - _NEAR) * len(sample):
+            return False
+    return True
 
 
 def _diagnosis(mistake: Mistake, explains: int, of: int) -> Diagnosis:

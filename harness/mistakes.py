@@ -49,9 +49,11 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     return tuple(one for one in _catalogue(stage.mistakes) if one.performance(stage.name))
 
 
-def pairs_of(stage: Stage) -> Iterator[Mistake]:
-    """Two known mistakes made together, for every two of them that can be."""
+def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
+    """Two known mistakes made together, for every two of them that can be and are worth trying, by their ids."""
     for one, other in combinations([one for one in mistakes_of(stage) if not one.invisible], 2):
+        if not is_worth_trying(one.id, other.id):
+            continue
         mains = _together(stage.mistakes, one.id, other.id)
         if stage.name in mains:
             yield Mistake(
