@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from reference.bjm0.rules import HIGHEST, Rules
+from reference.bjm0.rules import Rules
 from reference.console import Console, InputEnded
 from reference.words import Words
 
@@ -44,9 +44,6 @@ class Table:
             console.write(has(name, hand, rules))
             if rules.busts(hand):
                 console.write(" Bust!\n")
-                return
-            if rules.total(hand) == HIGHEST and not rules.asks_at_21:
-                console.write("\n")
                 return
             if words.ask_letter(f" {HIT_OR_STAND}", "hs") == "s":
                 return

@@ -64,7 +64,6 @@ class Rules:
     #: Whether the hole card is counted out, and whether any card is.
     counts_hole: bool = False
     counts_out: bool = True
-    asks_at_21: bool = True
     #: Whether the dealer draws although all players are bust.
     dealer_plays_after_bust: bool = False
 

@@ -31,5 +31,5 @@ def _player(count: int, rounds: int, folds_above: int, highest: int) -> Player:
 
 
 evening_of_three = _player(3, 3, 15, 17)
-full_table = _player(7, 12, 30, 16)
+full_table = _player(7, 20, 30, 16)
 one_who_folds = _player(1, 6, 12, 18)

@@ -35,11 +35,6 @@ def points(hand: Sequence[int]) -> int:
     return total + 10 if has_ace and total + 10 <= HIGHEST else total
 
 
-def is_blackjack(hand: Sequence[int]) -> bool:
-    """Whether a hand is a two-card 21."""
-    return len(hand) == 2 and points(hand) == HIGHEST
-
-
 def is_soft(hand: Sequence[int]) -> bool:
     """Whether an ace of the hand counts 11.
 

@@ -12,7 +12,7 @@ from harness.sessions import typing
 from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
 from reference.blackjack import play
 from reference.blackjack.betting import money
-from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, is_blackjack, points
+from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, points
 from reference.blackjack.table import TEXTS
 from reference.cards import FRESH_DECK, GivenDecks
 
@@ -255,7 +255,7 @@ def test_an_ace_never_busts_a_hand_by_counting_11(cards):
 
 @given(hands)
 def test_only_two_cards_are_a_blackjack(cards):
-    assert is_blackjack(cards) == (len(cards) == 2 and points(cards) == 21)
+    assert FOR_MONEY.is_blackjack(cards) == (len(cards) == 2 and points(cards) == 21)
 
 
 @pytest.mark.parametrize(

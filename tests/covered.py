@@ -1,0 +1,54 @@
+"""Runs every session of every spec through its reference, its tolerated ones and its known mistakes.
+
+What `test_coverage` measures: `coverage run --branch --source reference -m tests.covered`.
+"""
+
+from harness.assignment import Generated, Recorded
+from harness.cases import all_sessions_of
+from harness.drivers import performance_here
+from harness.errors import HarnessError
+from harness.mistakes import mistakes_of
+from harness.players import typist_of
+from harness.references import performance_in_process
+from harness.resolving import resolved
+from harness.sessions import typing
+from harness.specfile import assignments_in, load_assignment
+from harness.transcript import Transcript
+from harness.verifying import told_twice
+from tests.conftest import ROOT
+
+
+def typist(session):
+    match session.case.session:
+        case Recorded(events):
+            return typing(Transcript(events).lines)
+        case Generated() as generated:
+            return typist_of(generated, session.seed, session.case.place)
+
+
+def others_of(stage):
+    for tolerated in stage.tolerated:
+        function = tolerated.reference.function
+        yield performance_in_process(resolved(function, tolerated.name), tolerated.name)
+    for mistake in mistakes_of(stage):
+        yield mistake.performance(stage.name)
+
+
+def main() -> None:
+    """All stages of all assignments."""
+    specs = ROOT / "specs"
+    for name in assignments_in([specs]):
+        assignment = load_assignment(specs / name)
+        for stage in assignment.stages:
+            perform, others = performance_here(stage), list(others_of(stage))
+            for session in all_sessions_of(stage):
+                told_twice(session, perform)
+                for other in others:
+                    try:
+                        other(typist(session))
+                    except HarnessError:  # a wrong program may come to no end
+                        pass
+
+
+if __name__ == "__main__":
+    main()
