@@ -205,7 +205,12 @@ def judge_program(job: Job, stage: Stage, program: Program, team: Team) -> Stage
     results = tuple(hold_all(team, job, program, sessions))
     verdict = worst(result.verdict for result in results)
     witnesses = [
-        Witness(result.actual, session.case.policy, result.verdict is Verdict.ACCEPTED)
+        Witness(
+            result.actual,
+            session.case.policy,
+            result.verdict is Verdict.ACCEPTED,
+            expected=result.expected.events,
+        )
         for session, result in zip(sessions, results, strict=True)
         if result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER)
     ]

@@ -13,6 +13,7 @@ import msgspec
 from harness.assignment import Stage
 from harness.comparison import Policy, difference_between
 from harness.errors import HarnessError
+from harness.habits import habit_of
 from harness.mistakes import Mistake, mistakes_of, pairs_of
 from harness.readers import Reading
 from harness.references import Performance, performance_in_process
@@ -25,6 +26,8 @@ from harness.transcript import EndingKind, Event, InputEnded, Transcript
 #: So many failed sessions are looked at to rank mistakes that do not explain all; and a mistake that explains less
 #: than this part of them is not worth a word.
 _SAMPLE, _NEAR = 12, 0.75
+#: From so many failed sessions on something is done throughout.
+_LEAST = 3
 #: So many failed sessions tell which pairs of mistakes are worth trying.
 _PROBES = 4
 #: So many accepted sessions must not speak against a mistake.
@@ -39,6 +42,8 @@ class Witness(msgspec.Struct, frozen=True):
     is_accepted: bool
     #: What it drew, where that is read back.
     reading: Reading | None = None
+    #: What is expected, where what is done to the text throughout is to be told.
+    expected: tuple[Event, ...] | None = None
 
 
 def diagnosed(stage: Stage, witnesses: Sequence[Witness]) -> tuple[Diagnosis, ...]:
@@ -46,11 +51,21 @@ def diagnosed(stage: Stage, witnesses: Sequence[Witness]) -> tuple[Diagnosis, ..
     failed = [one for one in witnesses if not one.is_accepted and one.actual.ending.kind is EndingKind.EXITED]
     accepted = [one for one in witnesses if one.is_accepted]
     mistakes = [one for one in mistakes_of(stage) if not one.invisible]
-    if not failed or not mistakes:
+    if not failed:
         return ()
-    found = _explaining(stage, mistakes, failed, accepted)
+    found = _explaining(stage, mistakes, failed, accepted) or _habit(failed)
     found = found or _explaining(stage, _pairs(stage, mistakes, failed), failed, accepted)
     return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
+
+
+def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
+    """What was done to the text throughout, where that alone explains what failed; one session is no habit."""
+    if len(failed) < _LEAST or any(one.expected is None for one in failed):
+        return []
+    habit = habit_of([(one.expected or (), one.actual.events) for one in failed])
+    if habit is None:
+        return []
+    return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
 
 
 def _pairs(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness]) -> Iterator[Mistake]:

@@ -55,7 +55,7 @@ def _witnesses(held: Sequence[Held], report: StageReport) -> Iterable[Witness]:
     for one, result in zip(held, report.results, strict=True):
         if one.transcript is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
             is_accepted = result.verdict is Verdict.ACCEPTED
-            yield Witness(one.transcript, one.session.case.policy, is_accepted, one.reading)
+            yield Witness(one.transcript, one.session.case.policy, is_accepted, one.reading, result.expected.events)
 
 
 def _unmet(report: StageReport) -> bool:

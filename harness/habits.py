@@ -1,0 +1,178 @@
+"""What a program does to its text throughout, where that is all that is wrong with it: told by comparing text alone.
+
+A habit is named when undoing it makes every failed session the expected one: lines that end as on Windows, blanks at
+their ends, other letters for the same text, another encoding, or one change of words that is always the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+from harness.transcript import Event, Shown, canonical
+
+Events = tuple[Event, ...]
+
+
+class Habit(NamedTuple):
+    """What is done throughout."""
+
+    id: str
+    #: What it is, as a clause.
+    title: str
+    #: For the student.
+    hint: str
+
+
+class _Way(NamedTuple):
+    habit: Habit
+    #: Makes two texts the same that differ by this habit alone.
+    undo: Callable[[bytes], bytes]
+
+
+def _recoded(text: bytes) -> bytes:
+    """Text with each character that is not ASCII, whatever its encoding, as one mark."""
+    try:
+        return re.sub(r"[^\x00-\x7f]", "\x00", text.decode("utf-8")).encode()
+    except UnicodeDecodeError:
+        return re.sub(rb"[\x80-\xff]", b"\x00", text)
+
+
+_WAYS = (
+    _Way(
+        Habit("text-crlf", "lines end as on Windows", "Every line ends with two characters; end it with '\\n' alone."),
+        lambda text: text.replace(b"\r\n", b"\n"),
+    ),
+    _Way(
+        Habit(
+            "text-last-newline",
+            "the end of the last line is missing, or one too much",
+            "Look at the very last thing it prints: does its line end there, and only once?",
+        ),
+        lambda text: text,
+    ),
+    _Way(
+        Habit(
+            "text-blanks-at-ends",
+            "blanks at the ends of lines",
+            "The texts are right but for blanks at the ends of lines, which cannot be seen: compare them there.",
+        ),
+        lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text),
+    ),
+    _Way(
+        Habit(
+            "text-case",
+            "capital letters and small ones",
+            "The texts are right but for capital and small letters: copy them from the assignment letter by letter.",
+        ),
+        bytes.lower,
+    ),
+    _Way(
+        Habit("text-blanks", "blanks", "The texts are right but for blanks: too many, too few, or tabs for blanks."),
+        lambda text: re.sub(rb"[ \t]+", b"", text),
+    ),
+    _Way(
+        Habit(
+            "text-blank-lines",
+            "empty lines",
+            "The texts are right but for empty lines: too many, or too few.",
+        ),
+        lambda text: re.sub(rb"\n+", b"\n", text),
+    ),
+    _Way(
+        Habit(
+            "text-encoding",
+            "characters outside of ASCII",
+            "The texts are right but for characters that are no plain letters: it prints them in another encoding than "
+            "UTF-8, or others in their place.",
+        ),
+        _recoded,
+    ),
+)
+
+
+def habit_of(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:
+    """The habit that alone tells what was done from what is expected, in every one of these failed sessions.
+
+    Each session is what is expected and what was done. None where none does, or they do not differ in text alone.
+    """
+    if not sessions:
+        return None
+    for way in _WAYS:
+        if all(_same(expected, actual, way) for expected, actual in sessions):
+            return way.habit
+    return _one_change(sessions)
+
+
+def _same(expected: Events, actual: Events, way: _Way) -> bool:
+    ours, theirs = _undone(expected, way), _undone(actual, way)
+    return ours == theirs
+
+
+def _undone(events: Events, way: _Way) -> Events:
+    undone = canonical(Shown(way.undo(event.text)) if isinstance(event, Shown) else event for event in events)
+    if way.habit.id == "text-last-newline" and undone and isinstance(undone[-1], Shown):
+        return (*undone[:-1], Shown(undone[-1].text.rstrip(b"\n")))
+    return undone
+
+
+def _one_change(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:
+    changes: set[tuple[bytes, bytes]] = set()
+    for expected, actual in sessions:
+        found = _changes(expected, actual)
+        if found is None:
+            return None
+        changes |= found
+        if len(changes) != 1:
+            return None
+    ((wanted, shown),) = changes
+    hint = "It is the one thing that differs, and the same everywhere: look for where it is printed."
+    return Habit("text-one-change", _clause(wanted, shown), hint)
+
+
+def _clause(wanted: bytes, shown: bytes) -> str:
+    right, wrong = (f"“{text.decode('utf-8', 'backslashreplace')}”" for text in (wanted, shown))
+    if not wanted.strip():
+        return f"{wrong} is printed where there should be none, each time"
+    if not shown.strip():
+        return f"{right} is missing each time"
+    return f"{wrong} is printed for {right} each time"
+
+
+def _changes(expected: Events, actual: Events) -> set[tuple[bytes, bytes]] | None:
+    """The changes of words between two sessions that have the same lines; None where they part otherwise."""
+    if len(expected) != len(actual):
+        return None
+    changes: set[tuple[bytes, bytes]] = set()
+    for wanted, shown in zip(expected, actual, strict=True):
+        if not isinstance(wanted, Shown) or not isinstance(shown, Shown):
+            if wanted != shown:
+                return None
+            continue
+        lines = wanted.text.split(b"\n"), shown.text.split(b"\n")
+        if len(lines[0]) != len(lines[1]):
+            return None
+        for pair in zip(*lines, strict=True):
+            if pair[0] != pair[1]:
+                changes.update(_changed_words(*pair))
+        if len(changes) > 1:
+            return changes
+    return changes
+
+
+@lru_cache(maxsize=4096)
+def _changed_words(wanted: bytes, shown: bytes) -> tuple[tuple[bytes, bytes], ...]:
+    ours, theirs = (re.findall(rb"\w+|\s+|[^\w\s]+", line) for line in (wanted, shown))
+    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+    return tuple(_texts(ours, theirs, matcher.get_opcodes()))
+
+
+def _texts(
+    ours: Sequence[bytes], theirs: Sequence[bytes], steps: Iterable[tuple[str, int, int, int, int]]
+) -> Iterable[tuple[bytes, bytes]]:
+    for kind, start, end, their_start, their_end in steps:
+        if kind != "equal":
+            yield b"".join(ours[start:end]), b"".join(theirs[their_start:their_end])

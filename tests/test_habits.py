@@ -1,0 +1,116 @@
+"""What is done to the text throughout is named where it alone explains what failed, and only there."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.cases import expectation_of, sessions_of
+from harness.checking import check
+from harness.drivers import find_conditions, performance_here
+from harness.habits import habit_of
+from harness.holding import Job
+from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def games(blackjack):
+    stage = blackjack.stage("play")
+    perform = performance_here(stage)
+    return [expectation_of(session, perform).events for session in sessions_of(stage)[::7]]
+
+
+def done(events, change):
+    return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
+
+
+HABITS = {
+    "text-crlf": lambda text: text.replace(b"\n", b"\r\n"),
+    "text-blanks-at-ends": lambda text: text.replace(b"\n", b" \n"),
+    "text-case": lambda text: text.replace(b"Player", b"player").replace(b"stands", b"STANDS"),
+    "text-blanks": lambda text: text.replace(b"  ", b"\t").replace(b"or ", b"or  "),
+    "text-blank-lines": lambda text: text.replace(b".\n", b".\n\n"),
+        text.decode().replace("♠", "S").replace("♣", "\xe9").replace("♦", "♢").replace("♥", "?")
+    ),
+}
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_what_is_done_throughout_is_named(games, habit):
+    sessions = [(game, done(game, HABITS[habit])) for game in games]
+    assert habit_of(sessions).id == habit
+
+
+def test_another_encoding_is_named(games):
+    latin = [
+        (
+            game,
+            done(
+                game,
+                lambda text: (
+                    text.decode().translate({0x2660: 0xA4, 0x2663: 0xA3, 0x2665: 0xA5, 0x2666: 0xA6}).encode("latin-1")
+                ),
+            ),
+        )
+        for game in games
+    ]
+    assert habit_of(latin).id == "text-encoding"
+
+
+def test_a_missing_last_newline_is_named(games):
+    sessions = [(game, (*game[:-1], Shown(game[-1].text.removesuffix(b"\n")))) for game in games]
+    assert habit_of(sessions).id == "text-last-newline"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown", "clause"),
+    [
+        (b"stands", b"stays", "“stays” is printed for “stands” each time"),
+        (b"Final scores", b"Final points", "“points” is printed for “scores” each time"),
+        (b"Dealer wins!", b"Dealer wins", "“!” is missing each time"),
+        (b"Push!", b"Push!!", "“!!” is printed for “!” each time"),
+    ],
+)
+def test_one_change_of_words_is_named_by_its_words(games, wanted, shown, clause):
+    sessions = [(game, done(game, lambda text: text.replace(wanted, shown))) for game in games]
+    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
+    assert habit_of(failed).title == clause
+
+
+def test_two_changes_of_words_are_no_habit(games):
+    sessions = [
+        (game, done(game, lambda text: text.replace(b"stands", b"stays").replace(b"Final", b"Last"))) for game in games
+    ]
+    assert habit_of(sessions) is None
+
+
+@given(
+    st.lists(st.sampled_from([Typed(b"x"), Paused(1000), InputEnded(), Shown(b"a 1\n"), Shown(b"b 2\n")]), max_size=6)
+)
+def test_another_order_of_events_is_no_habit(events):
+    expected = canonical(events)
+    actual = canonical([*events, Typed(b"more")])
+    assert habit_of([(expected, actual)] * 3) is None
+
+
+def test_nothing_is_named_where_nothing_failed():
+    assert habit_of([]) is None
+
+
+def test_a_submission_is_told_of_its_habit(blackjack):
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        source = (ROOT / "examples" / "blackjack" / "ada" / "play.c").read_text()
+        (folder / "play.c").write_text(source.replace("Dealer stands.", "Dealer stays."))
+        stage = blackjack.stage("play")
+        (report,) = check(Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack"), folder).stages
+    (told,) = report.diagnosis
+    assert (told.id, told.title, told.explains == told.of) == (
+        "text-one-change",
+        "“stays” is printed for “stands” each time",
+        True,
+    )
