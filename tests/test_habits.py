@@ -33,8 +33,6 @@ HABITS = {
     "text-case": lambda text: text.replace(b"Player", b"player").replace(b"stands", b"STANDS"),
     "text-blanks": lambda text: text.replace(b"  ", b"\t").replace(b"or ", b"or  "),
     "text-blank-lines": lambda text: text.replace(b".\n", b".\n\n"),
-        text.decode().replace("♠", "S").replace("♣", "\xe9").replace("♦", "♢").replace("♥", "?")
-    ),
 }
 
 
