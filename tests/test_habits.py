@@ -69,7 +69,7 @@ def test_a_missing_last_newline_is_named(games):
         (b"stands", b"stays", "“stays” is printed for “stands” each time"),
         (b"Final scores", b"Final points", "“points” is printed for “scores” each time"),
         (b"Dealer wins!", b"Dealer wins", "“!” is missing each time"),
-        (b"Push!", b"Push!!", "“!!” is printed for “!” each time"),
+        (b"busts!", b"busts!!", "“!!” is printed for “!” each time"),
     ],
 )
 def test_one_change_of_words_is_named_by_its_words(games, wanted, shown, clause):
