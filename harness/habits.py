@@ -99,7 +99,7 @@ def habit_of(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:
 
     Each session is what is expected and what was done. None where none does, or they do not differ in text alone.
     """
-    if not sessions:
+    if not sessions or any(expected == actual for expected, actual in sessions):
         return None
     for way in _WAYS:
         if all(_same(expected, actual, way) for expected, actual in sessions):

@@ -11,6 +11,7 @@ from harness.checking import check
 from harness.drivers import find_conditions
 from harness.holding import Job
 from harness.specfile import load_assignment
+from harness.transcript import Shown
 from harness.verdicts import Verdict
 from tests.conftest import ROOT
 
@@ -100,6 +101,71 @@ WRONG = {
 }  # fmt: skip
 
 
+#: How the line begins where each wrong program first parts from the right one, on one side or the other.
+WINNINGS, DEALER, HAS, ROUND, CHANCE = (
+    "Winnings: ",
+    "Dealer's Hand: ",
+    "Player has ",
+    "*** ROUND ",
+    "Chance of a bust: ",
+)
+PARTS_AT = {
+    "csc101 every win pays 1.5": (WINNINGS,),
+    "csc101 any 21 is a blackjack": (WINNINGS, "Player wins.", "Dealer wins.", "Push."),
+    "csc101 aces are never 11": (DEALER, "Player wins.", "Dealer wins.", "Push."),
+    "csc101 the dealer stands on 17 with an ace": (DEALER,),
+    "csc101 the dealer draws after a bust": (DEALER,),
+    "csc101 the dealer hits once": (DEALER,),
+    "csc101 jack is 11": (DEALER, "Dealer wins.", "Player busts.", "Player wins.", "Push.", "Dealer busts."),
+    "csc101 no king": (),
+    "csc101 a push is paid": (WINNINGS,),
+    "csc101 the first hand's card twice": ("Player's First Hand: ", "Player's Second Hand: "),
+    "csc101 reshuffles early": ("Reshuffling", "Player's Hand: ", DEALER),
+    "csc101 a doubled bet counts once": (WINNINGS,),
+    "csc101 one seed": (),
+    "ece2036 two aces are 22": ("Dealer's hand ", "Player's hand ", "Player wins", "Dealer wins", "Push"),
+    "ece2036 one ace lowered": ("Dealer's hand ", "Player's hand "),
+    "ece2036 every win pays 1.5": (HAS,),
+    "ece2036 blackjack pays once": (HAS,),
+    "ece2036 no king": (),
+    "ece2036 the dealer hits once": ("Dealer's hand is: ",),
+    "ece2036 the dealer idles after a bust": ("Dealer's hand is: ",),
+    "ece2036 the dealer hits on 17": ("Dealer's hand is: ",),
+    "ece2036 whole money": (HAS,),
+    "ece2036 a tie is lost": ("Push.",),
+    "ece2036 double pays single": (HAS,),
+    "ece2036 the wrong hand is split": ("Player's hand is: ",),
+    "tournament the dealer stops at 15": ("Dealer has ",),
+    "tournament the dealer draws on 17": ("Dealer has ",),
+    "tournament a standoff is paid": (ROUND, "You have "),
+    "tournament a win pays double": (ROUND, "You have "),
+    "tournament low bets taken": ("Invalid bet!",),
+    "tournament ten makes no blackjack": ("Dealer has ", "You have "),
+    "tournament blackjack pays once": (ROUND, "You have "),
+    "tournament aces never lowered": ("Dealer has ", "You have "),
+    "tournament no king": (),
+    "tournament broke at 0": (ROUND,),
+    "bjm0 shuffle upward": ("",),
+    "bjm0 rand() % i": ("",),
+    "bjm0 one loop more": ("",),
+    "bjm0 one ace lowered": ("You have ", "Dealer has "),
+    "bjm0 the dealer stops at 16": ("Dealer has ",),
+    "bjm0 a tie wins": ("Player ",),
+    "bjm0 the hole card is counted": (CHANCE,),
+    "bjm0 a whole chance": (CHANCE,),
+    "bjm0 the soft total": (CHANCE,),
+}
+
+
+def parts_at(result):
+    """The line where a session first parts from what is expected, as it should be and as it is."""
+    difference = result.difference
+    before = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in difference.matched)
+    for events in (difference.expected, difference.actual):
+        after = events[0].text if events and isinstance(events[0], Shown) else b""
+        yield (before.rpartition(b"\n")[2] + after.lstrip(b"\n").partition(b"\n")[0]).decode()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_is_caught(assignments, tmp_path, name):
@@ -122,6 +188,12 @@ def test_a_wrong_program_is_caught(assignments, tmp_path, name):
     failed = [result for result in report.results if result.verdict is not Verdict.ACCEPTED]
     assert report.summary or failed[0].summary
     assert report.summary or failed[0].difference is not None or "drew" in failed[0].summary
+    for result in failed:
+        if PARTS_AT[name] and result.difference is not None:
+            assert any(line.startswith(PARTS_AT[name]) for line in parts_at(result)), (
+                result.summary,
+                *parts_at(result),
+            )
 
 
 class Scripted:

@@ -98,6 +98,10 @@ def test_nothing_is_named_where_nothing_failed():
     assert habit_of([]) is None
 
 
+def test_sessions_that_failed_for_another_reason_than_their_text_are_no_habit(games):
+    assert habit_of([(game, game) for game in games]) is None
+
+
 def test_a_submission_is_told_of_its_habit(blackjack):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
