@@ -56,7 +56,7 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...
             package = _PACKAGES.get(argv[0], argv[0])
             raise UsageError(f"{source.folder / source.file}: this machine has no {argv[0]} to build it with; "
                              f"on Debian: apt install {package}")  # fmt: skip
-        return run_confined([argv[0], *flags, *argv[1:]], into, sandbox)
+        return run_confined([*argv, *flags], into, sandbox)
 
     built = _RECIPES[source.language](source, into, run)
     into.chmod(0o755)

@@ -20,9 +20,8 @@ from harness.explaining import explanation_of
 from harness.holding import Job, hold_all
 from harness.hunting import games_of, session_of, smallest
 from harness.programs import Program
+from harness.rechecking import misused_memory
 from harness.results import Report, Result, StageReport, worst
-from harness.sanitizing import ENVIRONMENT, FLAGS, place_in
-from harness.sessions import Script, typing
 from harness.sources import Source, expected_files, find_source
 from harness.teams import Task, Team
 from harness.transcript import EndingKind
@@ -162,7 +161,7 @@ def _stage_report(
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in ("c", "cpp"):
         return report
-    return msgspec.structs.replace(report, crash=_crash(job, stage, source, suspect))
+    return msgspec.structs.replace(report, crash=misused_memory(job, stage, source, suspect))
 
 
 def _suspect(report: StageReport) -> Result | None:
@@ -171,30 +170,6 @@ def _suspect(report: StageReport) -> Result | None:
     if crashed or report.diagnosis:
         return crashed
     return next((one for one in report.results if one.verdict is Verdict.WRONG_ANSWER), None)
-
-
-def _crash(job: Job, stage: Stage, source: Source, crashed: Result) -> str:
-    """Where a program uses memory wrongly, by holding a session again under the compiler's checks; or empty."""
-    if job.conditions.driver != "watched":
-        return ""
-    builds = tempfile.mkdtemp(prefix="pitboss-checked-")
-    os.chmod(builds, 0o755)
-    try:
-        sandbox, into = job.conditions.sandbox, Path(builds) / stage.name
-        built = build(source, into, sandbox, flags=FLAGS)
-        if built.program is None:
-            return ""
-        program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
-        limits = msgspec.structs.replace(stage.limits, memory_mb=max(1024, stage.limits.memory_mb), cpu_s=5)
-        with job.conditions.driver_of(program, limits) as driver:
-            for _, transcript in driver.sessions([Script(typing(crashed.actual.lines), None)]):
-                place = place_in(transcript.text, frozenset(path.name for path in into.iterdir()))
-                return place.sentence if place else ""
-        return ""
-    except (SessionError, UsageError):
-        return ""
-    finally:
-        shutil.rmtree(builds, ignore_errors=True)
 
 
 def judge_program(job: Job, stage: Stage, program: Program, team: Team) -> StageReport:

@@ -1,21 +1,18 @@
-"""Where a program crashed, in the student's own line of code: the session is held again under the compiler's checks.
+"""What tells where a program uses memory wrongly, in the student's own line of code.
 
 The program is built once more with AddressSanitizer and UndefinedBehaviorSanitizer, see gcc(1), and what they print
-is read. Nothing is judged by it: it explains a crash that is there.
+is read; where they find nothing and valgrind is installed, it looks for values that were never set. Nothing is judged
+by it: it explains a crash that is there, or a session that went wrong.
 """
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable
 
 import msgspec
 
-#: What gcc is told besides, and how the checks behave: they stop at the first finding, and leaks are no crash.
-FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
-ENVIRONMENT = (
-    ("ASAN_OPTIONS", "detect_leaks=0:color=never:handle_abort=1:detect_stack_use_after_return=1"),
-    ("UBSAN_OPTIONS", "print_stacktrace=0:color=never"),
-)
 _KINDS = {
     "heap-buffer-overflow": "it uses memory beyond the end of what was allocated",
     "stack-buffer-overflow": "it uses an element outside an array",
@@ -80,3 +77,56 @@ def _of_undefined(message: str) -> str:
     if "overflow" in message:
         return "a number grows larger than its type can hold"
     return message
+
+
+_VALUE = re.compile(rb"==\d+== (?:Conditional jump or move depends on|Use of) uninitialised value")
+_CALL = re.compile(rb"==\d+==    (?:at|by) 0x[0-9A-F]+: \S+ \(([^():]+):(\d+)\)")
+
+
+def unset_value_in(output: bytes, files: frozenset[str]) -> Place | None:
+    """What valgrind printed of a value that was never set, if it names a line of one of these files."""
+    found = _VALUE.search(output)
+    for call in _CALL.finditer(output, found.end()) if found else ():
+        file = call[1].decode("utf-8", "replace")
+        if file in files:
+            return Place(file, int(call[2]), "it uses the value of a variable that was never given one")
+    return None
+
+
+class Check(msgspec.Struct, frozen=True):
+    """A way to look for the misuse of memory."""
+
+    name: str
+    #: What the compiler is told besides.
+    flags: tuple[str, ...]
+    #: What stands before the program's own command.
+    command: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...]
+    #: Reads what the program showed then, given the names of the student's files.
+    place_in: Callable[[bytes, frozenset[str]], Place | None]
+
+    def is_here(self) -> bool:
+        """Whether what it needs is installed."""
+        return not self.command or os.path.exists(self.command[0])
+
+
+#: They stop at the first finding, and leaks are no crash. Debian's `valgrind` is a script around the program itself.
+CHECKS = (
+    Check(
+        "sanitizers",
+        ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"),
+        (),
+        (
+            ("ASAN_OPTIONS", "detect_leaks=0:color=never:handle_abort=1:detect_stack_use_after_return=1"),
+            ("UBSAN_OPTIONS", "print_stacktrace=0:color=never"),
+        ),
+        place_in,
+    ),
+    Check(
+        "valgrind",
+        ("-O0",),
+        ("/usr/bin/valgrind.bin", "-q", "--vgdb=no", "--exit-on-first-error=yes", "--error-exitcode=99"),
+        (("VALGRIND_LIB", "/usr/libexec/valgrind"),),
+        unset_value_in,
+    ),
+)

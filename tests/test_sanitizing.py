@@ -45,6 +45,20 @@ PLANTED = {
 }
 
 
+UNSET = {
+    "uninitialised answer": "int answer; if (n == -77) answer = 1; if (answer == 3) n++;",
+    "uninitialised part of a hand": 'int *hand = malloc(8); if (hand[1] > 99) printf("x"); free(hand);',
+}
+
+
+@pytest.mark.parametrize("name", UNSET)
+def test_a_value_that_was_never_set_is_told_with_its_line(toy, tmp_path, name):
+    """Valgrind finds them, where it is installed."""
+    (tmp_path / "teller.c").write_text(HEAD + f"    {UNSET[name]}" + TAIL)
+    (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), tmp_path).stages
+    assert stage.crash == f"In teller.c, line {LINE}: it uses the value of a variable that was never given one."
+
+
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
     (tmp_path / "teller.c").write_text(HEAD + f"    {PLANTED[name]}" + TAIL)

@@ -1,0 +1,59 @@
+"""Holding a session again where a program uses memory wrongly, to tell the student's own line: see sanitizing.py."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from harness.assignment import Stage
+from harness.building import build
+from harness.errors import SessionError, UsageError
+from harness.holding import Job
+from harness.programs import Program
+from harness.results import Result
+from harness.sanitizing import CHECKS, Check, Place
+from harness.sessions import Script, typing
+from harness.sources import Source
+
+#: Checked programs are some times slower and larger.
+_MEMORY_MB, _CPU_S = 1024, 10
+
+
+def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
+    """Where a program uses memory wrongly in a session, as a sentence; empty where no check finds anything."""
+    if job.conditions.driver != "watched":
+        return ""
+    builds = tempfile.mkdtemp(prefix="pitboss-checked-")
+    os.chmod(builds, 0o755)
+    try:
+        for check in CHECKS:
+            if check.is_here():
+                place = _found(job, stage, source, suspect, check, Path(builds) / check.name)
+                if place is not None:
+                    return place.sentence
+    except (SessionError, UsageError):
+        pass  # it explains what is told anyway
+    finally:
+        shutil.rmtree(builds, ignore_errors=True)
+    return ""
+
+
+def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check, into: Path) -> Place | None:
+    built = build(source, into, job.conditions.sandbox, flags=check.flags)
+    if built.program is None:
+        return None
+    program = Program(
+        (*check.command, *built.program.argv),
+        built.program.folder,
+        environment=check.environment,
+        reserves_memory=True,
+    )
+    limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
+    with job.conditions.driver_of(program, limits) as driver:
+        for _, transcript in driver.sessions([Script(typing(suspect.actual.lines), None)]):
+            return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))
+    return None
