@@ -18,12 +18,13 @@ def hunt(blackjack, student, stage):
 
 
 @pytest.mark.parametrize(
-    ("student", "stage"), [("barbara", "deal"), ("brian", "play"), ("dennis", "play"), ("edsger", "play")]
+    ("student", "stage"),
+    [("barbara", "deal"), ("brian", "play"), ("dennis", "play"), ("edsger", "play"), ("ken", "deal")],
 )
 def test_a_wrong_example_fails_in_three_lines(blackjack, student, stage):
     found, count = hunt(blackjack, student, stage)
     assert found is not None
-    assert len(found.expected.lines) <= 3
+    assert len(found.actual.lines) <= 3  # a program that loops for ever is never asked for the rest
     assert count <= 2000
     assert f"pitboss check {stage} --assignment blackjack --seed" in found.replay
 

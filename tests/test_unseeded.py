@@ -42,6 +42,36 @@ int main(void)
     }
 }
 """
+JAVA_PIG = r"""import java.util.Random;
+import java.util.Scanner;
+
+public class Pig {
+    public static void main(String[] args) {
+        Random random = new Random();
+        Scanner in = new Scanner(System.in);
+        int points = 0;
+        while (true) {
+            System.out.print("Roll or hold? [r/h] ");
+            if (!in.hasNext()) {
+                System.out.println();
+                return;
+            }
+            String answer = in.next();
+            if (answer.equals("h")) {
+                System.out.println("You keep " + points + ".");
+                return;
+            }
+            int roll = random.nextInt(6) + 1;
+            if (roll == 1) {
+                System.out.println("You rolled 1: 0 points.\nA one costs you all your points.");
+                return;
+            }
+            points += roll;
+            System.out.println("You rolled " + roll + ": " + points + " points.");
+        }
+    }
+}
+"""
 DICE = Draws(("1", "2", "3", "4", "5", "6"))
 DECK = Draws(tuple("abcdefgh"), 8)
 
@@ -63,6 +93,13 @@ def test_a_right_program_is_accepted_whatever_it_rolls(dice, tmp_path, sandbox):
     assert (report.verdict, report.judged_as, report.summary) == (Verdict.ACCEPTED, "", "")
     assert [name for name, _ in report.rules] == ["a one costs all", "held", "four rolls or more"]
     assert dict(report.rules)["held"] > 0
+
+
+@pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
+def test_a_right_program_in_java_is_accepted(dice, tmp_path, sandbox):
+    (tmp_path / "Pig.java").write_text(JAVA_PIG)
+    (report,) = check(Job(dice, dice.stages, find_conditions("watched", sandbox), "dice"), tmp_path).stages
+    assert (report.verdict, report.summary, report.build_messages) == (Verdict.ACCEPTED, "", "")
 
 
 def test_sessions_of_one_second_differ_though_the_program_is_seeded_with_the_second(dice, tmp_path):
