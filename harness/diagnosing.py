@@ -14,7 +14,7 @@ from harness.assignment import Stage
 from harness.comparison import Policy, difference_between
 from harness.errors import HarnessError
 from harness.habits import habit_of
-from harness.mistakes import Mistake, mistakes_of, pairs_of
+from harness.mistakes import Mistake, mistakes_beside, mistakes_of, pairs_of
 from harness.readers import Reading
 from harness.references import Performance, performance_in_process
 from harness.replaying import replay
@@ -46,16 +46,28 @@ class Witness(msgspec.Struct, frozen=True):
     expected: tuple[Event, ...] | None = None
 
 
-def diagnosed(stage: Stage, witnesses: Sequence[Witness]) -> tuple[Diagnosis, ...]:
-    """What explains the failed sessions of a stage, best first; nothing where none failed or nothing fits."""
-    failed = [one for one in witnesses if not one.is_accepted and one.actual.ending.kind is EndingKind.EXITED]
+def diagnosed(stage: Stage, witnesses: Sequence[Witness], judged_as: str = "") -> tuple[Diagnosis, ...]:
+    """What explains the failed sessions of a stage, best first; nothing where none failed or nothing fits.
+
+    `judged_as` names the tolerated reference that they were judged by, if any.
+    """
+    failed = [one for one in witnesses if one.actual.ending.kind is EndingKind.EXITED and _went_wrong(one)]
     accepted = [one for one in witnesses if one.is_accepted]
-    mistakes = [one for one in mistakes_of(stage) if not one.invisible]
+    known = mistakes_beside(stage, judged_as) if judged_as else mistakes_of(stage)
+    mistakes = [one for one in known if not one.invisible]
     if not failed:
         return ()
     found = _explaining(stage, mistakes, failed, accepted) or _habit(failed)
-    found = found or _explaining(stage, _pairs(stage, mistakes, failed), failed, accepted)
+    if not judged_as:
+        found = found or _explaining(stage, _pairs(stage, mistakes, failed), failed, accepted)
     return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
+
+
+def _went_wrong(witness: Witness) -> bool:
+    """Whether a session failed for what was done in it, and not for what was drawn: that the right one does as well."""
+    if witness.is_accepted or witness.expected is None or witness.reading is None:
+        return not witness.is_accepted
+    return difference_between(witness.expected, witness.actual.events, witness.policy) is not None
 
 
 def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:

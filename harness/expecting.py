@@ -140,12 +140,13 @@ class _Held:
         return self._probe()
 
     def _has_computed(self, silence: float) -> bool:
-        """Whether a silent program was computing, on a machine that may be busy with much else."""
+        """Whether a silent program was computing, or would if it got to, on a machine that is busy with much else."""
         if sys.platform != "linux":
             return False
-        cpu_ns = sum(map(processes.cpu_ns, processes.tree([self._process.pid])))
+        pids = processes.tree([self._process.pid])
+        cpu_ns = sum(map(processes.cpu_ns, pids))
         used_ns, self._cpu_ns = cpu_ns - self._cpu_ns, cpu_ns
-        return used_ns > silence * _COMPUTING_NS
+        return used_ns > silence * _COMPUTING_NS or not processes.are_still(pids)
 
     def _is_settled(self, silence: float) -> bool:
         """Whether the program waits for a line, as far as can be told."""

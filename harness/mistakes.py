@@ -2,7 +2,9 @@
 
 A catalogue is a function `module:catalogue` that gives values with the fields of `Mistake`, `mains` being functions
 called as references are. Beside it the module may have `together(one, other)`, which gives the `mains` of a program
-that makes both mistakes; it tells what a submission with two mistakes does.
+that makes both mistakes; it tells what a submission with two mistakes does. And it may have
+`tolerating(mistake, right)`, which gives the program that makes a mistake where `right`, a reference that is tolerated,
+is the right one.
 """
 
 from __future__ import annotations
@@ -49,6 +51,22 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     return tuple(one for one in _catalogue(stage.mistakes) if one.performance(stage.name))
 
 
+def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
+    """The known mistakes of a stage where one of its tolerated references is the right one; none that cannot be so."""
+    reference = next((one.reference for one in stage.tolerated if one.name == tolerated), None)
+    tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
+    if reference is None or not reference.function or tolerating is None:
+        return ()
+    right = resolved(reference.function, tolerated)
+    given = {each.id: each for each in _given(stage.mistakes)}
+    mains = {one.id: tolerating(given[one.id], right) for one in mistakes_of(stage)}
+    return tuple(
+        msgspec.structs.replace(one, performances={stage.name: performance_in_process(main, f"mistake {one.id!r}")})
+        for one in mistakes_of(stage)
+        if (main := mains[one.id]) is not None
+    )
+
+
 def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
     """Two known mistakes made together, for every two of them that can be and are worth trying, by their ids."""
     for one, other in combinations([one for one in mistakes_of(stage) if not one.invisible], 2):
@@ -88,8 +106,7 @@ def _read(given: Any, name: str) -> Mistake:
 
 
 def _together(name: str, one: str, other: str) -> Mapping[str, Callable[..., int]]:
-    module, _, _ = name.rpartition(":")
-    together = _together_of(f"{module}:together")
+    together = _function_beside(name, "together")
     if together is None:
         return {}
     given = {each.id: each for each in _given(name)}
@@ -97,9 +114,11 @@ def _together(name: str, one: str, other: str) -> Mapping[str, Callable[..., int
 
 
 @cache
-def _together_of(name: str) -> Callable[..., Mapping[str, Callable[..., int]] | None] | None:
+def _function_beside(catalogue: str, name: str) -> Callable[..., Any] | None:
+    """A function that a catalogue's module may have, None where it has none."""
+    module, _, _ = catalogue.rpartition(":")
     try:
-        function: Callable[..., Mapping[str, Callable[..., int]] | None] = resolved(name, "mistakes")
+        function: Callable[..., Any] = resolved(f"{module}:{name}", "mistakes")
     except SpecError:
         return None
     return function

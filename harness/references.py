@@ -16,7 +16,7 @@ from harness.errors import HarnessError, SessionError, SpecError
 from harness.programs import Program
 from harness.resolving import resolved
 from harness.sessions import Driver, Script, Typist
-from harness.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
+from harness.transcript import EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
 
 
 class Supply(Protocol):
@@ -134,6 +134,9 @@ def _by_command(stage: Stage, command: tuple[str, ...], driver_of: Callable[[Pro
         given = ((DRAWS_VARIABLE, "\n".join(supply.listed())),) if supply is not None else ()
         with driver_of(msgspec.structs.replace(program, environment=given)) as driver:
             for _, transcript in driver.sessions([Script(typist)]):
+                if transcript.ending.kind is not EndingKind.EXITED:
+                    how = transcript.ending.detail or transcript.ending.signal or transcript.ending.kind.value
+                    raise SessionError(f"{argv[0]}: the reference did not end by itself: {how}")
                 return transcript
         raise SessionError(f"{argv[0]}: the reference was not run")
 

@@ -47,7 +47,9 @@ def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[
         held += _held(job, program, more, team, judge.read)
         report = judge.report(held)
     if report.verdict is Verdict.WRONG_ANSWER:
-        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, list(_witnesses(held, report))))
+        return msgspec.structs.replace(
+            report, diagnosis=diagnosed(stage, list(_witnesses(held, report)), report.judged_as)
+        )
     return report
 
 

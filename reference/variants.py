@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from reference.console import Console
@@ -55,14 +56,26 @@ class Programs(NamedTuple):
 
     def wrong(self, stage: str, variant: Variant) -> Callable[..., int]:
         """The wrong program of a stage."""
-        main = self.main if callable(self.main) else self.main[stage]
-        right = self.rules[stage]
-        fields = {name: getattr(right, name) for name in right.__dataclass_fields__} | dict(variant.rules)
-        rules = fields.pop("kind", type(right))(**fields)
+        return _wrong(self.main if callable(self.main) else self.main[stage], self.rules[stage], variant)
 
-        def run(console: Console, draw: Any = None) -> int:
-            for put_between in variant.consoles:
-                console = put_between(console)
-            return main(console, draw, rules)
+    def tolerating(
+        self, variants: Sequence[Variant], one: Mistake, right: Callable[..., int]
+    ) -> Callable[..., int] | None:
+        """The program that makes a mistake where another is tolerated as the right one: a main with its rules."""
+        if not isinstance(right, partial) or not callable(self.main):
+            return None
+        by_id = {variant.id: variant for variant in variants}
+        return _wrong(self.main, right.keywords["rules"], by_id[one.id])
 
-        return run
+
+def _wrong(main: Callable[..., int], right: Any, variant: Variant) -> Callable[..., int]:
+    """A program under other rules than the right ones."""
+    fields = {name: getattr(right, name) for name in right.__dataclass_fields__} | dict(variant.rules)
+    rules = fields.pop("kind", type(right))(**fields)
+
+    def run(console: Console, draw: Any = None) -> int:
+        for put_between in variant.consoles:
+            console = put_between(console)
+        return main(console, draw, rules)
+
+    return run

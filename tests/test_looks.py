@@ -6,7 +6,7 @@ import pytest
 
 from harness.assignment import Limits
 from harness.sessions import typing
-from harness.transcript import Shown, Typed
+from harness.transcript import EndingKind, Shown, Typed
 from harness.watching import processes
 from harness.watching.processes import Orphanage
 from harness.watching.session import Session, Surroundings
@@ -29,6 +29,7 @@ def test_a_line_that_was_taken_in_the_middle_of_a_look_is_not_followed_by_anothe
     monkeypatch.setattr(processes, "tree", lambda pids: pids)
     monkeypatch.setattr(processes, "cpu_ns", lambda pid: used_ns)
     monkeypatch.setattr(processes, "waits_for", lambda pids, device: True)
+    monkeypatch.setattr(processes, "are_still", lambda pids: True)
     session._look()  # it has run since the session began
     session._look()
     assert session._output.so_far() == [Typed(b"10")]
@@ -40,3 +41,21 @@ def test_a_line_that_was_taken_in_the_middle_of_a_look_is_not_followed_by_anothe
     session._look()
     session._look()
     assert session._output.so_far() == [Typed(b"10"), Shown(b"thanks"), Typed(b"20")]
+
+
+def test_who_does_not_get_to_run_is_not_idle(session, monkeypatch):
+    monkeypatch.setattr(processes, "tree", lambda pids: pids)
+    monkeypatch.setattr(processes, "cpu_ns", lambda pid: 5)
+    monkeypatch.setattr(processes, "waits_for", lambda pids, device: False)
+    monkeypatch.setattr(processes, "are_still", lambda pids: False)
+    session._lived_at = 0.0
+    session._look()
+    session._look()
+    assert session._stopped is None
+    assert session._lived_at > 0
+    monkeypatch.setattr(processes, "are_still", lambda pids: True)
+    stopped = []
+    monkeypatch.setattr(session, "_stop", stopped.append)
+    session._lived_at = 0.0
+    session._look()
+    assert stopped == [EndingKind.OUT_OF_IDLE_TIME]

@@ -1,5 +1,7 @@
 """Programs that draw as they like are judged exactly: their draws are read back and replayed. With dice, no cards."""
 
+import shutil
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,8 @@ from hypothesis import strategies as st
 from harness.assignment import Draws
 from harness.checking import check
 from harness.drawing import about_never_drawn, begins_alike, twice_in_a_bag
-from harness.drivers import find_conditions
+from harness.drivers import find_conditions, performance_here
+from harness.errors import SessionError
 from harness.holding import Job
 from harness.replaying import Supply
 from harness.specfile import load_assignment
@@ -173,3 +176,13 @@ def test_findings_about_draws():
     assert not begins_alike(DICE, [tuple("1234")] * 4)
     assert not begins_alike(DICE, [tuple("1234")] * 40 + [tuple("1235")])
     assert not begins_alike(DICE, [])
+
+
+def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):
+    """And not a transcript that a submission would be held to."""
+    folder = tmp_path / "dice"
+    shutil.copytree(ROOT / "tests" / "toy" / "dice", folder)
+    (folder / "pig").write_text("#!/bin/sh\nkill -9 $$\n")
+    broken = load_assignment(folder)
+    with pytest.raises(SessionError, match=r"^\S+pig: the reference did not end by itself: SIGKILL$"):
+        performance_here(broken.stages[0])(lambda _: None)

@@ -145,6 +145,11 @@ def is_asleep(pid: int) -> bool:
     return state(pid) in _ASLEEP
 
 
+def are_still(pids: Iterable[int]) -> bool:
+    """Whether none of these processes runs or would run if it got to."""
+    return all(state(pid) in _ASLEEP | _GONE for pid in pids)
+
+
 def cpu_ns(pid: int) -> int:
     """The CPU time all threads of a process have used, in nanoseconds."""
     runs = (_text(f"/proc/{pid}/task/{task}/schedstat").split() for task in _names(f"/proc/{pid}/task"))

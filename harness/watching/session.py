@@ -310,8 +310,8 @@ class Session:
             self._stop(EndingKind.OVER_PROCESSES)
             return
         cpu_ns = sum(map(processes.cpu_ns, pids))
-        if cpu_ns != self._cpu_ns:
-            self._cpu_ns = cpu_ns
+        if cpu_ns != self._cpu_ns or not processes.are_still(pids):
+            self._cpu_ns = cpu_ns  # who would run, and does not get to on a busy machine, is not idle either
             self._lived_at = time.monotonic()
         elif cpu_ns != self._typed_at_cpu_ns and processes.waits_for(pids, self._device):
             self._typed_at_cpu_ns = cpu_ns

@@ -320,3 +320,8 @@ def catalogue() -> tuple[Mistake, ...]:
 def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
     """The programs that make both mistakes, by stage."""
     return PROGRAMS.together(VARIANTS, one, other)
+
+
+def tolerating(one: Mistake, right: Callable[..., int]) -> Callable[..., int] | None:
+    """The program that makes a mistake where another program is tolerated as the right one."""
+    return PROGRAMS.tolerating(VARIANTS, one, right)
