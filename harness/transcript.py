@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum
 
 import msgspec
@@ -103,23 +103,24 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
     A person cannot tell one write from two, nor two sleeps of a second from one of two seconds, nor a second
     end of input right after the first; so neither can a comparison.
     """
-    return tuple(_joined(events))
-
-
-def _joined(events: Iterable[Event]) -> Iterator[Event]:
-    last: Event | None = None
+    kept: list[Event] = []
     for event in events:
-        match last, event:
-            case (_, Shown(b"")) | (_, Paused(0)) | (InputEnded(), InputEnded()):
-                continue
-            case Shown(before), Shown(text):
-                last = Shown(before + text)
-            case Paused(before), Paused(duration_ms):
-                last = Paused(before + duration_ms)
-            case None, _:
-                last = event
-            case _:
-                yield last
-                last = event
-    if last is not None:
-        yield last
+        kind, last = type(event), type(kept[-1]) if kept else None
+        if isinstance(event, Shown):
+            if event.text:
+                _add(kept, event, Shown(kept[-1].text + event.text) if last is kind else None)  # type: ignore[union-attr]
+        elif isinstance(event, Paused):
+            if event.duration_ms:
+                longer = Paused(kept[-1].duration_ms + event.duration_ms) if last is kind else None  # type: ignore[union-attr]
+                _add(kept, event, longer)
+        elif not (isinstance(event, InputEnded) and last is kind):
+            kept.append(event)
+    return tuple(kept)
+
+
+def _add(kept: list[Event], event: Event, joined: Event | None) -> None:
+    """Put an event last, or in the place of the last one what both make together."""
+    if joined is None:
+        kept.append(event)
+    else:
+        kept[-1] = joined
