@@ -61,11 +61,14 @@ class Choice:
             if len(self._references) == 1 or not _parted(replays):
                 self._name = name
                 return name, replays
-        best, replays = "", self._of("", held)
-        for name in self._finalists(held, _parted(replays)):
-            attempt = self._of(name, held)
-            if _explained(attempt) > _explained(replays):
-                best, replays = name, attempt
+        best, replays, is_better = "", self._of("", held), True
+        # What tells two of them apart may show in few sessions: those that the best so far does not explain are asked.
+        while is_better and _parted(replays):
+            is_better = False
+            for name in self._finalists(held, _parted(replays)):
+                attempt = self._of(name, held)
+                if _explained(attempt) > _explained(replays):
+                    best, replays, is_better = name, attempt, True
         self._name = best
         return best, replays
 
