@@ -32,9 +32,10 @@ def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> s
     try:
         for check in CHECKS:
             if check.is_here():
-                place = _found(job, stage, source, suspect, check, Path(builds) / check.name)
+                into = Path(builds) / check.name
+                place = _found(job, stage, source, suspect, check, into)
                 if place is not None:
-                    return place.sentence
+                    return place.sentence((into / place.file).read_text(encoding="utf-8", errors="replace"))
     except (SessionError, UsageError):
         pass  # it explains what is told anyway
     finally:

@@ -41,10 +41,11 @@ class Place(msgspec.Struct, frozen=True):
     line: int
     why: str
 
-    @property
-    def sentence(self) -> str:
-        """For the student."""
-        return f"In {self.file}, line {self.line}: {self.why}."
+    def sentence(self, source: str) -> str:
+        """For the student, with the line itself; `source` is the text of the file."""
+        lines = source.splitlines()
+        code = lines[self.line - 1].strip() if self.line <= len(lines) else ""
+        return f"In {self.file}, line {self.line}{f', “{code}”' if code else ''}: {self.why}."
 
 
 def place_in(output: bytes, files: frozenset[str]) -> Place | None:

@@ -56,7 +56,9 @@ def test_a_value_that_was_never_set_is_told_with_its_line(toy, tmp_path, name):
     """Valgrind finds them, where it is installed."""
     (tmp_path / "teller.c").write_text(HEAD + f"    {UNSET[name]}" + TAIL)
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), tmp_path).stages
-    assert stage.crash == f"In teller.c, line {LINE}: it uses the value of a variable that was never given one."
+    assert stage.crash == (
+        f"In teller.c, line {LINE}, “{UNSET[name]}”: it uses the value of a variable that was never given one."
+    )
 
 
 @pytest.mark.parametrize("name", PLANTED)
@@ -64,7 +66,8 @@ def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
     (tmp_path / "teller.c").write_text(HEAD + f"    {PLANTED[name]}" + TAIL)
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), tmp_path).stages
     line = 12 if name == "endless recursion" else LINE
-    assert stage.crash.startswith(f"In teller.c, line {line}: "), stage.crash
+    code = (HEAD + f"    {PLANTED[name]}").splitlines()[line - 1].strip()
+    assert stage.crash.startswith(f"In teller.c, line {line}, “{code}”: "), stage.crash
     assert stage.crash.endswith(".")
     for word in ("SIGSEGV", "stdout", "EOF", "AddressSanitizer"):
         assert word not in stage.crash
