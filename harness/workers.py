@@ -24,6 +24,8 @@ from harness.teams import Task, Team
 
 T = TypeVar("T")
 _NUMBER = struct.Struct("=I")
+#: When a worker collects: see gc.set_threshold.
+_COLLECTING = (20_000, 20, 50)
 #: So many numbers fit into any pipe at once (a page).
 _MOST_DEALT = 4096 // _NUMBER.size
 
@@ -204,8 +206,10 @@ def _work(number: int, dealt: int, channel: socket.socket) -> None:
     _dealt_out = dealt
     code = 1
     try:
-        # What there is now lives as long as this process, so the collector need not go through it again and again.
+        # What there is now lives as long as this process, so the collector need not go through it again and again;
+        # and what a session leaves behind is seldom a cycle.
         gc.freeze()
+        gc.set_threshold(*_COLLECTING)
         signal.signal(signal.SIGTERM, _stop)
         with _on_core(number):
             _serve(channel)
