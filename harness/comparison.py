@@ -230,22 +230,23 @@ def _with_text(events: tuple[Event, ...], change: Callable[[bytes], bytes]) -> t
 
 
 def _first_alternatives(text: bytes, groups: tuple[tuple[str, ...], ...]) -> bytes:
-    for pattern, first in _substitutions(groups):
-        text = pattern.sub(first, text)
+    for pattern, first, texts in _substitutions(groups):
+        if any(one in text for one in texts):  # much sooner said than substituted
+            text = pattern.sub(first, text)
     return text
 
 
 @functools.cache
-def _substitutions(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes]]:
-    """For each group what any of its texts looks like, the longest first, and what stands in its place.
+def _substitutions(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes, list[bytes]]]:
+    """For each group what any of its texts looks like, the longest first, what stands in its place, and the texts.
 
     Text that is already the first one is left alone, where another is a part of it. With an empty text among them
     any of the others may be missing, and so all are left out.
     """
     substitutions = []
     for group in groups:
-        texts = sorted(filter(None, group), key=len, reverse=True)
-        pattern = re.compile(b"|".join(re.escape(one.encode()) for one in texts))
+        texts = [one.encode() for one in sorted(filter(None, group), key=len, reverse=True)]
+        pattern = re.compile(b"|".join(map(re.escape, texts)))
         first = b"" if "" in group else group[0].encode().replace(b"\\", rb"\\")
-        substitutions.append((pattern, first))
+        substitutions.append((pattern, first, texts))
     return substitutions

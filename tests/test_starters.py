@@ -2,15 +2,24 @@
 
 import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 
+from harness.building import build
+from harness.cases import sessions_of
 from harness.checking import check
-from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.clock import with_own_clock
+from harness.comparison import difference_between
+from harness.drivers import find_conditions, performance_here
+from harness.holding import Job, hold_all_freely
+from harness.sources import find_source
 from harness.specfile import assignments_in, load_assignment
 from harness.starters import LANGUAGES, kit_of, samples_of
+from harness.teams import Team
 from harness.verdicts import Verdict
+from harness.verifying import retold
 from tests.conftest import ROOT
 
 KNOWN = assignments_in((ROOT / "specs",))
@@ -93,3 +102,23 @@ def test_a_kit_is_written_into_a_new_folder_alone(pitboss, tmp_path):
         "pitboss: there is no starter kit in 'cobol' — there are c, cpp, csharp, python\n",
     )
     assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "student", "stage"),
+    [("tournament", "hanna", "minimum"), ("tournament", "hanna", "aces"), ("csc101", "kathleen", "betting")],
+)
+def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(name, student, stage):
+    """A handout's samples are retold from cards: so are a right program's sessions, to the same text."""
+    assignment = load_assignment(ROOT / "specs" / name)
+    chosen, conditions = assignment.stage(stage), find_conditions("watched", "landlock")
+    job = Job(assignment, (chosen,), conditions, name)
+    with tempfile.TemporaryDirectory() as folder:
+        source = find_source(ROOT / "examples" / name / student, chosen)
+        Path(folder).chmod(0o755)
+        program = with_own_clock(build(source, Path(folder) / "built", conditions.sandbox).program)
+        transcripts = hold_all_freely(Team(), job, program, sessions_of(chosen)[:8])
+    perform = performance_here(chosen)
+    for transcript in transcripts:
+        told = retold(chosen, transcript.events, perform)
+        assert difference_between(told.events, transcript.events, chosen.policy) is None

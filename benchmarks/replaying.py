@@ -1,0 +1,82 @@
+"""What reading back and replaying costs beside holding the sessions: `python -m benchmarks.replaying`.
+
+Each example is held on the sessions of a stage's cases by one core. Choosing the reference among those that are
+tolerated is measured apart: it is done once for a submission that the stage's own reference does not explain.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from harness.building import build
+from harness.cases import sessions_of
+from harness.choosing import Choice, Held
+from harness.clock import with_own_clock
+from harness.drivers import find_conditions
+from harness.holding import Job, hold_all_freely
+from harness.readers import reader_of
+from harness.sources import find_source
+from harness.specfile import load_assignment
+from harness.teams import Team
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAMS = (
+    ("csc101", "kathleen", "betting"),
+    ("csc101", "kathleen", "errors"),
+    ("tournament", "hanna", "aces"),
+    ("ece2036", "vera", "blackjack"),
+    ("ece2036", "vera", "split"),
+)
+
+
+def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[int, float, float, float]:
+    """How many sessions, and milliseconds for each: to hold it, to read and replay it, and to choose besides."""
+    assignment = load_assignment(ROOT / "specs" / name)
+    stage, conditions = assignment.stage(stage_name), find_conditions("watched", "landlock")
+    job = Job(assignment, (stage,), conditions, name)
+    source = find_source(ROOT / "examples" / name / student, stage)
+    assert source is not None
+    program = build(source, folder / "built", conditions.sandbox).program
+    assert program is not None
+    sessions, program = sessions_of(stage), with_own_clock(program)
+    hold_all_freely(Team(), job, program, sessions[:4])
+    start = time.perf_counter()
+    transcripts = hold_all_freely(Team(), job, program, sessions)
+    held_s = time.perf_counter() - start
+    read = reader_of(stage)
+    start = time.perf_counter()
+    held = [
+        Held(session, transcript, read(transcript.events))
+        for session, transcript in zip(sessions, transcripts, strict=True)
+        if transcript is not None
+    ]
+    read_s = time.perf_counter() - start
+    start = time.perf_counter()
+    chosen, _ = Choice(stage, conditions).made(held)
+    made_s = time.perf_counter() - start
+    replayed = Choice(stage, conditions)
+    start = time.perf_counter()
+    replayed._of(chosen, held)
+    replayed_s = time.perf_counter() - start
+    each = 1000 / len(sessions)
+    return len(sessions), held_s * each, (read_s + replayed_s) * each, (made_s - replayed_s) * each
+
+
+def main() -> None:
+    """Measure all and print a table."""
+    print(f"{'program':32}{'sessions':>9}{'held':>10}{'read, replayed':>17}{'ratio':>8}{'chosen besides':>17}")
+    for name, student, stage in PROGRAMS:
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder).chmod(0o755)
+            count, held_ms, replayed_ms, chosen_ms = measured(name, student, stage, Path(folder))
+        print(
+            f"{f'{name} {stage}, {student}':32}{count:9}{held_ms:7.2f} ms{replayed_ms:14.2f} ms"
+            f"{replayed_ms / held_ms:8.2f}{max(0.0, chosen_ms):14.2f} ms"
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
