@@ -106,7 +106,7 @@ def test_a_kit_is_written_into_a_new_folder_alone(pitboss, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "student", "stage"),
-    [("tournament", "hanna", "minimum"), ("tournament", "hanna", "aces"), ("csc101", "kathleen", "betting")],
+    [("tournament", "hanna", "aces"), ("csc101", "kathleen", "betting"), ("ece2036", "vera", "blackjack")],
 )
 def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(name, student, stage):
     """A handout's samples are retold from cards: so are a right program's sessions, to the same text."""
