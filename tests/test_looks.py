@@ -1,6 +1,7 @@
 """Looks at a program from outside, for what no notification tells of."""
 
 import os
+import subprocess
 
 import pytest
 
@@ -59,3 +60,19 @@ def test_who_does_not_get_to_run_is_not_idle(session, monkeypatch):
     session._lived_at = 0.0
     session._look()
     assert stopped == [EndingKind.OUT_OF_IDLE_TIME]
+
+
+def test_a_program_that_has_not_begun_is_not_taken_for_as_large_as_we_are():
+    """Until its execve is done /proc tells of the memory of the process that starts it."""
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(theirs)
+        os.read(ours, 1)
+        os._exit(0)
+    os.close(ours)
+    assert processes.peak_memory_kb(pid) == 0
+    os.close(theirs)
+    os.waitpid(pid, 0)
+    with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as begun:
+        assert processes.peak_memory_kb(begun.pid) > 0

@@ -157,7 +157,13 @@ def cpu_ns(pid: int) -> int:
 
 
 def peak_memory_kb(pid: int) -> int:
-    """The most memory a process has had in use so far; 0 when it is gone."""
+    """The most memory a process has had in use so far; 0 when it is gone, or has not begun.
+
+    Until its execve is done it shares the memory of the process that starts it, see vfork(2), and its arguments: what
+    /proc tells of it then is the other's.
+    """
+    if _text(f"/proc/{pid}/cmdline") == _text(f"/proc/{parent(pid)}/cmdline"):
+        return 0
     peak = re.search(r"^VmHWM:\s*([0-9]+)", _text(f"/proc/{pid}/status"), re.MULTILINE)
     return int(peak[1]) if peak else 0
 
