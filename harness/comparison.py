@@ -165,7 +165,8 @@ def _first_texts(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]
     """The events with the first of its group in the place of every text that may stand for it."""
     if not policy.alternatives:
         return events
-    return _with_text(events, lambda text: _first_alternatives(text, policy.alternatives))
+    substitutions = _substitutions(policy.alternatives)
+    return _with_text(events, lambda text: _substituted(text, substitutions))
 
 
 class _Line:
@@ -229,16 +230,15 @@ def _with_text(events: tuple[Event, ...], change: Callable[[bytes], bytes]) -> t
     return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
 
 
-def _first_alternatives(text: bytes, groups: tuple[tuple[str, ...], ...]) -> bytes:
-    for pattern, first, texts in _substitutions(groups):
-        if any(one in text for one in texts):  # much sooner said than substituted
-            text = pattern.sub(first, text)
+def _substituted(text: bytes, substitutions: list[tuple[re.Pattern[bytes], bytes]]) -> bytes:
+    for pattern, first in substitutions:
+        text = pattern.sub(first, text)
     return text
 
 
 @functools.cache
-def _substitutions(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes, list[bytes]]]:
-    """For each group what any of its texts looks like, the longest first, what stands in its place, and the texts.
+def _substitutions(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes]]:
+    """For each group what any of its texts looks like, the longest first, and what stands in its place.
 
     Text that is already the first one is left alone, where another is a part of it. With an empty text among them
     any of the others may be missing, and so all are left out.
@@ -248,5 +248,5 @@ def _substitutions(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern
         texts = [one.encode() for one in sorted(filter(None, group), key=len, reverse=True)]
         pattern = re.compile(b"|".join(map(re.escape, texts)))
         first = b"" if "" in group else group[0].encode().replace(b"\\", rb"\\")
-        substitutions.append((pattern, first, texts))
+        substitutions.append((pattern, first))
     return substitutions
