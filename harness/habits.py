@@ -29,8 +29,18 @@ class Habit(NamedTuple):
 
 class _Way(NamedTuple):
     habit: Habit
-    #: Makes two texts the same that differ by this habit alone.
-    undo: Callable[[bytes], bytes]
+    #: Makes two sessions the same that differ by this habit alone.
+    undo: Callable[[Events], Events]
+
+
+def _in_texts(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
+    """Undo a habit in every text."""
+    return lambda events: canonical(Shown(undo(event.text)) if isinstance(event, Shown) else event for event in events)
+
+
+def _without_last_newline(events: Events) -> Events:
+    last = events[-1] if events else None
+    return (*events[:-1], Shown(last.text.rstrip(b"\n"))) if isinstance(last, Shown) else events
 
 
 def _recoded(text: bytes) -> bytes:
@@ -44,7 +54,7 @@ def _recoded(text: bytes) -> bytes:
 _WAYS = (
     _Way(
         Habit("text-crlf", "lines end as on Windows", "Every line ends with two characters; end it with '\\n' alone."),
-        lambda text: text.replace(b"\r\n", b"\n"),
+        _in_texts(lambda text: text.replace(b"\r\n", b"\n")),
     ),
     _Way(
         Habit(
@@ -52,7 +62,7 @@ _WAYS = (
             "the end of the last line is missing, or one too much",
             "Look at the very last thing it prints: does its line end there, and only once?",
         ),
-        lambda text: text,
+        _without_last_newline,
     ),
     _Way(
         Habit(
@@ -60,7 +70,7 @@ _WAYS = (
             "blanks at the ends of lines",
             "The texts are right but for blanks at the ends of lines, which cannot be seen: compare them there.",
         ),
-        lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text),
+        _in_texts(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
     ),
     _Way(
         Habit(
@@ -68,11 +78,11 @@ _WAYS = (
             "capital letters and small ones",
             "The texts are right but for capital and small letters: copy them from the assignment letter by letter.",
         ),
-        bytes.lower,
+        _in_texts(bytes.lower),
     ),
     _Way(
         Habit("text-blanks", "blanks", "The texts are right but for blanks: too many, too few, or tabs for blanks."),
-        lambda text: re.sub(rb"[ \t]+", b"", text),
+        _in_texts(lambda text: re.sub(rb"[ \t]+", b"", text)),
     ),
     _Way(
         Habit(
@@ -80,7 +90,7 @@ _WAYS = (
             "empty lines",
             "The texts are right but for empty lines: too many, or too few.",
         ),
-        lambda text: re.sub(rb"\n+", b"\n", text),
+        _in_texts(lambda text: re.sub(rb"\n+", b"\n", text)),
     ),
     _Way(
         Habit(
@@ -89,7 +99,7 @@ _WAYS = (
             "The texts are right but for characters that are no plain letters: it prints them in another encoding than "
             "UTF-8, or others in their place.",
         ),
-        _recoded,
+        _in_texts(_recoded),
     ),
 )
 
@@ -102,21 +112,9 @@ def habit_of(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
     for way in _WAYS:
-        if all(_same(expected, actual, way) for expected, actual in sessions):
+        if all(way.undo(expected) == way.undo(actual) for expected, actual in sessions):
             return way.habit
     return _one_change(sessions)
-
-
-def _same(expected: Events, actual: Events, way: _Way) -> bool:
-    ours, theirs = _undone(expected, way), _undone(actual, way)
-    return ours == theirs
-
-
-def _undone(events: Events, way: _Way) -> Events:
-    undone = canonical(Shown(way.undo(event.text)) if isinstance(event, Shown) else event for event in events)
-    if way.habit.id == "text-last-newline" and undone and isinstance(undone[-1], Shown):
-        return (*undone[:-1], Shown(undone[-1].text.rstrip(b"\n")))
-    return undone
 
 
 def _one_change(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:

@@ -13,7 +13,6 @@ from harness.assignment import Stage
 from harness.building import build
 from harness.errors import SessionError, UsageError
 from harness.holding import Job
-from harness.programs import Program
 from harness.results import Result
 from harness.sanitizing import CHECKS, Check, Place
 from harness.sessions import Script, typing
@@ -47,12 +46,8 @@ def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check
     built = build(source, into, job.conditions.sandbox, flags=check.flags)
     if built.program is None:
         return None
-    program = Program(
-        (*check.command, *built.program.argv),
-        built.program.folder,
-        environment=check.environment,
-        reserves_memory=True,
-    )
+    argv = (*check.command, *built.program.argv)
+    program = msgspec.structs.replace(built.program, argv=argv, environment=check.environment, reserves_memory=True)
     limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([Script(typing(suspect.actual.lines), None)]):

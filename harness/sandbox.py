@@ -152,10 +152,15 @@ def _weaknesses() -> tuple[str, ...]:
     return tuple(weaknesses)
 
 
+def is_root() -> bool:
+    """Whether we are root."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
 @cache
 def may_become_others() -> bool:
-    """Whether we may run programs as another user."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0 and users.are_there()
+    """Whether we may run programs as another user: root may, where there is anybody else."""
+    return is_root() and users.are_there()
 
 
 @cache

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ import pytest
 
 from harness.assignment import Assignment
 from harness.specfile import load_assignment
-from harness.watching import processes
+from harness.watching import boxes, processes
 
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "tests" / "toy" / "teller"
@@ -40,15 +39,11 @@ def blackjack() -> Assignment:
 
 @pytest.fixture
 def left_running():
-    """Which processes below this one have a name in their command line and do not end by themselves at once."""
+    """Which processes below this one have a name in their command line, once every bubblewrap has been taken apart."""
 
     def left(name):
-        until = time.monotonic() + 2
-        while (
-            pids := [pid for pid in processes.tree([os.getpid()])[1:] if _runs(pid, name)]
-        ) and time.monotonic() < until:
-            pass
-        return pids
+        boxes.see_off(waits=True)
+        return [pid for pid in processes.tree([os.getpid()])[1:] if _runs(pid, name)]
 
     return left
 

@@ -11,7 +11,7 @@ import click
 
 from harness.cli.options import spec_folders
 from harness.drivers import refusal_of_watching
-from harness.sandbox import may_become_others, refusal_of_bubblewrap, refusal_of_landlock
+from harness.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
 from harness.specfile import assignments_in, load_assignment
 from harness.watching import landlock
 
@@ -28,7 +28,7 @@ _TOOLS = {
 @click.command()
 def doctor() -> int:
     """Tell what works on this machine, what does not, and how to get it."""
-    user = "root" if may_become_others() else "an ordinary user"
+    user = "root" if is_root() else "an ordinary user"
     system = f"{platform.system()} {platform.release()} on {platform.machine()}"
     click.echo(f"Python {platform.python_version()} ({sys.executable}), {system}, {os.cpu_count()} cores, {user}\n")
     refusals = [

@@ -35,13 +35,13 @@ class Orphanage:
     def __init__(self, reaper: int) -> None:
         """Look at a process by its id; SessionError where /proc does not tell of children."""
         path = f"/proc/{reaper}/task/{reaper}/children"
-        #: Children that were there before: processes of pitboss.
+        #: Children that lived before: processes of pitboss.
         self._others: frozenset[int] = frozenset()
         try:
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             raise SessionError(f"{path} cannot be read: {error.strerror}") from error
-        self._others = frozenset(self.pids())
+        self._others = frozenset(pid for pid in self.pids() if not is_gone(pid))
 
     def pids(self) -> list[int]:
         """Who is there now."""
