@@ -88,8 +88,7 @@ def difference_between(
     if expected == actual:
         return None
     # Most sessions that differ do so in a text that may stand for another, which is quicker to see than blank lines.
-    expected, actual = _first_texts(expected, policy), _first_texts(actual, policy)
-    if expected == actual:
+    if policy.alternatives and _differ_by_alternatives(expected, actual, policy):
         return None
     expected, actual = relaxed(expected, policy), relaxed(actual, policy)
     if expected == actual:
@@ -167,6 +166,22 @@ def _first_texts(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]
         return events
     substitutions = _substitutions(policy.alternatives)
     return _with_text(events, lambda text: _substituted(text, substitutions))
+
+
+def _differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:
+    """Whether nothing else makes a difference than texts that may stand for one another."""
+    if len(expected) != len(actual):
+        return False
+    substitutions = _substitutions(policy.alternatives)
+    return all(
+        one == other
+        or (
+            isinstance(one, Shown)
+            and isinstance(other, Shown)
+            and _substituted(one.text, substitutions) == _substituted(other.text, substitutions)
+        )
+        for one, other in zip(expected, actual, strict=True)
+    )
 
 
 class _Line:

@@ -115,3 +115,27 @@ def test_a_text_may_be_missing_where_its_group_says_so():
         for another in (with_text, other, without):
             assert difference_between(one, another, policy) is None
     assert difference_between(with_text, (Shown(b"a\nc\n"),), policy) is not None
+
+
+#: What a session consists of: a text that may be told in three ways, by its number there, or what else happens.
+_WAYS = ("Push.", "Tie!", "Nobody wins")
+told = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(range(3)), st.sampled_from(range(3))),
+        st.sampled_from([Shown(b"\n"), Shown(b"a "), Typed(b"s"), Paused(2000)]),
+    ),
+    max_size=12,
+)
+
+
+@given(told)
+def test_whatever_alternatives_are_told_there_is_no_difference_and_any_other_word_is_one(session):
+    policy = Policy(alternatives=(_WAYS,))
+
+    def as_told(which, also=()):
+        events = [Shown(_WAYS[one[which]].encode()) if isinstance(one, tuple) else one for one in session]
+        return canonical([*events, *also])
+
+    assert difference_between(as_told(0), as_told(1), policy) is None
+    assert difference_between(as_told(0), as_told(1, (Shown(b"x"),)), policy) is not None
+    assert difference_between(as_told(0, (Typed(b""),)), as_told(1, (Typed(b"h"),)), policy) is not None

@@ -10,6 +10,7 @@ from reference.reading import Conversation, Reading, Unreadable, screen_of
 _HAND = re.compile(r"(Player|Dealer)'?s?\s+(First |Second )?hand\s*:(.*)", re.IGNORECASE)
 _AGAIN = re.compile(r"another hand", re.IGNORECASE)
 _HOLE = "X"
+_CARDS = frozenset((*CARDS, _HOLE))
 _FORM = "Player's Hand: 3S, JC"
 
 
@@ -51,13 +52,15 @@ def read(conversation: Conversation) -> Reading:
     """The cards of all hands, those never shown as None."""
     rounds, problem = [_Round()], None
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
+        if "hand" not in line.lower():  # most lines, and the patterns take longer to see it
+            continue
         shown = _HAND.search(line)
         if shown is None:
             if _AGAIN.search(line):
                 rounds.append(_Round())
             continue
         cards = shown[3].replace(",", " ").split()
-        if not cards or any(card not in CARDS and card != _HOLE for card in cards):
+        if not cards or not _CARDS.issuperset(cards):
             problem = Unreadable(number, line, _FORM)
             break
         if shown[1].lower() == "dealer":

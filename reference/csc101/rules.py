@@ -14,6 +14,8 @@ CARDS = tuple(rank + suit for suit in "SHDC" for rank in RANKS)
 HIGHEST = 21
 FEATURES = ("reshuffle", "split", "betting", "errors")
 Hand = Sequence[str]
+_WORTH = {card: 1 if card[0] == "A" else int(card[:-1]) if card[:-1].isdigit() else 10 for card in CARDS}
+_ACES = frozenset(card for card in CARDS if card[0] == "A")
 
 
 class Outcome(Enum):
@@ -26,18 +28,17 @@ class Outcome(Enum):
 
 def worth(card: str) -> int:
     """What a card is worth, an ace 1."""
-    rank = card[:-1]
-    return 1 if rank == "A" else int(rank) if rank.isdigit() else 10
+    return _WORTH[card]
 
 
 def has_ace(hand: Hand) -> bool:
     """Whether there is an ace among the cards."""
-    return any(card.startswith("A") for card in hand)
+    return not _ACES.isdisjoint(hand)
 
 
 def points(hand: Hand) -> int:
     """What a hand is worth: one ace 11 where that is not over 21, every other ace 1."""
-    low = sum(map(worth, hand))
+    low = sum(map(_WORTH.__getitem__, hand))
     return low + 10 if has_ace(hand) and low + 10 <= HIGHEST else low
 
 

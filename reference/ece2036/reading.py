@@ -7,6 +7,7 @@ import re
 from reference.ece2036.rules import CARDS
 from reference.reading import Conversation, Reading, Unreadable, screen_of
 
+_CARDS = frozenset(CARDS)
 _HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
 _ROUND = re.compile(r"Round [0-9]+")
 #: The key that splits was typed at the prompt that offers it.
@@ -51,15 +52,15 @@ def read(conversation: Conversation) -> Reading:
     """The cards of all rounds, those never shown as None."""
     rounds, problem = [_Round()], None
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
-        if _ROUND.search(line) and (rounds[-1].hands or rounds[-1].dealer):
+        if "Round" in line and _ROUND.search(line) and (rounds[-1].hands or rounds[-1].dealer):
             rounds.append(_Round())
-        if _SPLIT.search(line):
+        if "(p)" in line and _SPLIT.search(line):
             rounds[-1].is_split = rounds[-1].is_just_split = True
-        shown = _HAND.search(line)
+        shown = _HAND.search(line) if " is:" in line else None
         if shown is None:
             continue
         cards = shown[2].split()
-        if not cards or any(card not in CARDS for card in cards):
+        if not cards or not _CARDS.issuperset(cards):
             problem = Unreadable(number, line, _FORM)
             break
         if shown[1] == "Player":

@@ -33,7 +33,7 @@ def worth(card: str) -> int:
 
 def points(hand: Hand) -> int:
     """What a hand is worth: one ace 11 where that is not over 21, every other ace 1."""
-    low = sum(_WORTH[card] for card in hand)
+    low = sum(map(_WORTH.__getitem__, hand))
     return low + 10 if "Ace" in hand and low + 10 <= HIGHEST else low
 
 
@@ -91,7 +91,7 @@ class Rules:
         if self.dealer_hits_once and len(dealer) > 2:
             return False
         total = self.points(dealer)
-        is_soft = total != sum(_WORTH[card] for card in dealer)
+        is_soft = total != sum(map(_WORTH.__getitem__, dealer))
         return total < self.dealer_stands_at or (total == 17 and is_soft and self.dealer_hits_soft_17)
 
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
