@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from harness.transcript import Event, Paused, Shown, Typed, canonical
+from harness.transcript import Event, Paused, Shown, Typed, canonical, character_start
 
 Strictness = Literal["exact", "ignored"]
 
@@ -39,16 +39,23 @@ class Difference(msgspec.Struct, frozen=True):
     matched: tuple[Event, ...]
     expected: tuple[Event, ...]
     actual: tuple[Event, ...]
+    #: Line and column where the actual session itself parts; None where the policy reads it as it is (see `located`).
+    place: tuple[int, int] | None = None
 
     @property
     def line(self) -> int:
         """The line on the screen where they part, from 1: a typed line ends a line as its Enter does."""
-        return 1 + sum(_line_ends(event) for event in self.matched)
+        return (self.place or place_after(self.matched))[0]
 
     @property
     def column(self) -> int:
         """The column on the screen where they part, in characters from 1."""
-        return 1 + len(last_line(self.matched).decode("utf-8", "replace"))
+        return (self.place or place_after(self.matched))[1]
+
+
+def place_after(events: tuple[Event, ...]) -> tuple[int, int]:
+    """The line and the column of the screen, from 1, where the next character stands."""
+    return 1 + sum(map(_line_ends, events)), 1 + len(last_line(events).decode("utf-8", "replace"))
 
 
 def _line_ends(event: Event) -> int:
@@ -136,15 +143,7 @@ def _shared_length(one: bytes, other: bytes) -> int:
             low = middle
         else:
             high = middle - 1
-    start = low
-    while start > 0 and any(_is_continuation(text, start) for text in (one, other)):
-        start -= 1
-    # A run of more than three continuation bytes is no character, so nothing is kept whole by going back.
-    return start if low - start <= 3 else low
-
-
-def _is_continuation(text: bytes, index: int) -> bool:
-    return index < len(text) and text[index] & 0xC0 == 0x80
+    return min(character_start(one, low), character_start(other, low))
 
 
 def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:

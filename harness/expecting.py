@@ -18,6 +18,8 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from harness import confine
 from harness.assignment import Limits
 from harness.errors import SessionError
@@ -61,15 +63,23 @@ class ExpectingDriver:
         """Hold a session for each script, in order."""
         for number, script in enumerate(scripts):
             home = tempfile.mkdtemp(dir=self._scratch)
-            yield number, _Held(self._argv(home), self._environment(home), home, script, self._limits).transcript()
+            held = _Held(self._argv(home), self._environment(home), home, script, self._limits)
+            transcript = held.transcript()
+            if self._level is Level.BUBBLEWRAP:
+                transcript = msgspec.structs.replace(transcript, ending=_inside(transcript.ending))
+            yield number, transcript
             shutil.rmtree(home, ignore_errors=True)
+
+    @property
+    def _level(self) -> Level:
+        return Level.NONE if self._program.is_trusted else self._sandbox.level
 
     def _environment(self, home: str) -> dict[str, str]:
         return environment_of(self._program, home)
 
     def _argv(self, home: str) -> list[str]:
         """The command under its limits, and in its confinement as far as there is one."""
-        level = Level.NONE if self._program.is_trusted else self._sandbox.level
+        level = self._level
         rules: tuple[tuple[str, int], ...] = ()
         inside = list(self._program.argv)
         if level is Level.LANDLOCK:
@@ -257,6 +267,15 @@ class _Held:
         if code < 0:
             return Ending(EndingKind.SIGNALLED, signal=signal.Signals(-code).name)
         return Ending(EndingKind.LEFT_PROCESSES, exit_code=code) if left else exited(code)
+
+
+def _inside(ending: Ending) -> Ending:
+    """How a program inside a bubblewrap ended: of one that crashed bwrap(1) itself exits, with 128 and its signal."""
+    crashed = {128 + number: number.name for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL,
+                                                        signal.SIGABRT, signal.SIGSYS, signal.SIGXFSZ)}  # fmt: skip
+    if ending.kind is EndingKind.EXITED and ending.exit_code in crashed:
+        return Ending(EndingKind.SIGNALLED, signal=crashed[ending.exit_code])
+    return ending
 
 
 def _measured_ns(silence_s: float) -> int:

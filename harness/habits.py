@@ -53,22 +53,23 @@ def _recoded(text: bytes) -> bytes:
 
 _WAYS = (
     _Way(
-        Habit("text-crlf", "lines end as on Windows", "Every line ends with two characters; end it with '\\n' alone."),
+        Habit("text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"),
         _in_texts(lambda text: text.replace(b"\r\n", b"\n")),
     ),
     _Way(
         Habit(
             "text-last-newline",
-            "the end of the last line is missing, or one too much",
-            "Look at the very last thing it prints: does its line end there, and only once?",
+            "the newline at the very end is missing, or there is one too many",
+            "Compare how its very last line ends with what is expected.",
         ),
         _without_last_newline,
     ),
     _Way(
         Habit(
             "text-blanks-at-ends",
-            "blanks at the ends of lines",
-            "The texts are right but for blanks at the ends of lines, which cannot be seen: compare them there.",
+            "spaces at the ends of lines",
+            "The texts are right except for spaces at the ends of lines, which cannot be seen: look at what is printed "
+            "before each line end.",
         ),
         _in_texts(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
     ),
@@ -76,28 +77,28 @@ _WAYS = (
         Habit(
             "text-case",
             "capital letters and small ones",
-            "The texts are right but for capital and small letters: copy them from the assignment letter by letter.",
+            "The texts are right except for capital and small letters: copy them from the assignment letter by letter.",
         ),
         _in_texts(bytes.lower),
     ),
     _Way(
-        Habit("text-blanks", "blanks", "The texts are right but for blanks: too many, too few, or tabs for blanks."),
+        Habit("text-blanks", "spaces", "The texts are right except for spaces: too many, too few, or tabs for spaces."),
         _in_texts(lambda text: re.sub(rb"[ \t]+", b"", text)),
     ),
     _Way(
         Habit(
             "text-blank-lines",
             "empty lines",
-            "The texts are right but for empty lines: too many, or too few.",
+            "The texts are right except for empty lines: too many, or too few.",
         ),
         _in_texts(lambda text: re.sub(rb"\n+", b"\n", text)),
     ),
     _Way(
         Habit(
             "text-encoding",
-            "characters outside of ASCII",
-            "The texts are right but for characters that are no plain letters: it prints them in another encoding than "
-            "UTF-8, or others in their place.",
+            "special characters such as € or ♣",
+            "Only special characters differ: others are printed in their place, or the source file is not saved as "
+            "UTF-8 (a setting of the editor).",
         ),
         _in_texts(_recoded),
     ),
@@ -127,14 +128,16 @@ def _one_change(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:
         if len(changes) != 1:
             return None
     ((wanted, shown),) = changes
-    hint = "It is the one thing that differs, and the same everywhere: look for where it is printed."
+    hint = "This one thing is all that differs: look at where that text is printed, or should be."
     return Habit("text-one-change", _clause(wanted, shown), hint)
 
 
 def _clause(wanted: bytes, shown: bytes) -> str:
     right, wrong = (f"“{text.decode('utf-8', 'backslashreplace')}”" for text in (wanted, shown))
+    if not wanted:
+        return f"{wrong} is printed where it should not be, each time"
     if not wanted.strip():
-        return f"{wrong} is printed where there should be none, each time"
+        return f"{wrong} is printed instead of {'a space' if len(wanted) == 1 else 'spaces'} each time"
     if not shown.strip():
         return f"{right} is missing each time"
     return f"{wrong} is printed for {right} each time"

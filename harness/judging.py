@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harness.cases import Session, replay_command
 from harness.comparison import difference_between
+from harness.locating import located
 from harness.results import Result
 from harness.transcript import Transcript
 from harness.verdicts import Verdict, asked_too_often, verdict_of
@@ -13,6 +14,8 @@ from harness.wording import summary_of
 def judged(session: Session, expected: Transcript, actual: Transcript, assignment: str) -> Result:
     """The result of one session."""
     difference = difference_between(expected.events, actual.events, session.case.policy)
+    if difference is not None:
+        difference = located(difference, actual.events, session.case.policy)
     verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
     if verdict is Verdict.ACCEPTED and not actual.remarks:
         actual = expected  # one value instead of two equal ones, also on its way between processes

@@ -14,18 +14,18 @@ from collections.abc import Callable
 import msgspec
 
 _KINDS = {
-    "heap-buffer-overflow": "it uses memory beyond the end of what was allocated",
+    "heap-buffer-overflow": "it uses memory outside what malloc or new gave it",
     "stack-buffer-overflow": "it uses an element outside an array",
     "dynamic-stack-buffer-overflow": "it uses an element outside an array",
     "global-buffer-overflow": "it uses an element outside an array",
     "stack-buffer-underflow": "it uses an element before the beginning of an array",
     "heap-use-after-free": "it uses memory that was freed before",
     "attempting double-free": "it frees the same memory twice",
-    "attempting free on address which was not malloc()-ed": "it frees memory that was never allocated",
+    "attempting free on address which was not malloc()-ed": "it frees an address that malloc or new did not give it",
     "stack-use-after-return": "it uses a variable of a function that has ended",
     "stack-use-after-scope": "it uses a variable outside the braces that it lives in",
-    "stack-overflow": "a function calls itself for ever",
-    "SEGV": "it uses memory that is not its own: often a pointer that points nowhere",
+    "stack-overflow": "functions call one another without end, or an array is huge",
+    "SEGV": "it uses memory that is not its own: often a missing & in scanf, a wild index, or a pointer never set",
     "FPE": "it divides by zero",
 }
 _ADDRESS = re.compile(rb"AddressSanitizer: ([A-Za-z-]+(?: double-free| free on address which was not malloc\(\)-ed)?)")

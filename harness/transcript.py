@@ -97,6 +97,14 @@ class Transcript(msgspec.Struct, frozen=True):
         return b"".join(event.text for event in self.events if isinstance(event, Shown))
 
 
+def character_start(text: bytes, index: int) -> int:
+    """Where the UTF-8 character begins that this byte belongs to; the byte itself where it belongs to none."""
+    for start in range(index, max(-1, index - 4), -1):
+        if start == len(text) or text[start] & 0xC0 != 0x80:
+            return start
+    return index
+
+
 def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
     """The same session with neighbours of a kind joined and empty events left out.
 

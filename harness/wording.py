@@ -1,50 +1,25 @@
-"""Saying in one sentence what happened, for somebody who has programmed for eight weeks."""
+r"""Saying in one sentence what happened, for somebody who has programmed for eight weeks.
+
+A newline is told as `a newline (\n)`, a blank as a space; "line 3" is a line of the screen, and where it could be
+taken for one of the program it says so.
+"""
 
 from __future__ import annotations
 
 from harness.assignment import Limits
 from harness.comparison import Difference, Policy, difference_between, last_line
-from harness.notation import duration_of, visible
-from harness.transcript import (
-    Ending,
-    EndingKind,
-    Event,
-    InputEnded,
-    Paused,
-    Remark,
-    Shown,
-    Transcript,
-    Typed,
-    canonical,
-)
+from harness.endings import ending_sentence, is_traceback, remark_sentence
+from harness.notation import duration_of
+from harness.quoting import quoted, quoted_end, quoted_pair
+from harness.transcript import EndingKind, Event, InputEnded, Paused, Remark, Shown, Transcript, Typed, canonical
 
-_LONGEST_QUOTE = 60
-
-_SIGNALS = {
-    "SIGSEGV": "It crashed: it used memory that is not its own (a segmentation fault). Most often that is an index "
-    "outside its array, a pointer that points nowhere, or a function that calls itself for ever.",
-    "SIGBUS": "It crashed: it used memory that is not there (a bus error).",
-    "SIGFPE": "It crashed: it divided a whole number by zero.",
-    "SIGABRT": "It was aborted: the C library or an assert found something badly wrong, such as memory that was "
-    "freed twice or written past its end.",
-    "SIGILL": "It crashed: it ran into something that is no instruction.",
-    "SIGSYS": "It was stopped: it asked the system for something that a console program has no need of.",
-    "SIGXFSZ": "It was stopped: it wrote a file larger than is allowed.",
-    "SIGPIPE": "It was stopped: it wrote into a pipe that nobody reads.",
-}
-
-_REMARKS = {
-    Remark.RAW: "It had switched the terminal from whole lines to single keys, so Enter was read as a key too.",
-    Remark.CLOSED_OUTPUT: "It had closed its output, so nothing it printed after that can be seen.",
-    Remark.CLOSED_INPUT: "It had closed its input, so it could read nothing after that.",
-    Remark.ECHO: "It turned the terminal's echo on; what is typed never counts as output.",
-}
+_NEWLINE = "a newline (\\n)"
 
 _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
-    ("Only blanks at the ends of lines differ", Policy(trailing_blanks="ignored")),
+    ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
     ("Only empty lines differ", Policy(blank_lines="ignored")),
     (
-        "Only empty lines and blanks at the ends of lines differ",
+        "Only empty lines and spaces at the ends of lines differ",
         Policy(trailing_blanks="ignored", blank_lines="ignored"),
     ),
     ("Only upper and lower case differ", Policy(letter_case="ignored")),
@@ -63,15 +38,13 @@ def summary_of(
     if not is_plain and not (runs_out and difference):
         parts.append(ending_sentence(actual, limits, expected.ending.exit_code))
         if difference is not None:
-            parts.append(_before_it(difference, actual))
+            parts.append(_before_it(difference))
     elif difference is not None:
         miss = near_miss(difference)
-        parts.append(
-            sentence_of(difference, actual) if not miss else f"{miss}: {_lower(sentence_of(difference, actual))}"
-        )
+        parts.append(sentence_of(difference) if not miss else f"{miss}: {_lower(sentence_of(difference))}")
     elif actual.ending.exit_code != expected.ending.exit_code:
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected.ending.exit_code} is expected.")
-    parts += [_REMARKS[remark] for remark in actual.remarks if difference is not None or remark is Remark.ECHO]
+    parts += [remark_sentence(one) for one in actual.remarks if difference is not None or one is Remark.ECHO]
     return " ".join(part for part in parts if part)
 
 
@@ -79,63 +52,18 @@ def _lower(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-# Endings
-
-
-def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
-    """What an ending that is not a plain return means."""
-    ending = actual.ending
-    match ending.kind:
-        case EndingKind.EXITED:
-            return _exit_sentence(ending, actual, exit_code)
-        case EndingKind.SIGNALLED:
-            return _SIGNALS.get(ending.signal, f"It was ended by the signal {ending.signal}.")
-        case EndingKind.OUT_OF_CPU_TIME:
-            return f"It used more than {limits.cpu_s} s of processor time: a loop in it never ends."
-        case EndingKind.OUT_OF_IDLE_TIME:
-            return (
-                "It went on without showing anything or asking for anything: it waits for something that never comes."
-            )
-        case EndingKind.OVER_OUTPUT:
-            return f"It printed more than {limits.output_kb} kB: a loop in it never stops printing."
-        case EndingKind.OVER_MEMORY:
-            return f"It used more than {limits.memory_mb} MB of memory: something in it takes memory for ever."
-        case EndingKind.OVER_PROCESSES:
-            return f"It started more than {limits.processes} processes at once."
-        case EndingKind.LEFT_PROCESSES:
-            return "It ended and left a process of its own running; every process it starts must end before it does."
-        case EndingKind.DEAF:
-            return "The input had ended, and it asked for more again and again: it does not notice the end of input."
-        case EndingKind.FAULT:
-            return f"This session could not be held, which is no fault of the program: {ending.detail}"
-
-
-def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
-    if _TRACEBACK in actual.text:
-        return f"It stopped with an error: {actual.text.decode('utf-8', 'replace').rstrip().splitlines()[-1]}."
-    return f"It ended with exit code {ending.exit_code} instead of {exit_code} (what main returns is its exit code)."
-
-
-def _before_it(difference: Difference, actual: Transcript) -> str:
+def _before_it(difference: Difference) -> str:
     """Where it was when it came to its end, or what had been different before that."""
-    if not all(isinstance(event, Paused) for event in difference.actual) and not _has_traceback(difference.actual):
-        return "Before that: " + _lower(sentence_of(difference, actual))
+    first = difference.actual[0] if difference.actual else None
+    has_traceback = isinstance(first, Shown) and is_traceback(first.text)
+    if not all(isinstance(event, Paused) for event in difference.actual) and not has_traceback:
+        return "Before that: " + _lower(sentence_of(difference))
     seen = last_line(difference.matched)
     if seen:
-        return f"That was on line {difference.line}, after {quoted(seen)}."
+        return f"On the screen it had come to line {difference.line}, after {quoted_end(seen)}."
     if not difference.matched:
-        return "That was before it had shown anything."
-    return f"That was at the start of line {difference.line}."
-
-
-_TRACEBACK = b"Traceback (most recent call last):"
-
-
-def _has_traceback(events: tuple[Event, ...]) -> bool:
-    return bool(events) and isinstance(events[0], Shown) and events[0].text.startswith(_TRACEBACK)
-
-
-# Differences
+        return "It had not shown anything yet."
+    return f"On the screen it had come to the start of line {difference.line}."
 
 
 def near_miss(difference: Difference) -> str:
@@ -148,137 +76,166 @@ def near_miss(difference: Difference) -> str:
     return ""
 
 
-def sentence_of(difference: Difference, actual: Transcript) -> str:
+def sentence_of(difference: Difference) -> str:
     """What the first difference is."""
-    expected_first = difference.expected[0] if difference.expected else None
-    actual_first = difference.actual[0] if difference.actual else None
-    where = f"line {difference.line}"
-    match expected_first, actual_first:
-        case Paused(wanted), Paused(found):
-            before = _next_text(difference.expected)
-            return f"It pauses {_seconds(found)} before {before}; it should be {_seconds(wanted)}."
-        case Paused(wanted), _:
-            return _missing_pause(difference, wanted)
-        case _, Paused(found):
-            before = _next_text(difference.actual)
-            return f"It pauses {_seconds(found)} on {where}, before {before}; no pause is expected there."
+    wanted = difference.expected[0] if difference.expected else None
+    found = difference.actual[0] if difference.actual else None
+    match wanted, found:
+        case Paused(), _:
+            return _pause_expected(difference, wanted.duration_ms)
+        case _, Paused(duration_ms):
+            before = _next(difference.actual)
+            return f"It pauses {_seconds(duration_ms)} on line {difference.line}, {before}; no pause is expected there."
         case _, InputEnded():
-            instead = (
-                "it should have ended" if expected_first is None else f"{_next_text(difference.expected)} is expected"
-            )
-            return f"It asks for more input than there is, {_after(difference)}, where {instead}."
+            return f"It tries to read more input than there is, {_after(difference)}, where {_should(difference)}."
+        case InputEnded(), _:
+            did = "it ended" if found is None else f"it shows {_text_of(found)}"
+            return f"It should have tried to read more {_after(difference)}, and found no input left; {did} instead."
         case Typed(line), None:
             return f"It ended {_after(difference)}, where it should have read the line {quoted(line)}."
-        case Typed(line), Shown(text) if text[:1] == b"\n":
-            seen = quoted(last_line(difference.matched))
-            return f"Line {difference.line} ends after {seen}, where it should have read the line {quoted(line)} first."
-        case Typed(line), Shown():
-            shown = _next_text(difference.actual)
-            return f"On {where} it shows {shown} where it should have read the line {quoted(line)}."
+        case Typed(line), Shown(text):
+            return _line_not_read(difference, line, text)
         case _, Typed(line):
             return _early_question(difference, line)
-        case InputEnded(), _:
-            did = "it ended" if actual_first is None else f"it shows {_next_text(difference.actual)}"
-            return f"It should have asked for more input {_after(difference)}, and met its end; {did} instead."
         case Shown(text), None:
             return _ended_early(difference, text)
         case None, Shown(text):
-            if text == b"\n" and not last_line(difference.matched):
-                return f"There is an empty line too many at the end (line {difference.line})."
-            return f"It shows {quoted(text)} after the end, {where}; nothing more is expected."
+            return _went_on(difference, text)
         case Shown(wanted_text), Shown(found_text):
             return _other_text(difference, wanted_text, found_text)
-    return f"It differs on {where}."
+    return f"It differs on line {difference.line}."
 
 
-def _missing_pause(difference: Difference, wanted_ms: int) -> str:
-    """A pause that is not where it should be: there is none, or it comes later."""
-    following = difference.expected[1] if len(difference.expected) > 1 else None
-    sentence = f"A pause of {_seconds(wanted_ms)} is missing before {_next_text(difference.expected)}"
-    if isinstance(following, Shown) and difference.actual and isinstance(difference.actual[0], Shown):
-        shown = difference.actual[0].text
-        if shown and following.text.startswith(shown) and Paused(wanted_ms) in difference.actual[1:2]:
-            return f"{sentence}: the pause comes after {quoted(shown)} instead."
-    return f"{sentence} (line {difference.line})."
-
-
-def _early_question(difference: Difference, line: bytes) -> str:
-    wanted = difference.expected[0] if difference.expected else None
-    sentence = f"It reads the line {quoted(line)} {_after(difference)}"
-    if wanted is None:
-        return f"{sentence}, where it should have ended."
-    if isinstance(wanted, Shown) and wanted.text.strip() and _shown(difference.actual).startswith(wanted.text):
-        text = _next_text(difference.expected)
-        kept_back = "its output is kept back until later (call fflush(stdout) before reading)"
-        return f"{sentence} before it shows {text}: {kept_back}."
-    if isinstance(wanted, Shown) and difference.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
-        missing = "a blank" if wanted.text == b" " else quoted(wanted.text)
-        return (
-            f"The prompt {quoted(last_line(difference.matched))} on line {difference.line} lacks {missing} at its end."
-        )
-    return f"{sentence} before {_next_text(difference.expected)} is shown."
-
-
-def _shown(events: tuple[Event, ...]) -> bytes:
-    return b"".join(event.text for event in events if isinstance(event, Shown))
-
-
-def _ended_early(difference: Difference, text: bytes) -> str:
-    if text == b"\n" and len(difference.expected) == 1 and last_line(difference.matched):
-        return f"The last line, {quoted(last_line(difference.matched))}, does not end with a newline."
-    missing = text.lstrip(b"\n") or text
-    return f"It ended too early, {_after(difference)}: {quoted(missing)} is expected next."
-
-
-def _other_text(difference: Difference, wanted: bytes, found: bytes) -> str:
-    start = last_line(difference.matched)
-    number = difference.line
-    if found[:1] == b"\r":
-        return (
-            f"Line {number} ends in a carriage return (\\r\\n, a Windows line end); a plain newline (\\n) is expected."
-        )
-    if not _is_text(start + found.partition(b"\n")[0]):
-        shown = f"it shows {_line(start, found)} where {_line(start, wanted)} is expected"
-        return f"Line {number} has bytes that are not UTF-8, such as Latin-1 text: {shown}."
-    if not start and found[:1] == b"\n":
-        return f"Line {number} is empty where {_line(start, wanted)} is expected."
-    if not start and wanted[:1] == b"\n":
-        return f"Line {number} is {_line(start, found)} where an empty line is expected."
-    if found[:1] == b"\n":
-        return f"Line {number} ends after {quoted(start)}; {_line(b'', wanted)} is missing on it."
-    return f"Line {number} is {_line(start, found)} where {_line(start, wanted)} is expected."
-
-
-def _is_text(text: bytes) -> bool:
-    try:
-        text.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _line(start: bytes, rest: bytes) -> str:
-    return quoted(start + rest.partition(b"\n")[0])
+# Where it is, and what stands there
 
 
 def _after(difference: Difference) -> str:
     seen = last_line(difference.matched)
-    return f"after {quoted(seen)} (line {difference.line})" if seen else f"at the start of line {difference.line}"
+    return f"after {quoted_end(seen)} (line {difference.line})" if seen else f"at the start of line {difference.line}"
 
 
-def _next_text(events: tuple[Event, ...]) -> str:
-    text = next((event.text for event in events if isinstance(event, Shown)), b"")
-    return quoted(text.lstrip(b"\n")) if text.strip(b"\n") else "the end"
+def _should(difference: Difference) -> str:
+    wanted = difference.expected[0] if difference.expected else None
+    return f"{_text_of(wanted)} is expected" if isinstance(wanted, Shown) else "it should have ended"
+
+
+def _text_of(event: Event) -> str:
+    """The text of an event in words; its first line that is not empty."""
+    text = event.text if isinstance(event, Shown) else b""
+    if text == b" ":
+        return "a space"
+    return quoted(text.lstrip(b"\n")) if text.strip(b"\n") else _NEWLINE
+
+
+def _next(events: tuple[Event, ...]) -> str:
+    """What comes next, after pauses, as in "before …"."""
+    for event in events:
+        if isinstance(event, Shown):
+            return f"before {_text_of(event)}"
+        if isinstance(event, Typed):
+            return f"before it reads the line {quoted(event.line)}"
+    return "before the end"
 
 
 def _seconds(duration_ms: int) -> str:
     return duration_of(duration_ms).removesuffix("s") + " s"
 
 
-def quoted(text: bytes) -> str:
-    """The first line of a text in quotation marks, cut where it is long, with what cannot be seen escaped."""
-    line = text.partition(b"\n")[0]
-    shown = visible(line).replace("\\<", "<").replace("\\\\", "\\")
-    if len(shown) > _LONGEST_QUOTE:
-        shown = shown[: _LONGEST_QUOTE - 1] + "…"
-    return f"“{shown}”"
+# Pauses
+
+
+def _pause_expected(difference: Difference, wanted_ms: int) -> str:
+    """A pause that is of another length, comes later, or is missing."""
+    wanted, before = _seconds(wanted_ms), _next(difference.expected)
+    match difference.actual:
+        case (Paused(found_ms), *_):
+            return f"It pauses {_seconds(found_ms)} {before}; it should be {wanted}."
+        case () if difference.expected[1:]:
+            next_text = before.removeprefix("before ")
+            return f"It ended too early, {_after(difference)}: a pause of {wanted} is expected next, then {next_text}."
+        case (Shown(shown), Paused(found_ms), *_) if found_ms == wanted_ms:
+            following = difference.expected[1] if len(difference.expected) > 1 else None
+            if isinstance(following, Shown) and following.text.startswith(shown):
+                line = shown.rstrip(b"\n").rpartition(b"\n")[2]
+                instead = quoted_end(line) if line else _NEWLINE
+                return f"A pause of {wanted} is missing {before}: the pause comes after {instead} instead."
+    return f"A pause of {wanted} is missing {before} (line {difference.line})."
+
+
+# Lines that are read
+
+
+def _line_not_read(difference: Difference, line: bytes, text: bytes) -> str:
+    if text[:1] == b"\n":
+        return f"It prints {_NEWLINE} {_after(difference)}, where it should have read the line {quoted(line)} first."
+    shown = quoted(text)
+    return f"On line {difference.line} it shows {shown} where it should have read the line {quoted(line)}."
+
+
+def _early_question(difference: Difference, line: bytes) -> str:
+    wanted = difference.expected[0] if difference.expected else None
+    sentence = f"It reads the line {quoted(line)} {_after(difference)}"
+    if not isinstance(wanted, Shown):
+        return f"{sentence}, where it should have ended."
+    text = _text_of(wanted)
+    later = b"".join(event.text for event in difference.actual if isinstance(event, Shown))
+    if wanted.text.strip() and later.startswith(wanted.text):
+        kept_back = "it prints that too late, or its output is kept back (then call fflush(stdout) before reading)"
+        return f"{sentence} before it shows {text}: {kept_back}."
+    if difference.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
+        prompt = last_line(difference.matched)
+        if not prompt:
+            return f"{sentence} without showing {text} first."
+        return f"The prompt {quoted_end(prompt)} on line {difference.line} lacks {text} at its end."
+    return f"{sentence} {_next(difference.expected)} is shown."
+
+
+# Texts
+
+
+def _ended_early(difference: Difference, text: bytes) -> str:
+    last = last_line(difference.matched)
+    if text == b"\n" and len(difference.expected) == 1 and last:
+        return f"The last line, {quoted_end(last)}, does not end with a newline."
+    return f"It ended too early, {_after(difference)}: {_text_of(Shown(text))} is expected next."
+
+
+def _went_on(difference: Difference, text: bytes) -> str:
+    if text.strip(b"\n"):
+        number = difference.line + len(text) - len(text.lstrip(b"\n"))
+        return f"It shows {_text_of(Shown(text))} on line {number}, where it should have ended."
+    if last_line(difference.matched):
+        return f"It prints {_NEWLINE} too many at the end of line {difference.line}."
+    return f"There is an empty line too many at the end (line {difference.line})."
+
+
+def _other_text(difference: Difference, wanted: bytes, found: bytes) -> str:
+    start, number = last_line(difference.matched), difference.line
+    if found[:2] == b"\r\n" and wanted[:1] == b"\n":
+        return f"Line {number} ends in \\r\\n, as on Windows; {_NEWLINE} alone is expected."
+    if not start and found[:1] == b"\n":
+        return f"Line {number} is empty where {quoted(wanted)} is expected."
+    if not start and wanted[:1] == b"\n":
+        return f"Line {number} is {quoted(found)} where an empty line is expected."
+    if found[:1] == b"\n":
+        return f"Line {number} ends after {quoted_end(start)}; {quoted(wanted)} is missing on it."
+    expected, actual = quoted_pair(start, wanted, found)
+    if not _is_readable(start, found):
+        return (
+            f"Line {number} has bytes that are no characters: it is {actual} where {expected} is expected. Most often "
+            "a string lacks its end, or the source file is not saved as UTF-8."
+        )
+    sentence = f"Line {number} is {actual} where {expected} is expected."
+    if b"\0" in found.partition(b"\n")[0]:
+        return f"{sentence} \\x00 is the '\\0' at the end of a string, which should not be printed."
+    return sentence
+
+
+def _is_readable(start: bytes, found: bytes) -> bool:
+    """Whether a line is text; a character that is cut off at the very end may be so since the program was stopped."""
+    line, newline, _ = found.partition(b"\n")
+    try:
+        (start + line).decode("utf-8")
+    except UnicodeDecodeError as error:
+        return not newline and error.reason == "unexpected end of data"
+    return True

@@ -9,20 +9,20 @@ from harness.explaining import explanation_of
 MISTAKES = {
     "int a = 1\nreturn a;": "A semicolon is missing, most often at the end of the line before.",
     "return b;": "This name is not known here: it is misspelt, not declared before, or declared in another block.",
-    'scanf("%d", 1);': "What is printed or read with this % does not have the type that it stands for; "
-    "scanf also wants the & before a variable.",
+    'scanf("%d", 1);': "What is printed or read does not have the type that this % stands for; "
+    "scanf also wants the & before a variable that is no array.",
     "int a; if (a = 1) return a;": "A single = sets a value; a comparison is written ==.",
     "int a = 2; int unused; return a;": "This variable is never used.",
     "char c = 'h'; if (c == \"h\") return 1;": "A text or an address is compared with a number: "
     "a single letter is written 'h', not \"h\".",
-    "foo();": "A function is used and nowhere written: its name is misspelt in one of the two places, "
-    "or its file is not part of the build.",
-    "else return 1;": "This else belongs to no if: often there is a semicolon behind the if, or braces are missing.",
-    'printf("%d %d\\n", 1);': "There are more % in the text than values behind it.",
+    "foo();": "A function is used but written nowhere: its name is misspelt in one of the two places, "
+    "or its file is not compiled with the others.",
+    "else return 1;": "This else belongs to no if: often there is a semicolon after the if, or braces are missing.",
+    'printf("%d %d\\n", 1);': "There are more % in the text than values after it.",
     'printf("a);': "A text is not closed with a quotation mark on its line.",
     "struct none x; x.a = 1;": "The struct is not known here: its definition is missing, or its header not included.",
     "break;": "This stands outside the switch or loop that it belongs to: look at the braces.",
-    "if (1) {": "A closing brace is missing: count { and } of the function before.",
+    "if (1) {": "A closing brace is missing: count { and } in every function, from the top down.",
 }
 
 

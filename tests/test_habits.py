@@ -70,6 +70,8 @@ def test_a_missing_last_newline_is_named(games):
         (b"Final scores", b"Final points", "“points” is printed for “scores” each time"),
         (b"Dealer wins!", b"Dealer wins", "“!” is missing each time"),
         (b"busts!", b"busts!!", "“!!” is printed for “!” each time"),
+        (b"Final scores", b"Final game scores", "“ game” is printed where it should not be, each time"),
+        (b"Final scores", b"Final-scores", "“-” is printed instead of a space each time"),
     ],
 )
 def test_one_change_of_words_is_named_by_its_words(games, wanted, shown, clause):

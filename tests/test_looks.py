@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 
 import pytest
 
@@ -24,41 +25,49 @@ def session():
     orphanage.close()
 
 
-def test_a_line_that_was_taken_in_the_middle_of_a_look_is_not_followed_by_another(session, monkeypatch):
-    """Between the look at what the program waits for and the look at the terminal it may take the line typed before."""
-    used_ns = 5
+@pytest.fixture
+def seen(monkeypatch):
+    """What a look sees, to be changed by a test."""
+    seen = {"cpu_ns": 5, "waits": True, "is_still": True}
     monkeypatch.setattr(processes, "tree", lambda pids: pids)
-    monkeypatch.setattr(processes, "cpu_ns", lambda pid: used_ns)
-    monkeypatch.setattr(processes, "waits_for", lambda pids, device: True)
-    monkeypatch.setattr(processes, "are_still", lambda pids: True)
-    session._look()  # it has run since the session began
-    session._look()
+    monkeypatch.setattr(processes, "is_asleep", lambda pid: True)
+    monkeypatch.setattr(processes, "peak_memory_kb", lambda pid: 0)
+    monkeypatch.setattr(processes, "cpu_ns", lambda pid: seen["cpu_ns"])
+    monkeypatch.setattr(processes, "waits_for", lambda pids, device: seen["waits"])
+    monkeypatch.setattr(processes, "are_still", lambda pids: seen["is_still"])
+    return seen
+
+
+def tick_after(session, silence_s):
+    session._looks._lived_at = time.monotonic() - silence_s
+    session.on_tick()
+
+
+def test_a_line_that_was_taken_in_the_middle_of_a_look_is_not_followed_by_another(session, seen):
+    """Between the look at what the program waits for and the look at the terminal it may take the line typed before."""
+    tick_after(session, 1)  # it has run since the session began
+    tick_after(session, 1)
     assert session._output.so_far() == [Typed(b"10")]
     os.read(session.terminal.program_end, 100)
-    session._look()
+    tick_after(session, 1)
     assert session._output.so_far() == [Typed(b"10")]
     os.write(session.terminal.program_end, b"thanks")
-    used_ns = 6
-    session._look()
-    session._look()
+    seen["cpu_ns"] = 6
+    tick_after(session, 1)
+    tick_after(session, 1)
+    tick_after(session, 1)
     assert session._output.so_far() == [Typed(b"10"), Shown(b"thanks"), Typed(b"20")]
 
 
-def test_who_does_not_get_to_run_is_not_idle(session, monkeypatch):
-    monkeypatch.setattr(processes, "tree", lambda pids: pids)
-    monkeypatch.setattr(processes, "cpu_ns", lambda pid: 5)
-    monkeypatch.setattr(processes, "waits_for", lambda pids, device: False)
-    monkeypatch.setattr(processes, "are_still", lambda pids: False)
-    session._lived_at = 0.0
-    session._look()
-    session._look()
+def test_who_does_not_get_to_run_is_not_idle(session, seen, monkeypatch):
+    seen |= {"waits": False, "is_still": False}
+    tick_after(session, 100)
+    tick_after(session, 100)
     assert session._stopped is None
-    assert session._lived_at > 0
-    monkeypatch.setattr(processes, "are_still", lambda pids: True)
+    seen["is_still"] = True
     stopped = []
     monkeypatch.setattr(session, "_stop", stopped.append)
-    session._lived_at = 0.0
-    session._look()
+    tick_after(session, 100)
     assert stopped == [EndingKind.OUT_OF_IDLE_TIME]
 
 

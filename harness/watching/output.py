@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.transcript import Event, Paused, Shown, canonical
+from harness.transcript import Event, Paused, Shown, canonical, character_start
 
 #: Of a flood these are kept: enough to compare, to read, and to see what it went on with.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
@@ -66,10 +66,11 @@ class Output:
         room = _HEAD_BYTES
         for event in events:
             if isinstance(event, Shown) and len(event.text) >= room:
-                head.append(Shown(event.text[:room]))
+                head.append(Shown(event.text[: character_start(event.text, room)]))
                 break
             room -= len(event.text) if isinstance(event, Shown) else 0
             head.append(event)
         shown = sum(len(event.text) for event in head if isinstance(event, Shown))
-        tail = b"".join(event.text for event in events if isinstance(event, Shown))[shown:][-_TAIL_BYTES:]
+        rest = b"".join(event.text for event in events if isinstance(event, Shown))[shown:]
+        tail = rest[character_start(rest, max(0, len(rest) - _TAIL_BYTES)) :]
         return canonical((*head, Shown(tail))), self._bytes - shown - len(tail)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from typing import NamedTuple
 
 from harness import users
@@ -28,22 +27,20 @@ from harness.watching.calls import (
     call_in,
     changed_mode,
 )
+from harness.watching.looks import Looks, Sign
 from harness.watching.output import Output
 from harness.watching.pauses import Stopwatch
 from harness.watching.processes import Orphanage
 from harness.watching.rlimits import set_limits
 
+#: What it means that a program closes one of its descriptors.
+_CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 #: How often a program may be told that the input has ended before it is taken not to notice.
 _ENDS_OF_INPUT = 100
 #: Sleeps cost nothing here, so a program could go on sleeping for ever; and starting others likewise.
 _PAUSES, _STARTS = 20_000, 1_000
 #: CPU time for which a process may outlive the program that started it: enough to leave, too little to stay.
 _LEAVING_NS = 50_000_000
-#: Real time without a sign of life after which a program is looked at from outside.
-_QUIET_S = 0.03
-#: Real time after which a program that does nothing else may be filling its memory; from a quarter of what it may
-#: have on it is looked at each time, to have seen it near its end.
-_BUSY_S = 0.015
 
 
 class Surroundings(NamedTuple):
@@ -81,10 +78,7 @@ class Session:
         #: Why it was stopped by us; None while it does as it likes.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
-        self._lived_at = time.monotonic()
-        self._cpu_ns = self._memory_kb = 0
-        #: What it had used when a look had us type: until it has used more, it has not read that line.
-        self._typed_at_cpu_ns = -1
+        self._looks = Looks(limits, self._device)
         #: Whether any orphan was there when it had ended, and whether all of them have been killed since.
         self._has_orphans = self._is_swept = False
 
@@ -109,7 +103,7 @@ class Session:
         """
         if self._stopped is not None:
             return
-        self._lived_at = time.monotonic()
+        self._looks.lives()
         if not self._pid:
             self._begin(notification.tid)
             self._stopwatch.stopped()
@@ -168,8 +162,8 @@ class Session:
                 return True
             case Closing(descriptor):
                 self._has_input = self._has_input and descriptor != 0
-                if notification.tid == self._pid:
-                    self._remarks[Remark.CLOSED_OUTPUT if descriptor == 1 else Remark.CLOSED_INPUT] = None
+                if notification.tid == self._pid and descriptor in _CLOSED:
+                    self._remarks[_CLOSED[descriptor]] = None
             case Replacing():
                 self._has_input = False
             case Start():
@@ -202,7 +196,7 @@ class Session:
 
     def _drain(self) -> None:
         if text := self.terminal.drained():
-            self._lived_at = time.monotonic()
+            self._looks.lives()
             self._output.show(text)
             if self._output.is_over and self._stopped is None:
                 self._stop(EndingKind.OVER_OUTPUT)
@@ -234,7 +228,7 @@ class Session:
                 return Ending(EndingKind.OUT_OF_CPU_TIME)
             ending = Ending(EndingKind.SIGNALLED, signal=number.name)
         # Out of memory a program fails in a way of its own; that it had used nearly all there was tells why.
-        if ending != exited() and max(memory_kb, self._memory_kb) >= self._limits.memory_mb * 1024 * 0.9:
+        if ending != exited() and max(memory_kb, self._looks.memory_kb) >= self._limits.memory_mb * 1024 * 0.9:
             return Ending(EndingKind.OVER_MEMORY)
         return ending
 
@@ -244,7 +238,7 @@ class Session:
         self._has_orphans = self._has_orphans or bool(self._around.orphanage.pids())
         if left and self._stopped is None:
             leaving = any(not processes.is_asleep(pid) for pid in left)
-            if leaving and sum(map(processes.cpu_ns, left)) - self._cpu_ns < _LEAVING_NS:
+            if leaving and sum(map(processes.cpu_ns, left)) - self._looks.cpu_ns < _LEAVING_NS:
                 return
             is_many = len(left) > self._limits.processes
             self._stop(EndingKind.OVER_PROCESSES if is_many else EndingKind.LEFT_PROCESSES)
@@ -294,27 +288,8 @@ class Session:
         if self._ending is not None:
             self._settle()
         elif self._pid and self._stopped is None:
-            silence_s = time.monotonic() - self._lived_at
-            if silence_s > _BUSY_S or self._memory_kb > self._limits.memory_mb * 1024 / 4:
-                self._memory_kb = max(self._memory_kb, processes.peak_memory_kb(self._pid))
-                if self._memory_kb > self._limits.memory_mb * 1024:
-                    self._stop(EndingKind.OVER_MEMORY)
-                    return
-            if silence_s > _QUIET_S:
-                self._look()
-
-    def _look(self) -> None:
-        """Look at a quiet program: does it compute, wait for a line in a way of its own, or do nothing?"""
-        pids = processes.tree([self._pid, *self._orphans()])
-        if len(pids) > self._limits.processes:
-            self._stop(EndingKind.OVER_PROCESSES)
-            return
-        cpu_ns = sum(map(processes.cpu_ns, pids))
-        if cpu_ns != self._cpu_ns or not processes.are_still(pids):
-            self._cpu_ns = cpu_ns  # who would run, and does not get to on a busy machine, is not idle either
-            self._lived_at = time.monotonic()
-        elif cpu_ns != self._typed_at_cpu_ns and processes.waits_for(pids, self._device):
-            self._typed_at_cpu_ns = cpu_ns
-            self._meet_wait()
-        elif time.monotonic() - self._lived_at > self._limits.idle_s:
-            self._stop(EndingKind.OUT_OF_IDLE_TIME)
+            match self._looks.look(self._pid, self._orphans):
+                case Sign.WAITS:
+                    self._meet_wait()
+                case EndingKind() as why:
+                    self._stop(why)

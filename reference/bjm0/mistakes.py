@@ -99,7 +99,7 @@ VARIANTS = (
     Variant(
         "shuffle-upward",
         "the shuffle goes up instead of down",
-        "Compare your shuffling loop with the brief's, bound by bound.",
+        "Compare your shuffling loop with the assignment's: its start, its end, the %.",
         "Another order of steps.",
         _BRIEF,
         _ALL,
@@ -108,7 +108,7 @@ VARIANTS = (
     Variant(
         "shuffle-whole-deck",
         "each card is swapped with any card of the whole deck",
-        "Compare your shuffling loop with the brief's, bound by bound.",
+        "Compare your shuffling loop with the assignment's: its start, its end, the %.",
         "rand() % 52.",
         _BRIEF,
         _ALL,
@@ -117,7 +117,7 @@ VARIANTS = (
     Variant(
         "shuffle-never-itself",
         "a card can never stay where it is",
-        "Compare your shuffling loop with the brief's, bound by bound.",
+        "Compare your shuffling loop with the assignment's: its start, its end, the %.",
         "rand() % i.",
         _BRIEF,
         _ALL,
@@ -126,7 +126,7 @@ VARIANTS = (
     Variant(
         "musl-rand",
         "the deck of musl's rand()",
-        "Your shuffle is right, but your numbers are those of another system.",
+        "Your shuffle is right, but the numbers are another system's: test on the course's machine.",
         "musl.",
         _BRIEF,
         _ALL,
@@ -135,7 +135,7 @@ VARIANTS = (
     Variant(
         "macos-rand",
         "the deck of macOS's rand()",
-        "Your shuffle is right, but your numbers are those of another system.",
+        "Your shuffle is right, but the numbers are another system's: test on the course's machine.",
         "macOS.",
         _BRIEF,
         _ALL,
@@ -144,7 +144,7 @@ VARIANTS = (
     Variant(
         "windows-rand",
         "the deck of Windows's rand()",
-        "Your shuffle is right, but your numbers are those of another system.",
+        "Your shuffle is right, but the numbers are another system's: test on the course's machine.",
         "Windows.",
         _BRIEF,
         _ALL,
@@ -153,7 +153,7 @@ VARIANTS = (
     Variant(
         "shuffles-seed-zero",
         "the deck is shuffled for seed 0 too",
-        "Read again what seed 0 stands for.",
+        "Should the deck be shuffled for seed 0?",
         "No exception.",
         _BRIEF,
         _ALL,
@@ -171,7 +171,7 @@ VARIANTS = (
     Variant(
         "values-by-fours",
         "the values do not go with the cards",
-        "Which value belongs to which number of card?",
+        "Which value belongs to which card number?",
         "Four of a value in a row.",
         _BRIEF,
         _ALL,
@@ -189,7 +189,7 @@ VARIANTS = (
     Variant(
         "ace-always-11",
         "every ace counts 11",
-        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Work out on paper what a hand with an ace is worth, card by card.",
         "Never lowered.",
         _BRIEF,
         _DEALT,
@@ -198,7 +198,7 @@ VARIANTS = (
     Variant(
         "ace-always-1",
         "every ace counts 1",
-        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Work out on paper what a hand with an ace is worth, card by card.",
         "Never raised.",
         _BRIEF,
         _DEALT,
@@ -215,7 +215,7 @@ VARIANTS = (
     ),
     Variant(
         "two-aces-on-the-deal",
-        "two aces on the deal are not looked at",
+        "two aces at the start count 22 together",
         "What is a hand of two aces worth before another card is taken?",
         "The brief's fragment lowers an ace only when a card is taken.",
         _BRIEF,
@@ -242,8 +242,8 @@ VARIANTS = (
     ),
     Variant(
         "dealer-hits-soft-17",
-        "the dealer draws on a soft 17",
-        "What does the dealer do with 17 points, one of the cards an ace?",
+        "the dealer draws at 17 if an ace counts 11",
+        "What does the dealer do with 17 points when one card is an ace?",
         "The casino rule.",
         _BRIEF,
         ("dealer", "table", "chances"),
@@ -287,7 +287,7 @@ VARIANTS = (
     ),
     Variant(
         "hole-counted-out",
-        "the hidden card is counted out",
+        "the hidden card is treated as known",
         "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
         "The player cannot know it.",
         _BRIEF,
@@ -296,7 +296,7 @@ VARIANTS = (
     ),
     Variant(
         "nothing-counted-out",
-        "the cards that were dealt are not counted out",
+        "cards already dealt are counted as still in the deck",
         "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
         "Always the whole deck.",
         _BRIEF,
@@ -306,7 +306,7 @@ VARIANTS = (
     Variant(
         "chance-of-soft-total",
         "the chance is worked out with aces as 11",
-        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
+        "Work out the chance for an ace and a 7: which card could make this hand bust?",
         "A soft hand cannot bust.",
         _BRIEF,
         _CHANCES,
@@ -314,7 +314,7 @@ VARIANTS = (
     ),
     Variant(
         "chance-of-values",
-        "every value is taken to be as likely",
+        "every value is treated as equally likely",
         "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
         "Ten values instead of the cards.",
         _BRIEF,
@@ -332,7 +332,7 @@ VARIANTS = (
     ),
     Variant(
         "chance-of-52",
-        "the chance is always of 52 cards",
+        "the chance is always divided by 52",
         "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
         "Divided by 52.",
         _BRIEF,

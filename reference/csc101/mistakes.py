@@ -83,7 +83,7 @@ VARIANTS = (
     Variant(
         "ace-always-11",
         "every ace counts 11",
-        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Work out on paper what a hand with an ace is worth, card by card.",
         "Never lowered.",
         _BRIEF,
         _ALL,
@@ -92,7 +92,7 @@ VARIANTS = (
     Variant(
         "ace-always-1",
         "every ace counts 1",
-        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Work out on paper what a hand with an ace is worth, card by card.",
         "Never raised.",
         _BRIEF,
         _ALL,
@@ -146,7 +146,7 @@ VARIANTS = (
     Variant(
         "dealer-hits-soft-17-only",
         "the dealer takes the extra card only when the ace counts 11",
-        "Does it matter at 17 what the ace counts?",
+        "At 17, does it matter whether the ace counts 1 or 11?",
         "Hard 17 with an ace stands.",
         _BRIEF,
         _ALL,
@@ -245,7 +245,7 @@ VARIANTS = (
     Variant(
         "quit-is-free",
         "quitting a hand costs nothing",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "No loss.",
         _BRIEF,
         ("betting",),
@@ -254,7 +254,7 @@ VARIANTS = (
     Variant(
         "every-win-pays-more",
         "every win is paid like a blackjack",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "1.5 for all.",
         _BRIEF,
         ("betting",),
@@ -263,7 +263,7 @@ VARIANTS = (
     Variant(
         "blackjack-pays-once",
         "a blackjack is paid like any other win",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "1:1.",
         _BRIEF,
         ("betting",),
@@ -280,8 +280,8 @@ VARIANTS = (
     ),
     Variant(
         "push-paid",
-        "a push pays the bet",
-        "Work out by hand what this round wins or loses.",
+        "a push is paid like a win",
+        "Work out on paper what this round wins or loses.",
         "Paid.",
         _BRIEF,
         ("betting",),
@@ -290,7 +290,7 @@ VARIANTS = (
     Variant(
         "push-lost",
         "a push costs the bet",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "Lost.",
         _BRIEF,
         ("betting",),
@@ -298,8 +298,8 @@ VARIANTS = (
     ),
     Variant(
         "double-pays-single",
-        "a doubled bet counts once",
-        "Which bet counts after doubling?",
+        "a doubled bet is not paid double",
+        "Which bet counts after doubling? Follow the variable that holds it.",
         "The message alone.",
         _BRIEF,
         ("betting",),
@@ -308,7 +308,7 @@ VARIANTS = (
     Variant(
         "winnings-not-added",
         "the winnings are those of the last hand alone",
-        "What do the winnings of the hand before become?",
+        "What becomes of the winnings of the hand before?",
         "= instead of +=.",
         _BRIEF,
         ("betting",),
@@ -344,7 +344,7 @@ VARIANTS = (
     Variant(
         "errors-with-period",
         "an error message ends with a period",
-        "Compare the line with the assignment's, letter by letter.",
+        "Compare the line with the assignment's, character by character.",
         "A period too many.",
         _BRIEF,
         ("errors",),
@@ -352,8 +352,8 @@ VARIANTS = (
     ),
     Variant(
         "hole-as-stars",
-        "the hidden card is not shown as it should be",
-        "Compare the line with the assignment's, letter by letter.",
+        "the hidden card is written in the wrong way",
+        "Compare the line with the assignment's, character by character.",
         "Stars.",
         _BRIEF,
         _ALL,
@@ -361,8 +361,8 @@ VARIANTS = (
     ),
     Variant(
         "cards-without-blank",
-        "the blank after a comma is missing",
-        "Compare the line with the assignment's, letter by letter.",
+        "the space after a comma is missing",
+        "Compare the line with the assignment's, character by character.",
         "Only a comma.",
         _BRIEF,
         _ALL,

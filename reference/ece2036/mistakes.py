@@ -68,7 +68,7 @@ VARIANTS = (
     Variant(
         "ace-always-11",
         "every ace counts 11",
-        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Work out on paper what a hand with an ace is worth, card by card.",
         "Never lowered.",
         _BRIEF,
         _ALL,
@@ -77,7 +77,7 @@ VARIANTS = (
     Variant(
         "ace-always-1",
         "every ace counts 1",
-        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Work out on paper what a hand with an ace is worth, card by card.",
         "Never raised.",
         _BRIEF,
         _ALL,
@@ -139,8 +139,8 @@ VARIANTS = (
     ),
     Variant(
         "dealer-hits-soft-17",
-        "the dealer draws on a soft 17",
-        "What does the dealer do with 17 points, one of the cards an ace?",
+        "the dealer draws at 17 if an ace counts 11",
+        "What does the dealer do with 17 points when one card is an ace?",
         "The casino rule.",
         _BRIEF,
         _ALL,
@@ -194,7 +194,7 @@ VARIANTS = (
     Variant(
         "dealers-blackjack-ties",
         "the dealer's blackjack does not beat another 21",
-        "Who wins when the dealer has a blackjack?",
+        "Who wins when only the dealer's 21 is a blackjack?",
         "Totals alone.",
         _BRIEF,
         _ALL,
@@ -212,7 +212,7 @@ VARIANTS = (
     Variant(
         "blackjack-pays-once",
         "a blackjack is paid like any other win",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "1:1.",
         _BRIEF,
         _ALL,
@@ -221,7 +221,7 @@ VARIANTS = (
     Variant(
         "every-win-pays-more",
         "every win is paid like a blackjack",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "1.5 for all.",
         _BRIEF,
         _ALL,
@@ -229,8 +229,8 @@ VARIANTS = (
     ),
     Variant(
         "push-paid",
-        "a push pays the bet",
-        "Work out by hand what this round wins or loses.",
+        "a push is paid like a win",
+        "Work out on paper what this round wins or loses.",
         "Paid.",
         _BRIEF,
         _ALL,
@@ -239,7 +239,7 @@ VARIANTS = (
     Variant(
         "push-lost",
         "a push costs the bet",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "Lost.",
         _BRIEF,
         _ALL,
@@ -292,8 +292,8 @@ VARIANTS = (
     ),
     Variant(
         "double-pays-single",
-        "a doubled bet counts once",
-        "Which bet counts after doubling?",
+        "a doubled bet is not paid double",
+        "Which bet counts after doubling? Follow the variable that holds it.",
         "The card alone.",
         _BRIEF,
         ("double",),
@@ -301,9 +301,9 @@ VARIANTS = (
     ),
     Variant(
         "dealer-without-s",
-        "the dealer's line is misspelt",
-        "Compare the line with the assignment's, letter by letter.",
-        "Dealer hand.",
+        "the line when the dealer wins is wrong",
+        "Compare the line with the assignment's, character by character.",
+        "`Dealer wins!` for `Dealer wins.`",
         _BRIEF,
         _ALL,
         consoles=(replacing("Dealer wins.", "Dealer wins!"),),

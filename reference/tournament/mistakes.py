@@ -79,7 +79,7 @@ VARIANTS = (
     Variant(
         "ace-always-1",
         "every ace counts 1",
-        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Work out on paper what a hand with an ace is worth, card by card.",
         "Never 11.",
         _BRIEF,
         _ALL,
@@ -88,7 +88,7 @@ VARIANTS = (
     Variant(
         "ace-never-lowered",
         "an ace always counts 11",
-        "Work out by hand what a hand with an ace is worth, card by card.",
+        "Work out on paper what a hand with an ace is worth, card by card.",
         "The minimum requirements, not the rule of the aces.",
         _BRIEF,
         ("aces",),
@@ -159,8 +159,8 @@ VARIANTS = (
     ),
     Variant(
         "standoff-paid",
-        "a standoff pays the bet",
-        "Work out by hand what this round wins or loses.",
+        "a standoff is paid like a win",
+        "Work out on paper what this round wins or loses.",
         "Returned twice.",
         _BRIEF,
         _ALL,
@@ -169,7 +169,7 @@ VARIANTS = (
     Variant(
         "standoff-lost",
         "a standoff costs the bet",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "Not returned.",
         _BRIEF,
         _ALL,
@@ -177,8 +177,8 @@ VARIANTS = (
     ),
     Variant(
         "win-pays-double",
-        "a win pays double the bet on top",
-        "Work out by hand what this round wins or loses.",
+        "a win gains twice the bet",
+        "Work out on paper what this round wins or loses.",
         "The bet was not taken before.",
         _BRIEF,
         _ALL,
@@ -186,7 +186,7 @@ VARIANTS = (
     ),
     Variant(
         "lowest-bet-not-held",
-        "bets below the lowest are taken",
+        "bets below the lowest are accepted",
         "Which is the lowest bet?",
         "Only the top is tested.",
         _BRIEF,
@@ -196,7 +196,7 @@ VARIANTS = (
     Variant(
         "broke-at-zero",
         "the tournament goes on with less than the lowest bet",
-        "When is the tournament lost?",
+        "Is there money for another bet?",
         "Lost at 0 only.",
         _BRIEF,
         _ALL,
@@ -214,7 +214,7 @@ VARIANTS = (
     Variant(
         "blackjack-pays-once",
         "a blackjack is paid like any other win",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "1:1.",
         _BRIEF,
         _BLACKJACK,
@@ -223,7 +223,7 @@ VARIANTS = (
     Variant(
         "blackjack-pays-double",
         "a blackjack is paid too much",
-        "Work out by hand what this round wins or loses.",
+        "Work out on paper what this round wins or loses.",
         "2:1.",
         _BRIEF,
         _BLACKJACK,
@@ -259,7 +259,7 @@ VARIANTS = (
     Variant(
         "dealers-blackjack-ties",
         "the dealer's blackjack does not beat another 21",
-        "Who wins when the computer has a blackjack?",
+        "Who wins when only the dealer's 21 is a blackjack?",
         "Totals alone are compared.",
         _BRIEF,
         _BLACKJACK,
@@ -268,7 +268,7 @@ VARIANTS = (
     Variant(
         "no-euro",
         "the euro sign is missing",
-        "Compare the line with the assignment's, letter by letter.",
+        "Compare the line with the assignment's, character by character.",
         "Numbers alone.",
         _BRIEF,
         _ALL,
@@ -277,7 +277,7 @@ VARIANTS = (
     Variant(
         "value-without-period",
         "the value is not followed by a period",
-        "Compare the line with the assignment's, letter by letter.",
+        "Compare the line with the assignment's, character by character.",
         "A period short.",
         _BRIEF,
         _ALL,

@@ -134,13 +134,17 @@ def _without_quotes(text: str) -> str:
 
 
 ANSWERS = (
-    _asked("bet-zero", "a bet of 0 is taken", "Which is the lowest bet?", "0 passes the test.", _BetOfZero),
+    _asked("bet-zero", "a bet of 0 is accepted", "Which is the lowest bet?", "0 passes the test.", _BetOfZero),
     _asked(
-        "bet-negative", "a negative bet is taken", "Which is the lowest bet?", "Only the top is tested.", _NegativeBet
+        "bet-negative",
+        "a negative bet is accepted",
+        "Which is the lowest bet?",
+        "Only the top is tested.",
+        _NegativeBet,
     ),
     _asked(
         "bet-beyond",
-        "a bet over the highest is taken",
+        "a bet over the highest is accepted",
         "Which is the highest bet?",
         "The top is not tested.",
         _BetBeyond,
@@ -154,8 +158,8 @@ ANSWERS = (
     ),
     _asked(
         "number-with-rest",
-        "a number is taken from a line with more on it",
-        "Is a line that begins with a number and goes on a number?",
+        "an answer such as `10 abc` is accepted as a number",
+        "When somebody types a number and then more, is that still a number?",
         "scanf reads what it can.",
         _NumberWithRest,
     ),
@@ -168,21 +172,21 @@ ANSWERS = (
     ),
     _asked(
         "any-case",
-        "capital letters are taken for commands",
+        "capital letters are accepted as commands",
         "Is a capital letter one of the commands?",
         "tolower().",
         _AnyCase,
     ),
     _asked(
         "empty-ignored",
-        "an empty line is passed over in silence",
-        "What is said to an empty line?",
+        "an empty answer gets no error message",
+        "What should an empty answer lead to?",
         "Blank lines are skipped, as scanf does.",
         _EmptyIgnored,
     ),
     _asked(
         "late-double",
-        "doubling is allowed later",
+        "doubling is allowed after a hit",
         "When may a bet be doubled?",
         "Not tested.",
         _LateDouble,
@@ -190,28 +194,28 @@ ANSWERS = (
     _asked(
         "first-letter",
         "only the first letter of a command is looked at",
-        "Is a word that begins with a command one?",
+        "Is `hello` a command because it begins with h?",
         'scanf(" %c").',
         _FirstLetter,
     ),
     _asked(
         "others-stand",
-        "everything else is taken for standing",
-        "What happens to a command nobody knows?",
+        "every unknown command counts as stand",
+        "What should an unknown command lead to?",
         "else instead of else if.",
         _OthersStand,
     ),
     _asked(
         "quits-on-capital",
         "a capital Q quits too",
-        "Which line alone ends the game?",
+        "Which is the only answer that quits?",
         "tolower().",
         _QuitsOnCapital,
     ),
     _asked(
         "quits-on-first-letter",
         "every line that begins with q quits",
-        "Which line alone ends the game?",
+        "Which is the only answer that quits?",
         "Only the first letter is looked at.",
         _QuitsOnFirstLetter,
     ),

@@ -121,7 +121,7 @@ _DRAWN = "The brief's shuffle goes down from the last card; other loops are foun
 
 def _by_generator(id_: str, name: str, generator: type) -> Known:
     return Known(
-        id_, f"the deck of {name}'s rand()",
+        id_, f"rand() of another system ({name})",
         "Your shuffle is right, but your numbers are those of another system: check on the machine of the course.",
         f"rand() of {name} gives other numbers for the same seed. {_PORT}", "portability of rand(3)",
         ALL, Change(cards={"generator": generator}),
@@ -150,21 +150,21 @@ DECKS = (
     _by_shuffle(
         "shuffle-whole-deck",
         "each card is swapped with any card of the whole deck",
-        "Look at what you take rand() modulo: which cards may still be chosen?",
+        "Look at the number after rand() %: which cards may still be chosen?",
         "rand() % 52 in every step: not fair, and another deck.",
         _from_the_whole,
     ),
     _by_shuffle(
         "shuffle-whole-deck-upward",
         "the shuffle goes up and takes any card of the whole deck",
-        "Look at the direction of your loop, and at what you take rand() modulo.",
+        "Look at the direction of your loop, and at the number after rand() %.",
         "The naive shuffle: for i up, rand() % 52.",
         _upward_from_the_whole,
     ),
     _by_shuffle(
         "shuffle-never-itself",
         "a card can never stay where it is",
-        "May a card be swapped with itself? Look at what you take rand() modulo.",
+        "May a card be swapped with itself? Look at the number after rand() %.",
         "rand() % i, Sattolo's algorithm.",
         _never_itself,
     ),
@@ -180,7 +180,7 @@ DECKS = (
     _by_shuffle(
         "shuffle-random-pairs",
         "random pairs of cards are swapped",
-        "Each card should be swapped once, and in order: compare your loop with the assignment's.",
+        "Each place in the deck has its turn once, in order: compare your loop with the assignment's.",
         "52 swaps of two random places.",
         _random_pairs,
     ),
@@ -254,7 +254,7 @@ DECKS = (
     Known(
         "srand-zero",
         "srand(0) is called for seed 0",
-        "Nothing shows, but the assignment wants no srand() for seed 0.",
+        "No output changes, but the assignment wants no srand() for seed 0.",
         "Calls srand(0) and does not shuffle.",
         "the brief's rule on seed 0",
         ALL,

@@ -120,8 +120,8 @@ GAME = (
     ),
     _rules(
         "dealer-hits-soft-17",
-        "the dealer draws on a soft 17",
-        "What does the dealer do with 17 points, one of the cards an ace?",
+        "the dealer draws at 17 if an ace counts 11",
+        "What does the dealer do with 17 points when one card is an ace?",
         "The casino rule, not this assignment's.",
         dealer_hits_soft_17=True,
     ),

@@ -72,7 +72,7 @@ class _DealerTenAce(Rules):
 
 
 _TABLE = "the table of winnings in the brief"
-_PAYS = "Work out by hand what this hand wins or loses."
+_PAYS = "Work out on paper what this hand wins or loses."
 
 
 def _ruled(id_: str, title: str, hint: str, note: str, **fields: object) -> Known:
@@ -99,26 +99,26 @@ MONEY_MISTAKES = (
     ),
     _ruled(
         "double-pays-single",
-        "a doubled bet counts once",
-        "Which bet counts after doubling? Follow the variable.",
+        "a doubled bet is not paid double",
+        "Which bet counts after doubling? Follow the variable that holds it.",
         "The message is right, the bet is not.",
         doubling=1,
     ),
     _ruled(
         "winnings-not-added",
         "the winnings are those of the last hand alone",
-        "What do the winnings of the hand before become?",
+        "What becomes of the winnings of the hand before?",
         "= instead of +=.",
         adds_winnings=False,
     ),
     _decided("push-lost", "a push costs the bet", _PAYS, "A push counts as a loss.", _PushLost),
-    _decided("push-paid", "a push pays the bet", _PAYS, "A push counts as a win.", _PushPaid),
+    _decided("push-paid", "a push is paid like a win", _PAYS, "A push counts as a win.", _PushPaid),
     _decided("loss-forgotten", "a lost hand costs nothing", _PAYS, "Only wins are counted.", _LossForgotten),
     _decided("every-win-pays-more", "every win is paid like a blackjack", _PAYS, "1.5 for all.", _AllPaidMore),
     _decided(
         "halves-cut",
-        "halves are cut off",
-        "In which type do you count the winnings? What is left of a half?",
+        "winnings lose their .5",
+        "Which type do your winnings have? What is left of 7.5 in it?",
         "int instead of double.",
         _HalvesCut,
     ),

@@ -59,7 +59,7 @@ def _pictures_and_aces_as_faces(hand: Hand) -> int:
 
 
 _ACES = "the most frequent mistake of all blackjack programs"
-_LOOK = "Work out by hand what a hand with an ace is worth, card by card."
+_LOOK = "Work out on paper what a hand with an ace is worth, card by card."
 
 
 def _points(id_: str, title: str, hint: str, note: str, count: object) -> Known:
@@ -99,7 +99,7 @@ POINTS = (
     ),
     _points(
         "pictures-count-up",
-        "jack, queen and king count by their number in the deck",
+        "jack, queen and king count 11, 12 and 13",
         "What is a jack worth? And a king?",
         "11, 12 and 13 instead of 10 each.",
         _pictures_count_up,

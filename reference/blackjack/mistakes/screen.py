@@ -6,7 +6,9 @@ from reference.blackjack.mistakes.changes import ALL, DEALT, MONEY, PLAYED, Chan
 from reference.consoles import PausingAfter, PausingUnlessBust, Wrapper, replacing, substituting
 
 _BRIEF = "the brief's sample sessions"
-_EXACT = "Compare the line with the assignment's, blank by blank."
+_EXACT = "Compare the line with the assignment's, character by character."
+_SPACES = "Compare the line with the assignment's, space by space."
+_LINES = "Compare your output with the assignment's, line by line."
 
 
 def _shown(id_: str, title: str, hint: str, note: str, stages: tuple[str, ...], wrapper: Wrapper) -> Known:
@@ -54,47 +56,47 @@ SCREEN = (
     _shown(
         "no-first-blank-line",
         "the empty line before the table is missing",
-        _EXACT,
+        _LINES,
         "The newline before the header.",
         DEALT,
         replacing("\n Player Dealer", " Player Dealer"),
     ),
     _shown(
         "header-without-blank",
-        "the header begins one column too far left",
-        _EXACT,
+        "the header begins one character too far left",
+        _SPACES,
         "No leading blank.",
         DEALT,
         replacing(" Player Dealer", "Player Dealer"),
     ),
     _shown(
         "header-with-trailing-blank",
-        "the header has a blank at its end",
-        _EXACT,
+        "the header has a space at its end",
+        _SPACES,
         "`Dealer `.",
         DEALT,
         replacing("Player Dealer\n", "Player Dealer \n"),
     ),
     _shown(
         "rows-with-trailing-blank",
-        "the rows of the table have a blank at their end",
-        _EXACT,
+        "the rows of the table have a space at their end",
+        _SPACES,
         "`|` and a blank.",
         DEALT,
         substituting(r"^(\|.*\|)$", r"\1 "),
     ),
     _shown(
         "ten-too-wide",
-        "a row with a 10 is one column wider",
-        "Look at rows with a 10: how wide is a face printed?",
+        "a row with a 10 is one character too wide",
+        "Look at rows with a 10: how many characters does a face take?",
         "A fixed blank before the face instead of a width of two.",
         DEALT,
         substituting(r"10([♣♦♥♠])", r" 10\1"),
     ),
     _shown(
         "ten-too-wide-list",
-        "a line with a 10 is one column wider",
-        "Look at lines with a 10: how wide is a face printed?",
+        "a line with a 10 is one character too wide",
+        "Look at lines with a 10: how many characters does a face take?",
         "A fixed blank before the face instead of a width of two.",
         ("shuffle",),
         substituting(r"^10", " 10"),
@@ -110,7 +112,7 @@ SCREEN = (
     _shown(
         "suits-swapped",
         "two suits are swapped",
-        "Compare the numbers of the suits with their signs.",
+        "Compare each suit's number with the symbol you print for it.",
         "Hearts and spades are swapped.",
         ALL,
         lambda console: substituting("@", "♠")(substituting("♠", "♥")(substituting("♥", "@")(console))),
@@ -118,14 +120,14 @@ SCREEN = (
     _shown(
         "suits-as-letters",
         "suits are shown as letters",
-        "Which sign stands for a suit?",
+        "Which symbol is printed for a suit?",
         "C D H S.",
         ALL,
         lambda console: replacing("♣", "C")(replacing("♦", "D")(replacing("♥", "H")(replacing("♠", "S")(console)))),
     ),
     _shown(
         "prompt-with-newline",
-        "the question ends its line",
+        "the line ends after the question",
         "Where does the cursor stand after the question?",
         "A newline after the prompt.",
         DEALT,
@@ -133,16 +135,16 @@ SCREEN = (
     ),
     _shown(
         "prompt-without-blank",
-        "the last blank of the question is missing",
-        _EXACT,
+        "the last space of the question is missing",
+        _SPACES,
         "`[h/s]` without a blank.",
         DEALT,
         replacing("[h/s] ", "[h/s]"),
     ),
     _shown(
         "seed-without-blank",
-        "the blank after `Seed:` is missing",
-        _EXACT,
+        "the space after `Seed:` is missing",
+        _SPACES,
         "`Seed:`.",
         ALL,
         replacing("Seed: ", "Seed:"),
@@ -150,7 +152,7 @@ SCREEN = (
     _shown(
         "no-line-before-scores",
         "the empty line before the final scores is missing",
-        _EXACT,
+        _LINES,
         "One newline short.",
         PLAYED,
         replacing("\nFinal scores", "Final scores"),
@@ -165,8 +167,8 @@ SCREEN = (
     ),
     _shown(
         "no-final-newline-result",
-        "the last line is not ended",
-        "What should come after the result?",
+        "the last line has no line end",
+        "Where should the cursor be after the result?",
         "No newline after the result.",
         ("play",),
         substituting(r"(Player wins!|Dealer wins!)\n", r"\1"),

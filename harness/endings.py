@@ -1,0 +1,91 @@
+"""Saying how a program came to its end, for somebody who has programmed for eight weeks."""
+
+from __future__ import annotations
+
+from harness.assignment import Limits
+from harness.transcript import Ending, EndingKind, Remark, Transcript
+
+_SIGNALS = {
+    "SIGSEGV": "It crashed: it used memory that is not its own (a segmentation fault). Most often that is an index "
+    "outside its array, a missing & in scanf, a wrong pointer, a very large array, or a function that calls itself "
+    "for ever.",
+    "SIGBUS": "It crashed: it used memory in a way that is not allowed (a bus error). Most often that is a wrong index "
+    "or pointer.",
+    "SIGFPE": "It crashed when it divided whole numbers (with / or %), most often by zero.",
+    "SIGABRT": "It was stopped by a check that failed (abort). Most often it wrote past the end of an array, freed "
+    "memory twice, or an assert was not true.",
+    "SIGILL": "It crashed: it came to code that cannot be run. Most often a function that must return a value has no "
+    "return.",
+    "SIGSYS": "It was stopped: it is built for another kind of machine than this one (is there an -m32 in the "
+    "Makefile?).",
+    "SIGXFSZ": "It was stopped: it wrote a file larger than is allowed.",
+}
+
+_REMARKS = {
+    Remark.RAW: "It had switched from reading whole lines to reading single keys; while that lasts, Enter is a key "
+    "too.",
+    Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing it printed after that can be "
+    "seen.",
+    Remark.CLOSED_INPUT: "It had closed its input (as fclose(stdin) does), so it could read nothing after that.",
+    Remark.ECHO: "It switched on the showing of typed keys (echo); what is typed never counts as output.",
+}
+
+_TRACEBACK = b"Traceback (most recent call last):"
+
+
+def remark_sentence(remark: Remark) -> str:
+    """What a remark on a session means."""
+    return _REMARKS[remark]
+
+
+def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
+    """What an ending that is not a plain return means, where `exit_code` is expected."""
+    ending = actual.ending
+    match ending.kind:
+        case EndingKind.EXITED:
+            return _exit_sentence(ending, actual, exit_code)
+        case EndingKind.SIGNALLED:
+            stopped = f"It was stopped by a signal ({ending.signal}), perhaps one that it sent itself."
+            return _SIGNALS.get(ending.signal, stopped)
+        case EndingKind.OUT_OF_CPU_TIME:
+            return f"It computed for more than {limits.cpu_s} s: most often a loop in it never ends."
+        case EndingKind.OUT_OF_IDLE_TIME:
+            return "It did not come to an end: it waits for something that never comes, or sleeps again and again."
+        case EndingKind.OVER_OUTPUT:
+            return f"It printed more than {limits.output_kb} kB: most often a loop in it never stops printing."
+        case EndingKind.OVER_MEMORY:
+            return (
+                f"It used up the {limits.memory_mb} MB of memory that it may have: most often a loop takes more and "
+                "more of it, or an array is too large."
+            )
+        case EndingKind.OVER_PROCESSES:
+            return (
+                "It started too many other programs or copies of itself (with system or fork); "
+                f"at most {limits.processes} may run at once."
+            )
+        case EndingKind.LEFT_PROCESSES:
+            return (
+                "It ended while a program or a copy of itself that it had started (with system or fork) was still "
+                "running; that must end first."
+            )
+        case EndingKind.DEAF:
+            return (
+                "No input was left, but it tried to read again and again: look at what its reading returns when there "
+                "is no more (scanf gives EOF, fgets gives NULL)."
+            )
+        case EndingKind.FAULT:
+            return f"This session could not be held, which is no fault of the program: {ending.detail}"
+
+
+def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
+    if _TRACEBACK in actual.text:
+        return f"It stopped with an error: {actual.text.decode('utf-8', 'replace').rstrip().splitlines()[-1]}."
+    return (
+        f"It ended with exit code {ending.exit_code} instead of {exit_code}: that is the number that main returns "
+        "(any number where it returns none) or that exit is called with."
+    )
+
+
+def is_traceback(text: bytes) -> bool:
+    """Whether a text is what Python says of an error that nobody caught."""
+    return text.startswith(_TRACEBACK)

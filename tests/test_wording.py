@@ -1,0 +1,186 @@
+"""What a student is told of the first difference, sentence by sentence."""
+
+import pytest
+
+from harness.assignment import Limits
+from harness.comparison import Policy, difference_between
+from harness.endings import ending_sentence
+from harness.locating import located
+from harness.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
+from harness.wording import sentence_of, summary_of
+
+LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
+ASKED = (Shown(b"Seed: "), Typed(b"3"))
+LONG = b"x" * 70
+
+SENTENCES = {
+    "a newline after the prompt": (
+        ASKED,
+        (Shown(b"Seed: \n"), Typed(b"3")),
+        "It prints a newline (\\n) after “Seed: ” (line 1), where it should have read the line “3” first.",
+    ),
+    "no prompt at all": (
+        ASKED,
+        (Typed(b"3"),),
+        "It reads the line “3” at the start of line 1 without showing “Seed: ” first.",
+    ),
+    "a prompt without its space": (
+        ASKED,
+        (Shown(b"Seed:"), Typed(b"3")),
+        "The prompt “Seed:” on line 1 lacks a space at its end.",
+    ),
+    "a newline forgotten before reading": (
+        (Shown(b"Hello\n"), Typed(b"5")),
+        (Shown(b"Hello"), Typed(b"5")),
+        "It reads the line “5” after “Hello” (line 1) before a newline (\\n) is shown.",
+    ),
+    "shown too late": (
+        (*ASKED, Shown(b"a\n")),
+        (Typed(b"3"), Shown(b"Seed: a\n")),
+        "It reads the line “3” at the start of line 1 before it shows “Seed: ”: it prints that too late, or its output "
+        "is kept back (then call fflush(stdout) before reading).",
+    ),
+    "it should have tried to read": (
+        (*ASKED, InputEnded()),
+        (*ASKED, Shown(b"\nbye\n")),
+        "It should have tried to read more at the start of line 2, and found no input left; it shows “bye” instead.",
+    ),
+    "it only ended the line": (
+        (*ASKED, InputEnded()),
+        (*ASKED, Shown(b"\n")),
+        "It should have tried to read more at the start of line 2, and found no input left; it shows a newline (\\n) "
+        "instead.",
+    ),
+    "asks for more where a space is expected": (
+        (Shown(b"a "), Typed(b"x")),
+        (Shown(b"a"), InputEnded()),
+        "It tries to read more input than there is, after “a” (line 1), where a space is expected.",
+    ),
+    "two newlines missing": (
+        (Shown(b"a\n\n"),),
+        (Shown(b"a"),),
+        "It ended too early, after “a” (line 1): a newline (\\n) is expected next.",
+    ),
+    "an empty line missing at the end": (
+        (Shown(b"a\n\n"),),
+        (Shown(b"a\n"),),
+        "It ended too early, at the start of line 2: a newline (\\n) is expected next.",
+    ),
+    "a newline too many": (
+        (Shown(b"a"),),
+        (Shown(b"a\n"),),
+        "It prints a newline (\\n) too many at the end of line 1.",
+    ),
+    "more text after empty lines": (
+        (Shown(b"a\n"),),
+        (Shown(b"a\n\n\nBye\n"),),
+        "It shows “Bye” on line 4, where it should have ended.",
+    ),
+    "a pause before a line is read": (
+        (Shown(b"a? "), Paused(2000), Typed(b"d"), Shown(b"Amount: ")),
+        (Shown(b"a? "), Typed(b"d"), Shown(b"Amount: ")),
+        "A pause of 2 s is missing before it reads the line “d” (line 1).",
+    ),
+    "ended instead of a pause": (
+        (Shown(b"a\n"), Paused(2000), Shown(b"b\n")),
+        (Shown(b"a\n"),),
+        "It ended too early, at the start of line 2: a pause of 2 s is expected next, then “b”.",
+    ),
+    "a pause two lines late": (
+        (Shown(b"a\n"), Paused(2000), Shown(b"b\nc\nd\n")),
+        (Shown(b"a\n"), Shown(b"b\nc\n"), Paused(2000), Shown(b"d\n")),
+        "A pause of 2 s is missing before “b”: the pause comes after “c” instead.",
+    ),
+    "a pause only before the end": (
+        (Shown(b"a\n"),),
+        (Shown(b"a\n"), Paused(500)),
+        "It pauses 0.5 s on line 2, before the end; no pause is expected there.",
+    ),
+    "a difference far along a line": (
+        (Shown(LONG + b"right\n"),),
+        (Shown(LONG + b"wrong\n"),),
+        f"Line 1 is “…{'x' * 20}wrong” where “…{'x' * 20}right” is expected.",
+    ),
+    "a long line that ends early": (
+        (Shown(LONG + b"yz\n"),),
+        (Shown(LONG + b"y\n"),),
+        f"Line 1 ends after “…{'x' * 58}y”; “z” is missing on it.",
+    ),
+    "no characters": (
+        (Shown("1 €\n".encode()),),
+        (Shown(b"1 \x80\n"),),
+        "Line 1 has bytes that are no characters: it is “1 \\x80” where “1 €” is expected. Most often a string lacks "
+        "its end, or the source file is not saved as UTF-8.",
+    ),
+    "a character that the end of the session cut": (
+        (Shown("1 €€\n".encode()),),
+        (Shown("1 €€".encode()[:-1]),),
+        "Line 1 is “1 €\\xe2\\x82” where “1 €€” is expected.",
+    ),
+    "the end of a string": (
+        (Shown(b"2\n"),),
+        (Shown(b"2\0\n"),),
+        "Line 1 is “2\\x00” where “2” is expected. \\x00 is the '\\0' at the end of a string, which should not be "
+        "printed.",
+    ),
+    "Windows": ((Shown(b"a\n"),), (Shown(b"a\r\n"),), "Line 1 ends in \\r\\n, as on Windows; a newline (\\n) alone is expected."),
+    "a carriage return inside a line": (
+        (Shown(b"Loading\n"),),
+        (Shown(b"\rLoading\n"),),
+        "Line 1 is “\\x0dLoading” where “Loading” is expected.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_a_difference_is_told_in_a_sentence(name):
+    expected, actual, sentence = SENTENCES[name]
+    difference = difference_between(expected, actual)
+    assert difference is not None
+    assert sentence_of(difference) == sentence
+
+
+@pytest.mark.parametrize(
+    ("signal", "sentence"),
+    [
+        ("SIGTERM", "It was stopped by a signal (SIGTERM), perhaps one that it sent itself."),
+        (
+            "SIGSYS",
+            "It was stopped: it is built for another kind of machine than this one (is there an -m32 in the Makefile?).",
+        ),
+    ],
+)
+def test_a_signal_is_told_in_plain_words(signal, sentence):
+    actual = Transcript((), Ending(EndingKind.SIGNALLED, signal=signal))
+    assert ending_sentence(actual, LIMITS, 0) == sentence
+
+
+def test_a_crash_is_told_with_the_place_on_the_screen():
+    expected = Transcript((*ASKED, Shown(b"a\nb\n")))
+    actual = Transcript((*ASKED, Shown(b"a\n")), Ending(EndingKind.SIGNALLED, signal="SIGFPE"))
+    difference = difference_between(expected.events, actual.events)
+    assert summary_of(difference, expected=expected, actual=actual, limits=LIMITS, runs_out=False) == (
+        "It crashed when it divided whole numbers (with / or %), most often by zero. "
+        "On the screen it had come to the start of line 3."
+    )
+
+
+LENIENT = Policy(
+    blank_lines="ignored", trailing_blanks="ignored", alternatives=(("Push.", "It is a tie, nobody wins."),)
+)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "place"),
+    [
+        (b"a\nright\n", b"\n\na\n\nwrong\n", (5, 1)),
+        (b"a\nPush.\nright\n", b"a   \n\nIt is a tie, nobody wins.\n\n\nwrong\n", (6, 1)),
+        (b"a\nPush. right\n", b"\na\nIt is a tie, nobody wins. wrong\n", (3, 27)),
+        (b"a\nb\n", b"\na\n\n", (4, 1)),
+    ],
+)
+def test_a_difference_is_placed_where_the_program_itself_shows_it(expected, actual, place):
+    difference = difference_between((Shown(expected),), (Shown(actual),), LENIENT)
+    assert difference is not None
+    difference = located(difference, (Shown(actual),), LENIENT)
+    assert (difference.line, difference.column) == place
