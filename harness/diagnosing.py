@@ -7,6 +7,7 @@ in those that were accepted. Nothing is said where nothing fits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,11 +18,11 @@ from harness.habits import habit_of
 from harness.mistakes import Mistake, mistakes_beside, mistakes_of, pairs_of
 from harness.readers import Reading
 from harness.references import Performance, performance_in_process
-from harness.replaying import replay
+from harness.replaying import progress, replay
 from harness.resolving import resolved
 from harness.results import Diagnosis
 from harness.sessions import typing
-from harness.transcript import EndingKind, Event, InputEnded, Transcript
+from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 
 #: So many failed sessions are looked at to rank mistakes that do not explain all; and a mistake that explains less
 #: than this part of them is not worth a word.
@@ -83,33 +84,60 @@ def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
 def _pairs(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness]) -> Iterator[Mistake]:
     """Mistakes two by two, those that may explain a few of the failed sessions as far as each alone tells.
 
-    There are thousands of pairs. In each session one of the two changes something; and in one at least it does what
-    was done there, or the other changes something as well.
+    There are thousands of pairs. Two mistakes together part from the right program where the first of them does: so
+    that must be between the same two typed lines as in the session, and what stands there be of its making, or of
+    both's.
     """
-    probes = [_parts(stage, mistakes, one) for one in sorted(failed, key=lambda one: len(one.actual.events))[:_PROBES]]
+    probes = [_parts(stage, mistakes, one) for one in sorted(failed, key=_length)[:_PROBES]]
 
     def may_explain(one: str, other: str) -> bool:
-        pair = {one, other}
-        return all(pair & changing for _, changing in probes) and any(
-            pair & explaining or pair <= changing for explaining, changing in probes
-        )
+        for done, alone in probes:
+            first, later = sorted((alone[one], alone[other]))
+            if first.parts != done.parts or (later.parts != done.parts and first.agrees <= done.agrees):
+                return False
+        return True
 
-    return pairs_of(stage, may_explain)
+    return pairs_of(stage, may_explain if _right(stage) else lambda _, __: True)
 
 
-def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple[set[str], set[str]]:
-    """Which mistakes do in a session what was done in it, and which do anything else in it than the right program."""
-    right = _right(stage)
+def _length(witness: Witness) -> int:
+    return len(witness.actual.events)
+
+
+class _Alone(NamedTuple):
+    """After how many typed lines a program parts from the right one in a session, and how far it agrees with it."""
+
+    parts: int
+    agrees: int
+
+
+def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple[_Alone, dict[str, _Alone]]:
+    """The right program in a session, and each mistake alone, by its id."""
+    right, done = _right(stage), witness.actual.events
     normal = _told(witness, stage, right) if right else None
-    explaining, changing = set(), set()
+    if normal is None:
+        unknown = _Alone(0, 0)
+        return unknown, {mistake.id: unknown for mistake in mistakes}
+
+    def seen(told: tuple[Event, ...] | None) -> _Alone:
+        difference = difference_between(normal, done if told is None else told, witness.policy)
+        agrees = progress(difference_between(done if told is None else told, done, witness.policy))
+        return _Alone(_NEVER if difference is None else _typed(difference.matched), agrees)
+
+    alone = {}
     for mistake in mistakes:
         perform = mistake.performance(stage.name)
         assert perform is not None
-        if normal is None or _told(witness, stage, perform) != normal:
-            changing.add(mistake.id)
-            if _does(stage, mistake)(witness):
-                explaining.add(mistake.id)
-    return explaining, changing
+        alone[mistake.id] = seen(_told(witness, stage, perform))
+    return seen(None)._replace(agrees=progress(difference_between(normal, done, witness.policy))), alone
+
+
+#: More than any session has typed lines.
+_NEVER = 1 << 60
+
+
+def _typed(events: tuple[Event, ...]) -> int:
+    return sum(isinstance(event, Typed) for event in events)
 
 
 def _right(stage: Stage) -> Performance | None:
@@ -118,7 +146,7 @@ def _right(stage: Stage) -> Performance | None:
     return performance_in_process(resolved(function, stage.name), stage.name) if function else None
 
 
-def _told(witness: Witness, stage: Stage, perform: Performance) -> tuple[tuple[Event, ...], int | None] | None:
+def _told(witness: Witness, stage: Stage, perform: Performance) -> tuple[Event, ...] | None:
     """What a program does with the lines and draws of a session; None where it comes to no end."""
     try:
         if witness.reading is not None:
@@ -127,7 +155,7 @@ def _told(witness: Witness, stage: Stage, perform: Performance) -> tuple[tuple[E
             told = perform(typing(witness.actual.lines))
     except HarnessError:
         return None
-    return told.events, told.ending.exit_code
+    return told.events
 
 
 def _explaining(
@@ -143,7 +171,7 @@ def _near(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
 ) -> list[Diagnosis]:
     """Mistakes that explain much of what failed, with nothing that speaks against them in what did not."""
-    sample = failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE]
+    sample = sorted(failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE], key=_length)
     ranked = []
     for mistake in mistakes:
         does = _does(stage, mistake)
