@@ -26,6 +26,9 @@ _WINDOW = struct.pack("4H", 50, 1000, 0, 0)
 _NO_KEY = b"\0"
 _END_OF_INPUT = b"\x04"
 _CHUNK_BYTES = 65536
+_BYTES = tuple(bytes((value,)) for value in range(256))
+#: Each byte is a call of its own, so a longer line is written as a whole.
+_MOST_AT_ONCE = 64
 
 
 _INPUT, _OUTPUT, _LOCAL, _KEYS = 0, 1, 3, 6
@@ -47,6 +50,26 @@ def _modes() -> tuple[list[Any], list[Any]]:
     our_end, program_end = os.openpty()
     try:
         return _mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT)
+    finally:
+        os.close(our_end)
+        os.close(program_end)
+
+
+@functools.cache
+def _may_type_at_once() -> bool:
+    """Whether this process may put a byte where the program reads it: TIOCSTI in ioctl_tty(2), with CAP_SYS_ADMIN.
+
+    What is written to our end is carried there by a thread of the kernel, for which the reader waits: ten times as
+    long, and a tenth of a session.
+    """
+    our_end, program_end = os.openpty()
+    try:
+        termios.tcsetattr(program_end, termios.TCSANOW, _modes()[0])
+        for key in b"a\n":
+            fcntl.ioctl(program_end, termios.TIOCSTI, _BYTES[key])
+        return bool(select.select([program_end], [], [], 0)[0])
+    except OSError:
+        return False
     finally:
         os.close(our_end)
         os.close(program_end)
@@ -77,12 +100,19 @@ class Terminal:
         """Type a line and Enter; SessionError for a line that no terminal can take."""
         if len(line) > LONGEST_LINE:
             raise SessionError(f"a typed line has {len(line)} bytes; a terminal takes {LONGEST_LINE} at the most")
-        self._spawn.send(line + b"\n")
+        self._type(line + b"\n")
 
     def end_input(self) -> None:
         """Let the next read find the end of input, whatever mode the program has put the terminal in."""
         termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
-        self._spawn.send(_END_OF_INPUT)
+        self._type(_END_OF_INPUT)
+
+    def _type(self, keys: bytes) -> None:
+        if len(keys) <= _MOST_AT_ONCE and _may_type_at_once():
+            for key in keys:
+                fcntl.ioctl(self.program_end, termios.TIOCSTI, _BYTES[key])
+        else:
+            self._spawn.send(keys)
 
     def has_typed_ahead(self) -> bool:
         """Whether a read of the program would find something typed before.
