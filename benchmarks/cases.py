@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from reference.blackjack.betting import main as betting
+from reference.blackjack.deal import main as deal
 from reference.blackjack.play import main as play
 from reference.blackjack.players import Player, hit_below_17, one_hand, stand_at_once
 
@@ -60,8 +61,14 @@ class Case:
         return value
 
 
-#: One with many prompts, and the shortest that there is.
+def four_hits(shown: str, typed: tuple[str, ...]) -> str:
+    """Hit four times, then stand; the first line typed is the seed."""
+    return "h" if len(typed) <= 4 else "s"
+
+
+#: One with as many prompts and pauses as a hand of blackjack mostly has, one of short prompts, and the shortest.
 WORKLOADS = {
+    "deal": Workload("deal", deal, (b"Seed: ", b"[h/s] "), (four_hits, four_hits)),
     "betting": Workload(
         "betting",
         betting,
@@ -120,4 +127,4 @@ def _case(main: Callable[[_Console], object], seed: int, player: Player) -> Case
 
 
 if __name__ == "__main__":
-    print(case_lines(WORKLOADS[(sys.argv[1:] or ["betting"])[0]].cases()), end="")
+    print(case_lines(WORKLOADS[(sys.argv[1:] or ["deal"])[0]].cases()), end="")

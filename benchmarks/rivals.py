@@ -155,7 +155,7 @@ def about(cases: Sequence[Case]) -> str:
 
 def main() -> None:
     """Measure all rivals and print their cases a second."""
-    workload = WORKLOADS[(sys.argv[1:] or ["betting"])[0]]
+    workload = WORKLOADS[(sys.argv[1:] or ["deal"])[0]]
     cases, prompts = workload.cases(), workload.prompts
     print(about(cases))
     with tempfile.TemporaryDirectory() as name:

@@ -37,8 +37,8 @@ stages:
   - name: {stage}
     reference: reference.blackjack.{stage}:main
 players:
-  one: reference.blackjack.players:{one}
-  other: reference.blackjack.players:{other}
+  one: {one}
+  other: {other}
 """
 SPEC = """program: {stage}
 cases:
@@ -57,7 +57,7 @@ def assignment_folder(workload: Workload, folder: Path, *, is_half: bool = False
     """An assignment that consists of the sessions to be held, or of the first hundred of them."""
     folder.mkdir()
     names = {"stage": workload.stage} | dict(
-        zip(("one", "other"), (player.__name__ for player in workload.players), strict=True)
+        zip(("one", "other"), (f"{one.__module__}:{one.__name__}" for one in workload.players), strict=True)
     )
     (folder / "assignment.yaml").write_text(ASSIGNMENT.format(**names))
     (folder / f"{workload.stage}.yaml").write_text(SPEC.format(**names) + ("" if is_half else OTHER_HALF))
@@ -101,7 +101,7 @@ def reported(job: Job, reports: list[StageReport]) -> None:
 
 def main() -> None:
     """Measure everybody and print a table."""
-    workload = WORKLOADS[(sys.argv[1:] or ["betting"])[0]]
+    workload = WORKLOADS[(sys.argv[1:] or ["deal"])[0]]
     cases, prompts, cores = workload.cases(), workload.prompts, core_count()
     print(f"{about(cases)}; on {cores} cores")
     with tempfile.TemporaryDirectory() as name:
