@@ -11,6 +11,7 @@ from harness.programs import Program
 from harness.sandbox import Level, Sandbox
 from harness.sessions import Script, typing
 from harness.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
+from harness.watching.boxes import Box
 from harness.watching.driver import WatchedDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
@@ -52,10 +53,20 @@ CASES = {
         exited(),
     ),
 }
+
+
+class DriverInside(WatchedDriver):
+    """One that has a process inside the bubblewrap, as ordinary users do."""
+
+    def _bubblewrap(self, readable):
+        return Box(readable, self._seat_count)
+
+
 DRIVERS = {
     "watched": lambda program: WatchedDriver(program, LIMITS, NONE),
     "watched, Landlock": lambda program: WatchedDriver(program, LIMITS, LANDLOCK),
     "watched, bubblewrap": lambda program: WatchedDriver(program, LIMITS, BUBBLEWRAP),
+    "watched, bubblewrap with a process inside": lambda program: DriverInside(program, LIMITS, BUBBLEWRAP),
     "watched, real time": lambda program: WatchedDriver(program, LIMITS, NONE, skips_pauses=False),
     "expecting": lambda program: ExpectingDriver(program, LIMITS, NONE),
     "expecting, Landlock": lambda program: ExpectingDriver(program, LIMITS, LANDLOCK),

@@ -7,6 +7,7 @@ import pytest
 
 from harness.errors import SessionError, UsageError
 from harness.teams import Team
+from harness.watching import slot
 from harness.workers import workers
 
 TEAMS = [lambda: Team(), lambda: workers(2), lambda: workers(2, takes_part=True), lambda: workers(1, takes_part=True)]
@@ -105,3 +106,21 @@ def test_a_worker_that_is_sent_off_in_the_middle_leaves_in_order(tmp_path):
         while not path.exists() or path.read_text() != "began":
             pass
     assert path.read_text() == "ended"
+
+
+def test_a_forked_process_waits_for_its_own_orphans_not_for_those_of_the_one_it_came_from():
+    slot.CHILDREN.begin()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            orphan = os.posix_spawn("/bin/true", ["true"], {})
+            os.waitid(os.P_PID, orphan, os.WEXITED | os.WNOWAIT)
+            slot.CHILDREN.reap()
+            try:
+                os.waitpid(orphan, os.WNOHANG)
+            except ChildProcessError:
+                code = 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

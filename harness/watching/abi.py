@@ -47,6 +47,10 @@ CLONE_FS = 0x200
 #: Every flag of clone(2) that makes a namespace and does not collide with the signal number in the low byte.
 CLONE_NAMESPACES = 0x7E020000
 
+CLONE_NEWUTS = 0x04000000
+#: All that a bubblewrap unshares but users: mounts, control groups, names, IPC, processes, network.
+NAMESPACES = 0x6E020000
+
 #: The most files a program may have open, and so the first number of descriptors that are ours alone.
 FIRST_OF_OURS = 256
 

@@ -1,9 +1,15 @@
-"""A bubblewrap around the slots of one submission, from outside: its start, and its end."""
+"""A bubblewrap around the slots of one submission, from outside: its start, and its end.
+
+Root's own slots move into it. An ordinary user's cannot, since a thread cannot enter a world of other users by itself:
+so a process is started inside that holds them, which takes three times as long.
+"""
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
+import json
 import os
 import select
 import signal
@@ -12,49 +18,43 @@ import sys
 
 from harness.errors import SessionError
 from harness.sandbox import becomes_others, bubblewrap_argv
-from harness.watching import channels, processes, slot
+from harness.watching import abi, channels, processes, slot
 
 
-class Box:
-    """A bubblewrap with slots in it; `channels` are our ends of theirs."""
+class _Bubblewrap:
+    """A bubblewrap from its start to its end."""
 
-    def __init__(self, readable: tuple[str, ...], count: int) -> None:
-        """Begin to start one in which these folders can be read; it takes a while, in which there is much to do."""
+    def __init__(self, argv: list[str], talks_by: channels.Channel, *passed: int, is_console: bool = False) -> None:
+        """Begin to start one, which takes a while in which there is much to do; our end of its channel is `_control`.
+
+        The command inside has the other end, as its console or as the descriptor that it is told of.
+        """
         #: A pidfd of the first process inside.
         self._init: int | None = None
-        pairs = [channels.pair() for _ in range(count)]
-        self.channels = [ours for ours, _ in pairs]
-        self._control, theirs = channels.pair()
+        self._control = talks_by
+        theirs = passed[0]
         self._process = subprocess.Popen(
-            _argv(readable, theirs.fileno()),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            argv,
+            stdin=theirs if is_console else subprocess.DEVNULL,
+            stdout=theirs if is_console else subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            pass_fds=[theirs.fileno()],
+            pass_fds=passed,
             env={},
         )
-        theirs.close()
-        with contextlib.suppress(BrokenPipeError):
-            self._control.send(b"slots", *(channel.fileno() for _, channel in pairs))
-        for _, channel in pairs:
-            channel.close()
 
-    def meet(self) -> int:
-        """Wait until it has started; the process that orphans inside come to. SessionError where it does not start."""
+    def _heard(self, wanted: bytes) -> list[int]:
+        """Wait for a message, for the open files that come with it; SessionError where it does not start."""
         answer, descriptors = self._control.receive()
-        if answer != b"here":
+        if answer != wanted:
             raise SessionError(f"bubblewrap did not start: {self._words()}")
-        reaper = _pid_of(descriptors[0])
-        self._init = os.pidfd_open(processes.parent(reaper))
-        return reaper
+        return descriptors
 
     def end(self) -> None:
         """Kill the first process of the world inside, with which all the others end; nobody waits for it here.
 
         The kernel takes ten milliseconds to take such a world apart, in which a core can do something else.
         """
-        for channel in (*self.channels, self._control):
-            channel.close()
+        self._control.close()
         if self._init is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
@@ -83,8 +83,88 @@ class Box:
         return words.splitlines()[-1] if words else "it said nothing"
 
 
+@functools.cache
+def may_join() -> bool:
+    """Whether a slot of ours can move into another world: root may, on Linux 5.8 or later; see setns(2)."""
+    try:
+        ourselves = os.pidfd_open(os.getpid())
+    except OSError:
+        return False
+    try:
+        abi.call("setns", ourselves, abi.CLONE_NEWUTS)
+    except OSError:
+        return False
+    finally:
+        os.close(ourselves)
+    return True
+
+
+class World(_Bubblewrap):
+    """A bubblewrap for slots of this process to move into, which only root can; nobody lives there but a `cat`."""
+
+    def __init__(self, readable: tuple[str, ...]) -> None:
+        """Begin to start one in which these folders can be read."""
+        ours, theirs = channels.pair()
+        told, tells = os.pipe()
+        self._told = open(told, encoding="ascii")
+        argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(tells), "--", "/bin/cat"]
+        super().__init__(argv, ours, theirs.fileno(), tells, is_console=True)
+        theirs.close()
+        os.close(tells)
+        with contextlib.suppress(BrokenPipeError):
+            self._control.send(_READY)
+
+    def meet(self) -> int:
+        """Wait until it has started; the process that orphans inside come to. SessionError where it does not start."""
+        self._heard(_READY)
+        init = int(json.load(self._told)["child-pid"])
+        self._init = os.pidfd_open(init)
+        return init
+
+    def end(self) -> None:
+        """End it, and what runs in it."""
+        self._told.close()
+        super().end()
+
+    @property
+    def namespaces(self) -> int:
+        """A pidfd of a process in it, for setns(2)."""
+        assert self._init is not None
+        return self._init
+
+
+class Box(_Bubblewrap):
+    """A bubblewrap with a process of ours in it that holds slots; `channels` are our ends of theirs."""
+
+    def __init__(self, readable: tuple[str, ...], count: int) -> None:
+        """Begin to start one with so many slots, in which these folders can be read."""
+        pairs = [channels.pair() for _ in range(count)]
+        self.channels = [ours for ours, _ in pairs]
+        ours, theirs = channels.pair()
+        super().__init__(_argv(readable, theirs.fileno()), ours, theirs.fileno())
+        theirs.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._control.send(b"slots", *(channel.fileno() for _, channel in pairs))
+        for _, channel in pairs:
+            channel.close()
+
+    def meet(self) -> int:
+        """Wait until it has started; the process that orphans inside come to. SessionError where it does not start."""
+        reaper = _pid_of(self._heard(b"here")[0])
+        self._init = os.pidfd_open(processes.parent(reaper))
+        return reaper
+
+    def end(self) -> None:
+        """Let its slots go, and end it."""
+        for channel in self.channels:
+            channel.close()
+        super().end()
+
+
+_READY = b"ready"
+
 #: Boxes that have been killed and not been seen to be gone.
-_ending: list[Box] = []
+_ending: list[_Bubblewrap] = []
 
 
 def see_off(*, waits: bool = False) -> None:

@@ -29,7 +29,7 @@ from harness.sandbox import (
 from harness.sessions import Script
 from harness.transcript import Transcript
 from harness.watching import abi, channels, slot
-from harness.watching.boxes import Box
+from harness.watching.boxes import Box, World, may_join
 from harness.watching.channels import Channel
 from harness.watching.loop import Loop, Seat
 from harness.watching.processes import Orphanage
@@ -55,7 +55,7 @@ class WatchedDriver:
         self._skips_pauses, self._seat_count = skips_pauses, seats
         #: What is given back when the seats have been left.
         self._borrowed = contextlib.ExitStack()
-        self._box: Box | None = None
+        self._box: Box | World | None = None
         self._scratch = ""
         self._loop: Loop | None = None
         self._orphanage: Orphanage | None = None
@@ -71,8 +71,11 @@ class WatchedDriver:
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
             raise SessionError("it is switched off by PITBOSS_WITHOUT")
         if self._level is Level.BUBBLEWRAP:
-            self._box = Box(readable_folders(self._program.folder), self._seat_count)
+            self._box = self._bubblewrap(readable_folders(self._program.folder))
         return self
+
+    def _bubblewrap(self, readable: tuple[str, ...]) -> Box | World:
+        return World(readable) if becomes_others() and may_join() else Box(readable, self._seat_count)
 
     def __exit__(self, *_: object) -> None:
         """End the slots, whatever is in them, and remove their folders."""
@@ -94,34 +97,40 @@ class WatchedDriver:
 
     def _seats(self) -> Iterator[Seat]:
         """A seat after the other, each set up as it is taken."""
-        if self._level is Level.BUBBLEWRAP:
-            assert self._box is not None
-            ends, reaper, home = iter(self._box.channels), self._box.meet(), "/tmp"
+        ends: Iterable[Channel] = (_open_slot() for _ in range(self._seat_count))
+        if isinstance(self._box, Box):
+            ends = self._box.channels
         else:
-            abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
             slot.make_room()
-            ends, reaper = (_open_slot() for _ in range(self._seat_count)), os.getpid()
-            home = self._scratch = tempfile.mkdtemp(prefix="pitboss-")
-            os.chmod(home, 0o711)
-        orphanage = self._orphanage = Orphanage(reaper)
-        for channel, setup in zip(ends, self._setups(home), strict=True):
+        orphanage = self._orphanage = Orphanage(self._box.meet() if self._box else _adopting())
+        for channel, setup in zip(ends, self._setups(), strict=True):
             channel.send(setup.marshalled())
             yield Seat(channel, setup, orphanage, reserves_memory=self._program.reserves_memory)
 
-    def _setups(self, home: str) -> Iterator[slot.Setup]:
+    def _setups(self) -> Iterator[slot.Setup]:
         is_confined = self._level is not Level.NONE
         rules = landlock_rules(*readable_folders(self._program.folder)) if is_confined else ()
+        joins, home = self._box.namespaces if isinstance(self._box, World) else None, "/tmp"
+        if self._box is None:
+            home = self._scratch = tempfile.mkdtemp(prefix="pitboss-")
+            os.chmod(home, 0o711)
         # A user for each slot: what one program has running does not count as another's, and ends with it.
         for number in range(self._seat_count):
             user_id = self._borrowed.enter_context(users.lent()) if self._becomes_others() else None
             scratch = f"{home}/{number}"
-            environment = environment_of(self._program, scratch) | {slot.MARK: str(number)}
-            yield slot.Setup(self._program.argv, tuple(environment.items()), scratch, rules, is_confined, user_id)
+            environment = tuple((environment_of(self._program, scratch) | {slot.MARK: str(number)}).items())
+            yield slot.Setup(self._program.argv, environment, scratch, rules, is_confined, user_id, joins)
 
     def _becomes_others(self) -> bool:
         if self._level is Level.BUBBLEWRAP:
             return becomes_others()
         return self._level is Level.LANDLOCK and may_become_others()
+
+
+def _adopting() -> int:
+    """Have the orphans of our programs come to this process; its id."""
+    abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    return os.getpid()
 
 
 def _open_slot() -> Channel:

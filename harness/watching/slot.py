@@ -41,18 +41,20 @@ class Setup:
         rules: tuple[tuple[str, int], ...] = (),
         confines: bool = False,
         user_id: int | None = None,
+        joins: int | None = None,
     ) -> None:
         """`scratch` is the working directory of every session, made by the slot and emptied before each of them.
 
         `rules` are pairs of a path and Landlock rights, none for no Landlock; `confines` says whether the filter
-        refuses what no console program needs; `user_id` is whom the programs run as, None for who we are.
+        refuses what no console program needs; `user_id` is whom the programs run as, None for who we are; `joins` is
+        a pidfd in this process of one whose namespaces the slot moves into.
         """
         self.argv, self.environment, self.scratch = argv, environment, scratch
-        self.rules, self.confines, self.user_id = rules, confines, user_id
+        self.rules, self.confines, self.user_id, self.joins = rules, confines, user_id, joins
 
     def marshalled(self) -> bytes:
         """The setup as it goes over a channel."""
-        fields = (self.argv, self.environment, self.scratch, self.rules, self.confines, self.user_id)
+        fields = (self.argv, self.environment, self.scratch, self.rules, self.confines, self.user_id, self.joins)
         return marshal.dumps(fields)
 
 
@@ -101,6 +103,8 @@ def _serve(channel: Channel) -> None:
 def _confined(setup: Setup) -> int:
     """Confine this thread; the listener of its filter."""
     abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
+    if setup.joins is not None:
+        abi.call("setns", setup.joins, abi.NAMESPACES)
     os.makedirs(setup.scratch, mode=0o700, exist_ok=True)
     os.chdir(setup.scratch)
     if setup.user_id is not None:
@@ -118,7 +122,8 @@ def _confined(setup: Setup) -> int:
         watches=True,
         confines=setup.confines,
         refuses_signals=refuses_signals,
-        protects=(os.getpid(), _thread.get_native_id()),
+        # In other namespaces there is no number that means us.
+        protects=(os.getpid(), _thread.get_native_id()) if setup.joins is None else (),
     )
     listener = filters.install(program, listens=True)
     assert listener is not None
@@ -150,6 +155,17 @@ class _Children:
         self._starting = 0
         self._listed = -1
 
+    def begin(self) -> None:
+        """Be those of this process; to be called before a slot moves to where /proc knows nothing of it."""
+        if self._listed < 0:
+            self._listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
+
+    def forget(self) -> None:
+        """Be nobody's, in a process that has just been forked."""
+        if self._listed >= 0:
+            os.close(self._listed)
+        self.__init__()  # type: ignore[misc]
+
     def starts(self) -> None:
         """A slot is about to start a program."""
         self._starting += 1
@@ -165,8 +181,7 @@ class _Children:
 
     def reap(self) -> None:
         """Wait for the orphans that have ended: until then each counts as a process of its user."""
-        if self._listed < 0:
-            self._listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
+        self.begin()
         with REAPING:
             here = os.pread(self._listed, 1 << 16, 0).split()
             if self._starting:  # one of them may be a program of which we do not know yet
@@ -181,6 +196,7 @@ class _Children:
 #: Held while orphans are waited for: the kernel skips some when it lists children and others leave the list meanwhile.
 REAPING = _thread.allocate_lock()
 CHILDREN = _Children()
+os.register_at_fork(after_in_child=CHILDREN.forget)
 
 
 class _Launcher:
@@ -240,10 +256,12 @@ def _number_of_ours(first: int = abi.FIRST_OF_OURS) -> int:
 
 
 def make_room() -> None:
-    """Make the table of open files large enough for slots, before the first of them begins.
+    """Make ready for slots in this process, before the first of them begins.
 
-    Once there are other threads the kernel waits ten milliseconds for its readers before it takes a larger table.
+    The table of open files is made large enough: once there are other threads the kernel waits ten milliseconds for
+    its readers before it takes a larger one.
     """
+    CHILDREN.begin()
     os.close(_number_of_ours(abi.FIRST_OF_OURS * 2 - 1))
 
 
