@@ -165,11 +165,12 @@ def _stage_report(
 
 
 def _suspect(report: StageReport) -> Result | None:
-    """A session that crashed, or one that went wrong for no reason that is known."""
+    """A session that crashed, or one that came to its end and went wrong for no reason that is known."""
     crashed = next((one for one in report.results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
     if crashed or report.diagnosis:
         return crashed
-    return next((one for one in report.results if one.verdict is Verdict.WRONG_ANSWER), None)
+    wrong = (one for one in report.results if one.verdict is Verdict.WRONG_ANSWER)
+    return next((one for one in wrong if one.actual.ending.kind is EndingKind.EXITED), None)
 
 
 def judge_program(job: Job, stage: Stage, program: Program, team: Team) -> StageReport:

@@ -39,23 +39,23 @@ class Difference(msgspec.Struct, frozen=True):
     matched: tuple[Event, ...]
     expected: tuple[Event, ...]
     actual: tuple[Event, ...]
-    #: Line and column where the actual session itself parts; None where the policy reads it as it is (see `located`).
-    place: tuple[int, int] | None = None
+    #: What the program itself had shown up to there; None where the policy reads it as it is (see `located`).
+    shown: tuple[Event, ...] | None = None
+
+    @property
+    def before(self) -> tuple[Event, ...]:
+        """What is on the screen before the place where they part."""
+        return self.matched if self.shown is None else self.shown
 
     @property
     def line(self) -> int:
         """The line on the screen where they part, from 1: a typed line ends a line as its Enter does."""
-        return (self.place or place_after(self.matched))[0]
+        return 1 + sum(map(_line_ends, self.before))
 
     @property
     def column(self) -> int:
         """The column on the screen where they part, in characters from 1."""
-        return (self.place or place_after(self.matched))[1]
-
-
-def place_after(events: tuple[Event, ...]) -> tuple[int, int]:
-    """The line and the column of the screen, from 1, where the next character stands."""
-    return 1 + sum(map(_line_ends, events)), 1 + len(last_line(events).decode("utf-8", "replace"))
+        return 1 + len(last_line(self.before).decode("utf-8", "replace"))
 
 
 def _line_ends(event: Event) -> int:

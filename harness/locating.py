@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from harness.comparison import Difference, Policy, place_after, relaxed
+from harness.comparison import Difference, Policy, relaxed
 from harness.transcript import Event, Shown, character_start
 
 #: A text that stands for a longer or shorter one is only seen to once it is whole: so far its end is looked for.
@@ -15,9 +15,10 @@ _FURTHER = 400
 
 
 def located(difference: Difference, actual: tuple[Event, ...], policy: Policy) -> Difference:
-    """The difference with the line and the column where `actual`, the whole session as it was, parts.
+    """The difference with what `actual`, the whole session as it was, shows before it.
 
-    Without it they would be those of the session as the policy reads it, in which its empty lines are not counted.
+    Without it line and column would be those of the session as the policy reads it, in which its empty lines are not
+    counted.
     """
     if relaxed(actual, policy) == actual:
         return difference
@@ -31,7 +32,7 @@ def located(difference: Difference, actual: tuple[Event, ...], policy: Policy) -
         place = _furthest(is_matched, further, _size(actual))
         near = (count for count in _ends(actual, policy) if place < count <= place + _FURTHER)
         further = max(filter(is_matched, near), default=place)
-    return msgspec.structs.replace(difference, place=place_after(_first(actual, place)))
+    return msgspec.structs.replace(difference, shown=_first(actual, place))
 
 
 def _furthest(is_matched: Callable[[int], bool], low: int, high: int) -> int:

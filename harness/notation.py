@@ -105,20 +105,21 @@ def events_in(text: str) -> tuple[Event, ...]:
     >>> events_in("Seed: <<3>>\ndone<no-eol>\n")
     (Shown(text=b'Seed: '), Typed(line=b'3'), Shown(text=b'done'))
     """
-    body, ends_open = text, False
-    if text.endswith((_NO_EOL, _NO_EOL + "\n")):
-        body, ends_open = text.removesuffix("\n").removesuffix(_NO_EOL), True
+    open_end = _OPEN_END.search(text)
+    body = text[: open_end.start(1)] if open_end else text
     if blank := _TRAILING_BLANK.search(text):
         raise _error(text, blank.start(), r"a blank at the end of a line cannot be seen — the last one is written \x20")
     events: list[Event] = []
     position = 0
     while position < len(body):
         position = _read(body, position, events)
-    if body and not ends_open and not body.endswith("\n"):
+    if body and not open_end and not body.endswith("\n"):
         events.append(Shown(b"\n"))
     return canonical(events)
 
 
+#: Where its `<` is escaped it is text.
+_OPEN_END = re.compile(rf"(?<!\\)(?:\\\\)*({_NO_EOL}\n?)\Z")
 _TEXT = re.compile(r"[^<\\\x00-\x09\x0b-\x1f\x7f]+")
 _TYPED = re.compile(r"<<((?:[^>\n\\]|>(?!>)|\\[^\n])*)>>(\n|\Z)?")
 _PAUSE = re.compile(r"<pause ([0-9]+)(?:\.([0-9]{1,3}))?s>")

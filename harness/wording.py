@@ -58,10 +58,10 @@ def _before_it(difference: Difference) -> str:
     has_traceback = isinstance(first, Shown) and is_traceback(first.text)
     if not all(isinstance(event, Paused) for event in difference.actual) and not has_traceback:
         return "Before that: " + _lower(sentence_of(difference))
-    seen = last_line(difference.matched)
+    seen = last_line(difference.before)
     if seen:
         return f"On the screen it had come to line {difference.line}, after {quoted_end(seen)}."
-    if not difference.matched:
+    if not difference.before:
         return "It had not shown anything yet."
     return f"On the screen it had come to the start of line {difference.line}."
 
@@ -110,7 +110,7 @@ def sentence_of(difference: Difference) -> str:
 
 
 def _after(difference: Difference) -> str:
-    seen = last_line(difference.matched)
+    seen = last_line(difference.before)
     return f"after {quoted_end(seen)} (line {difference.line})" if seen else f"at the start of line {difference.line}"
 
 
@@ -183,7 +183,7 @@ def _early_question(difference: Difference, line: bytes) -> str:
         kept_back = "it prints that too late, or its output is kept back (then call fflush(stdout) before reading)"
         return f"{sentence} before it shows {text}: {kept_back}."
     if difference.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
-        prompt = last_line(difference.matched)
+        prompt = last_line(difference.before)
         if not prompt:
             return f"{sentence} without showing {text} first."
         return f"The prompt {quoted_end(prompt)} on line {difference.line} lacks {text} at its end."
@@ -194,7 +194,7 @@ def _early_question(difference: Difference, line: bytes) -> str:
 
 
 def _ended_early(difference: Difference, text: bytes) -> str:
-    last = last_line(difference.matched)
+    last = last_line(difference.before)
     if text == b"\n" and len(difference.expected) == 1 and last:
         return f"The last line, {quoted_end(last)}, does not end with a newline."
     return f"It ended too early, {_after(difference)}: {_text_of(Shown(text))} is expected next."
@@ -204,13 +204,13 @@ def _went_on(difference: Difference, text: bytes) -> str:
     if text.strip(b"\n"):
         number = difference.line + len(text) - len(text.lstrip(b"\n"))
         return f"It shows {_text_of(Shown(text))} on line {number}, where it should have ended."
-    if last_line(difference.matched):
+    if last_line(difference.before):
         return f"It prints {_NEWLINE} too many at the end of line {difference.line}."
     return f"There is an empty line too many at the end (line {difference.line})."
 
 
 def _other_text(difference: Difference, wanted: bytes, found: bytes) -> str:
-    start, number = last_line(difference.matched), difference.line
+    start, number = last_line(difference.before), difference.line
     if found[:2] == b"\r\n" and wanted[:1] == b"\n":
         return f"Line {number} ends in \\r\\n, as on Windows; {_NEWLINE} alone is expected."
     if not start and found[:1] == b"\n":

@@ -5,7 +5,24 @@ from hypothesis import strategies as st
 from harness.notation import NotationError, events_in, notation_of
 from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
 
-hard = st.sampled_from([b" ", b" \n", b"\n", b"<no-eol>", b"\\", b"<<", b">>", b"\xc2\xa0", "\u2028".encode(), b"\t"])
+pieces = st.sampled_from(
+    [
+        b" ",
+        b" \n",
+        b"\n",
+        b"<no-eol>",
+        b"<eof>",
+        b"\\",
+        b"<",
+        b"<<",
+        b">>",
+        b"\xc2\xa0",
+        "\u2028".encode(),
+        b"\t",
+        b"x20",
+    ]
+)
+hard = st.lists(pieces, min_size=1, max_size=4).map(b"".join)
 lines = st.one_of(st.binary(), hard).filter(lambda line: b"\n" not in line)
 events = st.lists(
     st.one_of(

@@ -1,10 +1,14 @@
 """Memory mistakes of the usual kinds are told with the student's own line of code."""
 
+from pathlib import Path
+
 import pytest
 
 from harness.checking import check
 from harness.drivers import find_conditions
 from harness.holding import Job
+from harness.transcript import EndingKind
+from harness.verdicts import Verdict
 
 HEAD = """#include <stdio.h>
 #include <stdlib.h>
@@ -71,3 +75,12 @@ def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
     assert stage.crash.endswith(".")
     for word in ("SIGSEGV", "stdout", "EOF", "AddressSanitizer"):
         assert word not in stage.crash
+
+
+def test_a_program_that_does_not_end_is_not_run_again_to_find_out_why(toy, monkeypatch):
+    """It would not end then either, and each of the checks would take its whole limit."""
+    monkeypatch.setattr("harness.checking.misused_memory", lambda *_: pytest.fail("it was run again"))
+    folder = Path(__file__).parent / "submissions" / "WRONG_ANSWER" / "endless_after_the_input"
+    (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, count=1).stages
+    assert stage.verdict is Verdict.WRONG_ANSWER
+    assert stage.results[0].actual.ending.kind is EndingKind.OUT_OF_CPU_TIME

@@ -6,6 +6,7 @@ from harness.assignment import Limits
 from harness.comparison import Policy, difference_between
 from harness.endings import ending_sentence
 from harness.locating import located
+from harness.rendering.screen import parting_of
 from harness.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 from harness.wording import sentence_of, summary_of
 
@@ -184,3 +185,14 @@ def test_a_difference_is_placed_where_the_program_itself_shows_it(expected, actu
     assert difference is not None
     difference = located(difference, (Shown(actual),), LENIENT)
     assert (difference.line, difference.column) == place
+
+
+def test_what_is_shown_before_a_difference_is_what_the_program_itself_showed():
+    actual = (Shown(b"a   \n\nIt is a tie, nobody wins.\n\n\nb wrong\n"),)
+    difference = difference_between((Shown(b"a\nPush.\nb right\n"),), actual, LENIENT)
+    assert difference is not None
+    difference = located(difference, actual, LENIENT)
+    parting = parting_of(difference)
+    assert [piece.text for line in parting.context for piece in line] == ["a   ", "It is a tie, nobody wins."]
+    assert (parting.first_number, len(parting.context), parting.number) == (1, 5, 6)
+    assert sentence_of(difference) == "Line 6 is “b wrong” where “b right” is expected."

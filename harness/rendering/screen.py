@@ -96,7 +96,7 @@ _NOTHING = (Piece(Kind.MARK, "(the end)"),)
 
 def parting_of(difference: Difference) -> Parting:
     """The lines to show for a difference."""
-    before = screen_lines(difference.matched)
+    before = screen_lines(difference.before)
     context, start = before[:-1], before[-1]
     draws = _is_invisible(difference.expected) or _is_invisible(difference.actual)
     kept = context[-_CONTEXT_LINES:]
