@@ -24,21 +24,23 @@ from harness.watching import abi, channels, processes, slot
 class _Bubblewrap:
     """A bubblewrap from its start to its end."""
 
-    def __init__(self, argv: list[str], talks_by: channels.Channel, *passed: int, is_console: bool = False) -> None:
-        """Begin to start one, which takes a while in which there is much to do; our end of its channel is `_control`.
+    def __init__(
+        self, argv: list[str], control: channels.Channel, passed: int, console: int = subprocess.DEVNULL
+    ) -> None:
+        """Begin to start one, which takes a while in which there is much to do.
 
-        The command inside has the other end, as its console or as the descriptor that it is told of.
+        It is given the descriptor `passed`, and `console` as input and output; one of them is the other end of
+        `control`.
         """
         #: A pidfd of the first process inside.
         self._init: int | None = None
-        self._control = talks_by
-        theirs = passed[0]
+        self._control = control
         self._process = subprocess.Popen(
             argv,
-            stdin=theirs if is_console else subprocess.DEVNULL,
-            stdout=theirs if is_console else subprocess.DEVNULL,
+            stdin=console,
+            stdout=console,
             stderr=subprocess.PIPE,
-            pass_fds=passed,
+            pass_fds=[passed],
             env={},
         )
 
@@ -105,10 +107,9 @@ class World(_Bubblewrap):
     def __init__(self, readable: tuple[str, ...]) -> None:
         """Begin to start one in which these folders can be read."""
         ours, theirs = channels.pair()
-        told, tells = os.pipe()
-        self._told = open(told, encoding="ascii")
+        self._told, tells = os.pipe()
         argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(tells), "--", "/bin/cat"]
-        super().__init__(argv, ours, theirs.fileno(), tells, is_console=True)
+        super().__init__(argv, ours, tells, console=theirs.fileno())
         theirs.close()
         os.close(tells)
         with contextlib.suppress(BrokenPipeError):
@@ -117,13 +118,19 @@ class World(_Bubblewrap):
     def meet(self) -> int:
         """Wait until it has started; the process that orphans inside come to. SessionError where it does not start."""
         self._heard(_READY)
-        init = int(json.load(self._told)["child-pid"])
+        told = b""
+        while b"}" not in told:  # nobody promises that the other end is closed inside
+            more = os.read(self._told, 4096)
+            if not more:
+                raise SessionError(f"bubblewrap did not tell of its first process: {told!r}")
+            told += more
+        init = int(json.loads(told)["child-pid"])
         self._init = os.pidfd_open(init)
         return init
 
     def end(self) -> None:
         """End it, and what runs in it."""
-        self._told.close()
+        os.close(self._told)
         super().end()
 
     @property

@@ -164,7 +164,8 @@ class _Children:
         """Be nobody's, in a process that has just been forked."""
         if self._listed >= 0:
             os.close(self._listed)
-        self.__init__()  # type: ignore[misc]
+        self._running.clear()
+        self._starting, self._listed = 0, -1
 
     def starts(self) -> None:
         """A slot is about to start a program."""
