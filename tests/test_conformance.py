@@ -3,6 +3,8 @@
 What the expecting driver cannot know is left to the watched one: `watched only` says what and why.
 """
 
+import os
+
 import pytest
 
 from harness.assignment import Limits
@@ -11,13 +13,14 @@ from harness.programs import Program
 from harness.sandbox import Level, Sandbox
 from harness.sessions import Script, typing
 from harness.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
+from harness.watching import slot
 from harness.watching.boxes import Box
 from harness.watching.driver import WatchedDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))
 
-HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n"
+HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n#include <fcntl.h>\n"
 TALK = 'char a[99]; printf("name? "); fgets(a, 99, stdin); printf("hello %s", a); printf("bye"); return 0;'
 TOLD = (Shown(b"name? "), Typed(b"ada"), Shown(b"hello ada\nbye"))
 
@@ -44,6 +47,12 @@ CASES = {
         'static char a[9999]; printf("? "); fgets(a, 9999, stdin); printf("%zu", strlen(a)); return 0;',
         [b"x" * 4094],
         (Shown(b"? "), Typed(b"x" * 4094), Shown(b"4095")),
+        exited(),
+    ),
+    "nothing else is open": (
+        'for (int i = 3; i < 70000; i++) if (fcntl(i, F_GETFD) != -1) printf("%d ", i); puts("."); return 0;',
+        [],
+        (Shown(b".\n"),),
         exited(),
     ),
     "a pause": (
@@ -89,6 +98,18 @@ def test_a_session_is_told_as_it_was(compiled, case, driver):
     transcript = held(driver, compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events)
     assert transcript.events == events
     assert transcript.ending == ending
+
+
+@pytest.mark.parametrize("close_from", [slot.CLOSE_FROM, "a function that an older libc lacks"])
+def test_a_program_gets_none_of_the_files_that_we_were_given(compiled, monkeypatch, close_from):
+    monkeypatch.setattr(slot, "CLOSE_FROM", close_from)
+    body, lines, events, _ = CASES["nothing else is open"]
+    given = os.dup(2)
+    os.set_inheritable(given, True)
+    try:
+        assert held("watched", compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events).events == events
+    finally:
+        os.close(given)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

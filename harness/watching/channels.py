@@ -31,7 +31,8 @@ class Channel:
 
     def receive(self, size: int = 4096) -> tuple[bytes, list[int]]:
         """The next message of at most so many bytes, with its open files; an empty one when the other end is gone."""
-        message, ancillary, _, _ = self._socket.recvmsg(size, _socket.CMSG_LEN(_MOST_DESCRIPTORS * _SIZE))
+        room = _socket.CMSG_LEN(_MOST_DESCRIPTORS * _SIZE)
+        message, ancillary, _, _ = self._socket.recvmsg(size, room, _socket.MSG_CMSG_CLOEXEC)
         rights = [data for level, kind, data in ancillary if kind == _socket.SCM_RIGHTS]
         return message, [number for data in rights for (number,) in struct.iter_unpack("=i", data)]
 

@@ -61,6 +61,8 @@ class Setup:
 #: Names the slot in the environment of its programs, so that their orphans are known for theirs.
 MARK = "PITBOSS_SLOT"
 
+#: What closes all that is open from a number on, since glibc 2.34.
+CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np"
 READY, REFUSED, START = b"ready", b"refused: ", b"start"
 _SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
 #: SIGPIPE and SIGXFSZ: Python ignores them, and an ignored signal stays ignored over exec.
@@ -226,6 +228,19 @@ class _Launcher:
         abi.libc.posix_spawn_file_actions_init(self._actions)
         for target in (0, 1, 2):
             abi.libc.posix_spawn_file_actions_adddup2(self._actions, self._terminal, target)
+        self._close_others()
+
+    def _close_others(self) -> None:
+        """Give the program nothing else that is open here, or that we were given: it could answer for itself then."""
+        close_from = getattr(abi.libc, CLOSE_FROM, None)
+        if close_from is not None:
+            close_from(self._actions, 3)
+            return
+        for number in range(3, 2 * abi.FIRST_OF_OURS):
+            try:
+                os.set_inheritable(number, False)
+            except OSError:
+                pass
 
     def run(self, terminal: int) -> bytes:
         """Run the program on this terminal, whose descriptor is closed, to its end; the answer to send."""
