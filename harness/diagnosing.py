@@ -119,17 +119,21 @@ def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple
         unknown = _Alone(0, 0)
         return unknown, {mistake.id: unknown for mistake in mistakes}
 
-    def seen(told: tuple[Event, ...] | None) -> _Alone:
-        difference = difference_between(normal, done if told is None else told, witness.policy)
-        agrees = progress(difference_between(done if told is None else told, done, witness.policy))
-        return _Alone(_NEVER if difference is None else _typed(difference.matched), agrees)
+    def parts(told: tuple[Event, ...]) -> int:
+        difference = difference_between(normal, told, witness.policy)
+        return _NEVER if difference is None else _typed(difference.matched)
+
+    def agrees(told: tuple[Event, ...]) -> int:
+        return progress(difference_between(told, done, witness.policy))
 
     alone = {}
     for mistake in mistakes:
         perform = mistake.performance(stage.name)
         assert perform is not None
-        alone[mistake.id] = seen(_told(witness, stage, perform))
-    return seen(None)._replace(agrees=progress(difference_between(normal, done, witness.policy))), alone
+        told = _told(witness, stage, perform)
+        # One that comes to no end here may do anything beside another.
+        alone[mistake.id] = _Alone(parts(done), _NEVER) if told is None else _Alone(parts(told), agrees(told))
+    return _Alone(parts(done), agrees(normal)), alone
 
 
 #: More than any session has typed lines.
