@@ -151,7 +151,7 @@ VARIANTS = (
     Variant(
         "dealer-until-ahead",
         "the dealer draws until the player is beaten",
-        "Does the computer look at the player's total? Read its rule again.",
+        "Does the dealer look at the player's total? Read its rule again.",
         "Plays like a player.",
         _BRIEF,
         _ALL,
