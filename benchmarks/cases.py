@@ -66,7 +66,7 @@ def four_hits(shown: str, typed: tuple[str, ...]) -> str:
     return "h" if len(typed) <= 4 else "s"
 
 
-#: One with as many prompts and pauses as a hand of blackjack mostly has, one of short prompts, and the shortest.
+#: One with as many prompts and pauses as a hand of blackjack mostly has, one that shows less, and the shortest.
 WORKLOADS = {
     "deal": Workload("deal", deal, (b"Seed: ", b"[h/s] "), (four_hits, four_hits)),
     "betting": Workload(

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from harness.transcript import Event, Paused, Shown, Typed, canonical, character_start
+from harness.transcript import Event, Paused, Shown, Typed, canonical, character_start, with_texts
 
 Strictness = Literal["exact", "ignored"]
 
@@ -164,7 +164,7 @@ def _first_texts(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]
     if not policy.alternatives:
         return events
     substitutions = _substitutions(policy.alternatives)
-    return _with_text(events, lambda text: _substituted(text, substitutions))
+    return with_texts(events, lambda text: _substituted(text, substitutions))
 
 
 def _differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:
@@ -238,10 +238,6 @@ def _without_blanks(events: tuple[Event, ...], policy: Policy) -> tuple[Event, .
         if policy.blank_lines == "ignored" and line.is_blank and line.end == Shown(b"\n"):
             line.drop_text()
     return canonical(event for line in lines for event in (*line.items, line.end) if event is not None)
-
-
-def _with_text(events: tuple[Event, ...], change: Callable[[bytes], bytes]) -> tuple[Event, ...]:
-    return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
 
 
 def _substituted(text: bytes, substitutions: list[tuple[re.Pattern[bytes], bytes]]) -> bytes:

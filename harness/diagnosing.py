@@ -97,7 +97,7 @@ def _pairs(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness])
                 return False
         return True
 
-    return pairs_of(stage, may_explain if _right(stage) else lambda _, __: True)
+    return pairs_of(stage, may_explain)
 
 
 def _length(witness: Witness) -> int:
@@ -115,7 +115,7 @@ def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple
     """The right program in a session, and each mistake alone, by its id."""
     right, done = _right(stage), witness.actual.events
     normal = _told(witness, stage, right) if right else None
-    if normal is None:
+    if normal is None:  # all of them may explain it then
         unknown = _Alone(0, 0)
         return unknown, {mistake.id: unknown for mistake in mistakes}
 

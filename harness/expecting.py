@@ -271,11 +271,17 @@ class _Held:
 
 def _inside(ending: Ending) -> Ending:
     """How a program inside a bubblewrap ended: of one that crashed bwrap(1) itself exits, with 128 and its signal."""
-    crashed = {128 + number: number.name for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL,
-                                                        signal.SIGABRT, signal.SIGSYS, signal.SIGXFSZ)}  # fmt: skip
-    if ending.kind is EndingKind.EXITED and ending.exit_code in crashed:
-        return Ending(EndingKind.SIGNALLED, signal=crashed[ending.exit_code])
+    if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASHED:
+        return Ending(EndingKind.SIGNALLED, signal=_CRASHED[ending.exit_code])
     return ending
+
+
+_CRASHED = {
+    128 + number: number.name
+    for number in (
+        signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGSYS, signal.SIGXFSZ,
+    )
+}  # fmt: skip
 
 
 def _measured_ns(silence_s: float) -> int:

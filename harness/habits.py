@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from harness.transcript import Event, Shown, canonical
+from harness.transcript import Event, Shown, with_texts
 
 Events = tuple[Event, ...]
 
@@ -35,7 +35,7 @@ class _Way(NamedTuple):
 
 def _in_texts(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
     """Undo a habit in every text."""
-    return lambda events: canonical(Shown(undo(event.text)) if isinstance(event, Shown) else event for event in events)
+    return lambda events: with_texts(events, undo)
 
 
 def _without_last_newline(events: Events) -> Events:

@@ -59,11 +59,10 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
         return ()
     right = resolved(reference.function, tolerated)
     given = {each.id: each for each in _given(stage.mistakes)}
-    mains = {one.id: tolerating(given[one.id], right) for one in mistakes_of(stage)}
     return tuple(
         msgspec.structs.replace(one, performances={stage.name: performance_in_process(main, f"mistake {one.id!r}")})
         for one in mistakes_of(stage)
-        if (main := mains[one.id]) is not None
+        if (main := tolerating(given[one.id], right)) is not None
     )
 
 

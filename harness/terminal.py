@@ -8,12 +8,14 @@ enough that nothing wraps.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import functools
 import os
 import select
 import struct
 import termios
+from collections.abc import Iterator
 from typing import Any
 
 from pexpect.fdpexpect import fdspawn
@@ -47,9 +49,16 @@ def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
 @functools.cache
 def _modes() -> tuple[list[Any], list[Any]]:
     """The modes at the start and at the end of input, made from a terminal of this machine."""
+    with _trial_terminal() as program_end:
+        return _mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT)
+
+
+@contextlib.contextmanager
+def _trial_terminal() -> Iterator[int]:
+    """The program's end of a terminal that no program gets."""
     our_end, program_end = os.openpty()
     try:
-        return _mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT)
+        yield program_end
     finally:
         os.close(our_end)
         os.close(program_end)
@@ -62,17 +71,18 @@ def _may_type_at_once() -> bool:
     What is written to our end is carried there by a thread of the kernel, for which the reader waits: ten times as
     long, and a tenth of a session.
     """
-    our_end, program_end = os.openpty()
-    try:
+    with _trial_terminal() as program_end:
         termios.tcsetattr(program_end, termios.TCSANOW, _modes()[0])
-        for key in b"a\n":
-            fcntl.ioctl(program_end, termios.TIOCSTI, _BYTES[key])
+        try:
+            _press(program_end, b"a\n")
+        except OSError:
+            return False
         return bool(select.select([program_end], [], [], 0)[0])
-    except OSError:
-        return False
-    finally:
-        os.close(our_end)
-        os.close(program_end)
+
+
+def _press(program_end: int, keys: bytes) -> None:
+    for key in keys:
+        fcntl.ioctl(program_end, termios.TIOCSTI, _BYTES[key])
 
 
 class Terminal:
@@ -109,8 +119,7 @@ class Terminal:
 
     def _type(self, keys: bytes) -> None:
         if len(keys) <= _MOST_AT_ONCE and _may_type_at_once():
-            for key in keys:
-                fcntl.ioctl(self.program_end, termios.TIOCSTI, _BYTES[key])
+            _press(self.program_end, keys)
         else:
             self._spawn.send(keys)
 

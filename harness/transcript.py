@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
 
 import msgspec
@@ -124,6 +124,11 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
         elif not (isinstance(event, InputEnded) and last is kind):
             kept.append(event)
     return tuple(kept)
+
+
+def with_texts(events: Iterable[Event], change: Callable[[bytes], bytes]) -> tuple[Event, ...]:
+    """The session with each text changed, in canonical form."""
+    return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
 
 
 def _add(kept: list[Event], event: Event, joined: Event | None) -> None:

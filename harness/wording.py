@@ -84,8 +84,8 @@ def sentence_of(difference: Difference) -> str:
         case Paused(), _:
             return _pause_expected(difference, wanted.duration_ms)
         case _, Paused(duration_ms):
-            before = _next(difference.actual)
-            return f"It pauses {_seconds(duration_ms)} on line {difference.line}, {before}; no pause is expected there."
+            pause = f"It pauses {_seconds(duration_ms)} on line {difference.line}"
+            return f"{pause}, before {_next(difference.actual)}; no pause is expected there."
         case _, InputEnded():
             return f"It tries to read more input than there is, {_after(difference)}, where {_should(difference)}."
         case InputEnded(), _:
@@ -128,13 +128,13 @@ def _text_of(event: Event) -> str:
 
 
 def _next(events: tuple[Event, ...]) -> str:
-    """What comes next, after pauses, as in "before …"."""
+    """What comes next, after pauses."""
     for event in events:
         if isinstance(event, Shown):
-            return f"before {_text_of(event)}"
+            return _text_of(event)
         if isinstance(event, Typed):
-            return f"before it reads the line {quoted(event.line)}"
-    return "before the end"
+            return f"it reads the line {quoted(event.line)}"
+    return "the end"
 
 
 def _seconds(duration_ms: int) -> str:
@@ -146,20 +146,19 @@ def _seconds(duration_ms: int) -> str:
 
 def _pause_expected(difference: Difference, wanted_ms: int) -> str:
     """A pause that is of another length, comes later, or is missing."""
-    wanted, before = _seconds(wanted_ms), _next(difference.expected)
+    wanted, following = _seconds(wanted_ms), _next(difference.expected)
     match difference.actual:
         case (Paused(found_ms), *_):
-            return f"It pauses {_seconds(found_ms)} {before}; it should be {wanted}."
+            return f"It pauses {_seconds(found_ms)} before {following}; it should be {wanted}."
         case () if difference.expected[1:]:
-            next_text = before.removeprefix("before ")
-            return f"It ended too early, {_after(difference)}: a pause of {wanted} is expected next, then {next_text}."
+            return f"It ended too early, {_after(difference)}: a pause of {wanted} is expected next, then {following}."
         case (Shown(shown), Paused(found_ms), *_) if found_ms == wanted_ms:
-            following = difference.expected[1] if len(difference.expected) > 1 else None
-            if isinstance(following, Shown) and following.text.startswith(shown):
+            late = difference.expected[1] if len(difference.expected) > 1 else None
+            if isinstance(late, Shown) and late.text.startswith(shown):
                 line = shown.rstrip(b"\n").rpartition(b"\n")[2]
                 instead = quoted_end(line) if line else _NEWLINE
-                return f"A pause of {wanted} is missing {before}: the pause comes after {instead} instead."
-    return f"A pause of {wanted} is missing {before} (line {difference.line})."
+                return f"A pause of {wanted} is missing before {following}: the pause comes after {instead} instead."
+    return f"A pause of {wanted} is missing before {following} (line {difference.line})."
 
 
 # Lines that are read
@@ -187,7 +186,7 @@ def _early_question(difference: Difference, line: bytes) -> str:
         if not prompt:
             return f"{sentence} without showing {text} first."
         return f"The prompt {quoted_end(prompt)} on line {difference.line} lacks {text} at its end."
-    return f"{sentence} {_next(difference.expected)} is shown."
+    return f"{sentence} before {_next(difference.expected)} is shown."
 
 
 # Texts
