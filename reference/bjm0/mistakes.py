@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from reference.bjm0 import aces, chances, dealer, shuffle, table
 from reference.bjm0.rules import HIGHEST, RIGHT, VALUES, Hand, bust_chance, total_of
 from reference.generators import Bsd, Msvc, Musl
+from reference.miscounts import always_1, one_lowered
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
@@ -50,15 +51,6 @@ def _pictures_count_up(card: int) -> int:
     return (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 11)[(card - 1) % 13]
 
 
-def _aces_as_1(values: Hand) -> int:
-    return sum(1 if value == 11 else value for value in values)
-
-
-def _one_ace_lowered(values: Hand) -> int:
-    total = sum(values)
-    return total - 10 if total > HIGHEST and 11 in values else total
-
-
 def _on_hits_only(values: Hand) -> int:
     total, lowered = sum(values[:2]), 0
     for count, value in enumerate(values[2:], 3):
@@ -74,12 +66,12 @@ def _of_the_soft_total(values: Hand, counts: Sequence[int]) -> float:
 
 
 def _of_values(values: Hand, counts: Sequence[int]) -> float:
-    hard = _aces_as_1(values)
+    hard = always_1(values)
     return sum(hard + value > HIGHEST for value in range(1, 11)) / 10
 
 
 def _at_21_too(values: Hand, counts: Sequence[int]) -> float:
-    hard = _aces_as_1(values)
+    hard = always_1(values)
     return sum(count for value, count in enumerate(counts, 1) if hard + value >= HIGHEST) / sum(counts)
 
 
@@ -202,7 +194,7 @@ VARIANTS = (
         "Never raised.",
         _BRIEF,
         _DEALT,
-        rules={"total": _aces_as_1},
+        rules={"total": always_1},
     ),
     Variant(
         "one-ace-lowered",
@@ -211,7 +203,7 @@ VARIANTS = (
         "if instead of while.",
         _BRIEF,
         ("aces", "table", "chances"),
-        rules={"total": _one_ace_lowered},
+        rules={"total": one_lowered},
     ),
     Variant(
         "two-aces-on-the-deal",

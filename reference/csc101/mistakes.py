@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from reference import miscounts
 from reference.consoles import replacing
 from reference.csc101 import game
 from reference.csc101.features import rules_of
@@ -19,24 +20,8 @@ def _low(hand: Hand) -> int:
     return sum(map(worth, hand))
 
 
-def _aces_as_11(hand: Hand) -> int:
-    return _low(hand) + 10 * sum(card.startswith("A") for card in hand)
-
-
-def _one_ace_lowered(hand: Hand) -> int:
-    total = _aces_as_11(hand)
-    return total - 10 if total > HIGHEST and has_ace(hand) else total
-
-
-def _all_aces_lowered(hand: Hand) -> int:
-    return _low(hand) if _aces_as_11(hand) > HIGHEST else _aces_as_11(hand)
-
-
-def _decided_when_drawn(hand: Hand) -> int:
-    total = 0
-    for card in hand:
-        total += (11 if total + 11 <= HIGHEST else 1) if card.startswith("A") else worth(card)
-    return total
+def _worth(card: str) -> int:
+    return 11 if has_ace((card,)) else worth(card)
 
 
 def _pictures_count_up(hand: Hand) -> int:
@@ -80,51 +65,7 @@ class _DrawsAtMostOnce(Rules):
 
 
 VARIANTS = (
-    Variant(
-        "ace-always-11",
-        "every ace counts 11",
-        "Work out on paper what a hand with an ace is worth, card by card.",
-        "Never lowered.",
-        _BRIEF,
-        _ALL,
-        rules={"points": _aces_as_11},
-    ),
-    Variant(
-        "ace-always-1",
-        "every ace counts 1",
-        "Work out on paper what a hand with an ace is worth, card by card.",
-        "Never raised.",
-        _BRIEF,
-        _ALL,
-        rules={"points": _low},
-    ),
-    Variant(
-        "one-ace-lowered",
-        "only one ace is ever lowered",
-        "Try a hand with two aces and some more cards.",
-        "if instead of while.",
-        _BRIEF,
-        _ALL,
-        rules={"points": _one_ace_lowered},
-    ),
-    Variant(
-        "all-aces-lowered",
-        "all aces are lowered together",
-        "Try a hand with two aces: must both count the same?",
-        "A A counts 2.",
-        _BRIEF,
-        _ALL,
-        rules={"points": _all_aces_lowered},
-    ),
-    Variant(
-        "ace-decided-when-drawn",
-        "an ace is decided when it is drawn and never again",
-        "What becomes of an ace when a later card would make the hand too high?",
-        "Fixed in drawing order.",
-        _BRIEF,
-        _ALL,
-        rules={"points": _decided_when_drawn},
-    ),
+    *miscounts.mistakes(_worth, _BRIEF, _ALL),
     Variant(
         "pictures-count-up",
         "jack, queen and king count more than ten each",

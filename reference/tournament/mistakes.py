@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
 from reference.consoles import replacing, substituting
+from reference.miscounts import all_lowered, always_1, decided_when_drawn, of_hands, one_lowered
 from reference.mistakes import Mistake
 from reference.tournament import game
 from reference.tournament.cards import HIGHEST, aces_as_11, worth
@@ -15,27 +16,6 @@ from reference.variants import Programs, Variant
 _BRIEF = "the brief's rules and sample tournaments"
 _ALL = ("minimum", "blackjack", "aces")
 _BLACKJACK = ("blackjack", "aces")
-
-
-def _one_ace_lowered(hand: Sequence[str]) -> int:
-    total = aces_as_11(hand)
-    return total - 10 if total > HIGHEST and "Ace" in hand else total
-
-
-def _aces_as_1(hand: Sequence[str]) -> int:
-    return sum(1 if card == "Ace" else worth(card) for card in hand)
-
-
-def _all_aces_lowered(hand: Sequence[str]) -> int:
-    total = aces_as_11(hand)
-    return _aces_as_1(hand) if total > HIGHEST else total
-
-
-def _decided_when_drawn(hand: Sequence[str]) -> int:
-    total = 0
-    for card in hand:
-        total += (11 if total + 11 <= HIGHEST else 1) if card == "Ace" else worth(card)
-    return total
 
 
 def _pictures_count_up(hand: Sequence[str]) -> int:
@@ -83,7 +63,7 @@ VARIANTS = (
         "Never 11.",
         _BRIEF,
         _ALL,
-        rules={"count": _aces_as_1},
+        rules={"count": of_hands(worth, always_1)},
     ),
     Variant(
         "ace-never-lowered",
@@ -101,7 +81,7 @@ VARIANTS = (
         "if instead of while.",
         _BRIEF,
         ("aces",),
-        rules={"count": _one_ace_lowered},
+        rules={"count": of_hands(worth, one_lowered)},
     ),
     Variant(
         "all-aces-lowered",
@@ -110,7 +90,7 @@ VARIANTS = (
         "Two aces are 2.",
         _BRIEF,
         ("aces",),
-        rules={"count": _all_aces_lowered},
+        rules={"count": of_hands(worth, all_lowered)},
     ),
     Variant(
         "ace-decided-when-drawn",
@@ -119,7 +99,7 @@ VARIANTS = (
         "Fixed in drawing order.",
         _BRIEF,
         ("aces",),
-        rules={"count": _decided_when_drawn},
+        rules={"count": of_hands(worth, decided_when_drawn)},
     ),
     Variant(
         "pictures-count-up",

@@ -7,45 +7,21 @@ from collections.abc import Sequence
 from reference.blackjack.mistakes.changes import PLAYED, Change, Known
 from reference.blackjack.rules import HIGHEST
 from reference.cards import ACE, face_of
+from reference.miscounts import all_lowered, always_1, decided_when_drawn, of_hands, one_lowered
 
 Hand = Sequence[int]
 
 
-def _worths(hand: Hand, ace: int) -> list[int]:
-    return [ace if face_of(card) == ACE else min(face_of(card), 10) for card in hand]
+def _worth(card: int) -> int:
+    return 11 if face_of(card) == ACE else min(face_of(card), 10)
 
 
-def _ace_always_11(hand: Hand) -> int:
-    return sum(_worths(hand, 11))
-
-
-def ace_always_1(hand: Hand) -> int:
-    """Every ace counts 1."""
-    return sum(_worths(hand, 1))
-
-
-def _one_ace_lowered(hand: Hand) -> int:
-    total = sum(_worths(hand, 11))
-    has_ace = any(face_of(card) == ACE for card in hand)
-    return total - 10 if has_ace and total > HIGHEST else total
-
-
-def _all_aces_lowered(hand: Hand) -> int:
-    total = sum(_worths(hand, 11))
-    return sum(_worths(hand, 1)) if total > HIGHEST else total
-
-
-def _decided_when_drawn(hand: Hand) -> int:
-    total = 0
-    for card in hand:
-        worth = 11 if face_of(card) == ACE and total + 11 <= HIGHEST else 1
-        total += worth if face_of(card) == ACE else min(face_of(card), 10)
-    return total
+ace_always_1 = of_hands(_worth, always_1)
 
 
 def _ace_raised_below_21(hand: Hand) -> int:
-    low = sum(_worths(hand, 1))
-    return low + 10 if low != sum(_worths(hand, 0)) and low + 10 < HIGHEST else low
+    low = ace_always_1(hand)
+    return low + 10 if any(face_of(card) == ACE for card in hand) and low + 10 < HIGHEST else low
 
 
 def _pictures_count_up(hand: Hand) -> int:
@@ -67,28 +43,28 @@ def _points(id_: str, title: str, hint: str, note: str, count: object) -> Known:
 
 
 POINTS = (
-    _points("ace-always-11", "every ace counts 11", _LOOK, "No ace is ever lowered.", _ace_always_11),
+    _points("ace-always-11", "every ace counts 11", _LOOK, "No ace is ever lowered.", of_hands(_worth, sum)),
     _points("ace-always-1", "every ace counts 1", _LOOK, "No ace is ever raised.", ace_always_1),
     _points(
         "one-ace-lowered",
         "only one ace is ever lowered",
         "Try a hand with two aces and some more cards: what should each of them count?",
         "if instead of while: 10 is taken off once.",
-        _one_ace_lowered,
+        of_hands(_worth, one_lowered),
     ),
     _points(
         "all-aces-lowered",
         "all aces are lowered together",
         "Try a hand with two aces: must both count the same?",
         "A A counts 2.",
-        _all_aces_lowered,
+        of_hands(_worth, all_lowered),
     ),
     _points(
         "ace-decided-when-drawn",
         "an ace is decided when it is drawn and never again",
         "What becomes of an ace when a later card would make the hand too high?",
         "The value is fixed in the order of the cards.",
-        _decided_when_drawn,
+        of_hands(_worth, decided_when_drawn),
     ),
     _points(
         "soft-21-missed",
