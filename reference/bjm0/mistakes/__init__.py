@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from reference.bjm0 import aces, chances, dealer, shuffle, table
-from reference.bjm0.rules import HIGHEST, RIGHT, VALUES, Hand, bust_chance, total_of
+from reference.bjm0.mistakes.odds import BRIEF, ODDS
+from reference.bjm0.rules import HIGHEST, RIGHT, VALUES, Hand
 from reference.generators import Bsd, Msvc, Musl
 from reference.miscounts import always_1, one_lowered
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
-_BRIEF = "the brief's fragments"
 _ALL = ("shuffle", "aces", "dealer", "table", "chances")
 _DEALT = ("aces", "dealer", "table", "chances")
 _AGAINST = ("table", "chances")
-_CHANCES = ("chances",)
 _MAINS = {
     "shuffle": shuffle.main,
     "aces": aces.main,
@@ -60,40 +59,13 @@ def _on_hits_only(values: Hand) -> int:
     return total
 
 
-def _of_the_soft_total(values: Hand, counts: Sequence[int]) -> float:
-    total = total_of(values)
-    return sum(count for value, count in enumerate(counts, 1) if total + value > HIGHEST) / sum(counts)
-
-
-def _of_values(values: Hand, counts: Sequence[int]) -> float:
-    hard = always_1(values)
-    return sum(hard + value > HIGHEST for value in range(1, 11)) / 10
-
-
-def _at_21_too(values: Hand, counts: Sequence[int]) -> float:
-    hard = always_1(values)
-    return sum(count for value, count in enumerate(counts, 1) if hard + value >= HIGHEST) / sum(counts)
-
-
-def _of_52(values: Hand, counts: Sequence[int]) -> float:
-    return bust_chance(values, counts) * sum(counts) / 52
-
-
-def _cut(values: Hand, counts: Sequence[int]) -> float:
-    return float(int(bust_chance(values, counts)))
-
-
-def _of_standing(values: Hand, counts: Sequence[int]) -> float:
-    return 1 - bust_chance(values, counts)
-
-
 VARIANTS = (
     Variant(
         "shuffle-upward",
         "the shuffle goes up instead of down",
         "Compare your shuffling loop with the assignment's: its start, its end, the %.",
         "Another order of steps.",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"shuffle": _upward},
     ),
@@ -102,7 +74,7 @@ VARIANTS = (
         "each card is swapped with any card of the whole deck",
         "Compare your shuffling loop with the assignment's: its start, its end, the %.",
         "rand() % 52.",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"shuffle": _whole},
     ),
@@ -111,7 +83,7 @@ VARIANTS = (
         "a card can never stay where it is",
         "Compare your shuffling loop with the assignment's: its start, its end, the %.",
         "rand() % i.",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"shuffle": _never_itself},
     ),
@@ -120,7 +92,7 @@ VARIANTS = (
         "the deck of musl's rand()",
         "Your shuffle is right, but the numbers are another system's: test on the course's machine.",
         "musl.",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"generator": Musl},
     ),
@@ -129,7 +101,7 @@ VARIANTS = (
         "the deck of macOS's rand()",
         "Your shuffle is right, but the numbers are another system's: test on the course's machine.",
         "macOS.",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"generator": Bsd},
     ),
@@ -138,7 +110,7 @@ VARIANTS = (
         "the deck of Windows's rand()",
         "Your shuffle is right, but the numbers are another system's: test on the course's machine.",
         "Windows.",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"generator": Msvc},
     ),
@@ -147,7 +119,7 @@ VARIANTS = (
         "the deck is shuffled for seed 0 too",
         "Should the deck be shuffled for seed 0?",
         "No exception.",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"shuffles_seed_0": True},
     ),
@@ -156,7 +128,7 @@ VARIANTS = (
         "cards are dealt from the other end of the deck",
         "Which end of the array is dealt first?",
         "cardValues[0].",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"deals_from_the_end": False},
     ),
@@ -165,7 +137,7 @@ VARIANTS = (
         "the values do not go with the cards",
         "Which value belongs to which card number?",
         "Four of a value in a row.",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"value": _by_fours},
     ),
@@ -174,7 +146,7 @@ VARIANTS = (
         "jack, queen and king count more than ten each",
         "What is a king worth?",
         "11, 12, 13.",
-        _BRIEF,
+        BRIEF,
         _ALL,
         rules={"value": _pictures_count_up},
     ),
@@ -183,7 +155,7 @@ VARIANTS = (
         "every ace counts 11",
         "Work out on paper what a hand with an ace is worth, card by card.",
         "Never lowered.",
-        _BRIEF,
+        BRIEF,
         _DEALT,
         rules={"total": sum},
     ),
@@ -192,7 +164,7 @@ VARIANTS = (
         "every ace counts 1",
         "Work out on paper what a hand with an ace is worth, card by card.",
         "Never raised.",
-        _BRIEF,
+        BRIEF,
         _DEALT,
         rules={"total": always_1},
     ),
@@ -201,7 +173,7 @@ VARIANTS = (
         "only one ace is ever lowered",
         "Try a hand with two aces and some more cards.",
         "if instead of while.",
-        _BRIEF,
+        BRIEF,
         ("aces", "table", "chances"),
         rules={"total": one_lowered},
     ),
@@ -210,7 +182,7 @@ VARIANTS = (
         "two aces at the start count 22 together",
         "What is a hand of two aces worth before another card is taken?",
         "The brief's fragment lowers an ace only when a card is taken.",
-        _BRIEF,
+        BRIEF,
         _DEALT,
         rules={"total": _on_hits_only},
     ),
@@ -219,7 +191,7 @@ VARIANTS = (
         "the dealer stands too early",
         "From which total on does the dealer stand? Look at the comparison in your loop.",
         "Stands at 16.",
-        _BRIEF,
+        BRIEF,
         ("dealer", "table", "chances"),
         rules={"dealer_stands_at": 16},
     ),
@@ -228,7 +200,7 @@ VARIANTS = (
         "the dealer draws too long",
         "From which total on does the dealer stand? Look at the comparison in your loop.",
         "Draws at 17.",
-        _BRIEF,
+        BRIEF,
         ("dealer", "table", "chances"),
         rules={"dealer_stands_at": 18},
     ),
@@ -237,7 +209,7 @@ VARIANTS = (
         "the dealer draws at 17 if an ace counts 11",
         "What does the dealer do with 17 points when one card is an ace?",
         "The casino rule.",
-        _BRIEF,
+        BRIEF,
         ("dealer", "table", "chances"),
         rules={"dealer_hits_soft_17": True},
     ),
@@ -246,7 +218,7 @@ VARIANTS = (
         "the dealer draws one card at the most",
         "How often may the dealer draw? Is it an if or a loop?",
         "if instead of while.",
-        _BRIEF,
+        BRIEF,
         ("dealer", "table", "chances"),
         rules={"dealer_draws_once": True},
     ),
@@ -255,7 +227,7 @@ VARIANTS = (
         "a tie is taken for a win",
         "What happens when both have the same total?",
         ">=.",
-        _BRIEF,
+        BRIEF,
         _AGAINST,
         rules={"tie_wins": True},
     ),
@@ -264,7 +236,7 @@ VARIANTS = (
         "a bust player wins when the dealer is bust too",
         "Who wins when both are bust?",
         "The player's bust is forgotten.",
-        _BRIEF,
+        BRIEF,
         ("table",),
         rules={"bust_can_win": True},
     ),
@@ -273,82 +245,11 @@ VARIANTS = (
         "the dealer draws although everybody is bust",
         "What is left for the dealer to do when everybody is bust?",
         "Not looked at.",
-        _BRIEF,
+        BRIEF,
         _AGAINST,
         rules={"dealer_plays_after_bust": True},
     ),
-    Variant(
-        "hole-counted-out",
-        "the hidden card is treated as known",
-        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
-        "The player cannot know it.",
-        _BRIEF,
-        _CHANCES,
-        rules={"counts_hole": True},
-    ),
-    Variant(
-        "nothing-counted-out",
-        "cards already dealt are counted as still in the deck",
-        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
-        "Always the whole deck.",
-        _BRIEF,
-        _CHANCES,
-        rules={"counts_out": False},
-    ),
-    Variant(
-        "chance-of-soft-total",
-        "the chance is worked out with aces as 11",
-        "Work out the chance for an ace and a 7: which card could make this hand bust?",
-        "A soft hand cannot bust.",
-        _BRIEF,
-        _CHANCES,
-        rules={"chance": _of_the_soft_total},
-    ),
-    Variant(
-        "chance-of-values",
-        "every value is treated as equally likely",
-        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
-        "Ten values instead of the cards.",
-        _BRIEF,
-        _CHANCES,
-        rules={"chance": _of_values},
-    ),
-    Variant(
-        "chance-at-21-too",
-        "21 is counted as a bust in the chance",
-        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
-        ">= 21.",
-        _BRIEF,
-        _CHANCES,
-        rules={"chance": _at_21_too},
-    ),
-    Variant(
-        "chance-of-52",
-        "the chance is always divided by 52",
-        "Work out one chance by hand: which cards are still unknown, and which of them are too high?",
-        "Divided by 52.",
-        _BRIEF,
-        _CHANCES,
-        rules={"chance": _of_52},
-    ),
-    Variant(
-        "chance-cut",
-        "the chance is cut to a whole number",
-        "In which type is the division made?",
-        "int by int.",
-        _BRIEF,
-        _CHANCES,
-        rules={"chance": _cut},
-    ),
-    Variant(
-        "chance-of-standing",
-        "the chance is that of not being bust",
-        "Which of the two chances is asked for?",
-        "1 - p.",
-        _BRIEF,
-        _CHANCES,
-        rules={"chance": _of_standing},
-    ),
+    *ODDS,
 )
 PROGRAMS = Programs(_MAINS, dict.fromkeys(_ALL, RIGHT))
 
