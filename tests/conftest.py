@@ -6,17 +6,61 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from harness.assignment import Assignment
+from harness.sandbox import refusal_of_bubblewrap
 from harness.specfile import load_assignment
 from harness.watching import boxes, processes
+from tests.machine import PARTS, parts_in, parts_of
 
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "tests" / "toy" / "teller"
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--all", action="store_true", help="fail a test whose part of the machine is missing; CI=true does too"
+    )
+
+
+def pytest_runtest_setup(item):
+    """Skip a test that needs a part of the machine which is missing here, or fail it where nothing may be missing."""
+    values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    names = [name for mark in item.iter_markers("needs") for name in mark.args]
+    names += [name for value in values for name in parts_in(value)]
+    for name in names:
+        if refusal := refusal_of(name):
+            if item.config.getoption("--all") or os.environ.get("CI") == "true":
+                pytest.fail(f"needs {name}, and a missing part is a failure here: {refusal}", pytrace=False)
+            pytest.skip(f"needs {name}: {refusal}")
+
+
+def refusal_of(name):
+    """Why a part of the machine cannot be used, with the remedy; empty where it can."""
+    if PARTS[name].is_missing:
+        return f"apt install {PARTS[name].packages}"
+    return refusal_of_bubblewrap() if name == "bubblewrap" else ""
+
+
+def pytest_terminal_summary(terminalreporter):
+    """One line for each part of the machine that tests wait for."""
+    reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
+    for reason, count in sorted(reasons.items()):
+        name, _, remedy = reason.removeprefix("Skipped: needs ").partition(": ")
+        if name in PARTS:
+            tests = "1 test waits" if count == 1 else f"{count} tests wait"
+            terminalreporter.write_line(f"{tests} for {name}: {remedy}")
+
+
+def example(name, student):
+    """An example submission as a parameter of a test, which needs what its programs are built with."""
+    folder = ROOT / "examples" / name / student
+    return pytest.param(name, student, marks=pytest.mark.needs(*parts_of(folder)), id=f"{name}/{student}")
 
 
 class Said(NamedTuple):

@@ -13,7 +13,8 @@ from harness.holding import Job
 from harness.specfile import load_assignment
 from harness.transcript import Shown
 from harness.verdicts import Verdict
-from tests.conftest import ROOT
+from tests.conftest import ROOT, example
+from tests.machine import parts_of
 
 RIGHT = {
     ("csc101", "kathleen"): {"basic", "reshuffle", "split", "betting", "errors"},
@@ -35,7 +36,7 @@ def reports(assignment, folder, stages):
     return check(Job(assignment, chosen, find_conditions(), assignment.name, runs_all=True), folder).stages
 
 
-@pytest.mark.parametrize(("name", "student"), RIGHT, ids=[f"{name}/{student}" for name, student in RIGHT])
+@pytest.mark.parametrize(("name", "student"), [example(*one) for one in RIGHT])
 def test_a_right_program_is_accepted(assignments, name, student):
     stages = RIGHT[name, student]
     found = reports(assignments[name], ROOT / "examples" / name / student, stages)
@@ -204,8 +205,14 @@ def parts_at(result):
         yield (before.rpartition(b"\n")[2] + after.lstrip(b"\n").partition(b"\n")[0]).decode()
 
 
+def edited(name):
+    (assignment, student), *_ = WRONG[name]
+    parts = parts_of(ROOT / "examples" / assignment / student)
+    return pytest.param(name, marks=pytest.mark.needs(*parts), id=name)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", [edited(name) for name in WRONG])
 def test_a_wrong_program_is_caught(assignments, tmp_path, name):
     (assignment, student), stage, file, right, wrong = WRONG[name]
     folder = tmp_path / student

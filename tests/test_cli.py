@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.cases import answers_in, answers_text
+from harness.drivers import find_conditions
+from harness.rendering.report import as_text
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "blackjack"
@@ -189,9 +191,7 @@ def test_a_wrong_program_is_shown_where_it_parts(pitboss):
         "  likely mistake: the pauses are too short (explains 1 of 1 that failed). Look  \n"
         "  at how long and where your program waits: the assignment says both.           \n"
         "  smallest failing game: pitboss hunt play\n"
-        "\n"
-        "sessions: watched by the kernel, sleeps skipped and compared\n"
-        "sandbox: bubblewrap with Landlock and a system call filter\n"
+        "\n" + "".join(as_text(line) for line in find_conditions().sentences)
     )
 
 

@@ -31,6 +31,7 @@ def without(monkeypatch):
 OFF = "it is switched off by PITBOSS_WITHOUT"
 
 
+@pytest.mark.needs("bubblewrap")
 def test_everything_holds_on_this_machine():
     conditions = find_conditions()
     assert (conditions.driver, conditions.sandbox.level, conditions.sandbox.weaknesses) == (
@@ -114,10 +115,14 @@ def test_a_report_says_what_took_over(pitboss):
     ]
 
 
-def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
+@pytest.mark.needs("bubblewrap", "C++", "Mono", "Java")
+def test_doctor_says_that_everything_works(pitboss):
     whole = pitboss("doctor")
     assert whole.code == 0
     assert whole.out.endswith("\neverything works\n")
+
+
+def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
     # A path on which there is nothing but a shell: no compiler, no make, no bubblewrap.
     poor = pitboss("doctor", PATH=str(tmp_path), PITBOSS_WITHOUT="watching landlock")
     assert poor.code == 1

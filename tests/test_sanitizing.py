@@ -55,6 +55,7 @@ UNSET = {
 }
 
 
+@pytest.mark.needs("valgrind")
 @pytest.mark.parametrize("name", UNSET)
 def test_a_value_that_was_never_set_is_told_with_its_line(toy, tmp_path, name):
     """Valgrind finds them, where it is installed."""

@@ -106,7 +106,11 @@ def test_a_kit_is_written_into_a_new_folder_alone(pitboss, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "student", "stage"),
-    [("tournament", "hanna", "aces"), ("csc101", "kathleen", "betting"), ("ece2036", "vera", "blackjack")],
+    [
+        pytest.param("tournament", "hanna", "aces", marks=pytest.mark.needs("Mono")),
+        ("csc101", "kathleen", "betting"),
+        pytest.param("ece2036", "vera", "blackjack", marks=pytest.mark.needs("C++")),
+    ],
 )
 def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(name, student, stage):
     """A handout's samples are retold from cards: so are a right program's sessions, to the same text."""

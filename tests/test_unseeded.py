@@ -98,6 +98,7 @@ def test_a_right_program_is_accepted_whatever_it_rolls(dice, tmp_path, sandbox):
     assert dict(report.rules)["held"] > 0
 
 
+@pytest.mark.needs("Java")
 @pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
 def test_a_right_program_in_java_is_accepted(dice, tmp_path, sandbox):
     (tmp_path / "Pig.java").write_text(JAVA_PIG)

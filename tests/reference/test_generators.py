@@ -47,6 +47,7 @@ int main(int count, char **seeds)
 """
 
 
+@pytest.mark.needs("musl")
 def test_musl_is_the_c_library_musl(tmp_path):
     source, program = tmp_path / "musl.c", tmp_path / "musl"
     source.write_text(MUSL)

@@ -1,0 +1,62 @@
+"""What of the machine the tests need: one table for the tests, for ./setup --all and for .ci/run.
+
+Run as `python3 tests/machine.py`, it prints the Debian packages of what is missing here, on one line. The standard
+library alone: it runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """A part of the machine: the commands that show that it is there, and the Debian packages that bring it."""
+
+    commands: tuple[str, ...]
+    packages: str
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether one of its commands is not on the path."""
+        return any(shutil.which(command) is None for command in self.commands)
+
+
+#: Without these no test runs; the others are only needed by the tests that name them.
+BASE = (Part(("cc",), "gcc"), Part(("make",), "make"))
+PARTS = {
+    "C++": Part(("c++",), "g++"),
+    "bubblewrap": Part(("bwrap",), "bubblewrap"),
+    "musl": Part(("musl-gcc",), "musl-tools"),
+    "Mono": Part(("mcs", "mono"), "mono-mcs mono-runtime"),
+    "Java": Part(("javac", "java"), "default-jdk-headless"),
+    "Chromium": Part(("chromium",), "chromium"),
+    "valgrind": Part(("valgrind.bin",), "valgrind"),  # Debian's `valgrind` is a script around the program itself
+}
+_SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": "Mono", ".java": "Java"}
+_LANGUAGES = {"cpp": "C++", "csharp": "Mono", "java": "Java"}
+
+
+def missing_packages() -> list[str]:
+    """The packages of all parts that are missing here."""
+    return [part.packages for part in (*BASE, *PARTS.values()) if part.is_missing]
+
+
+def parts_of(folder: Path) -> tuple[str, ...]:
+    """The parts that building the programs of a folder needs."""
+    suffixes = {path.suffix for path in folder.iterdir()}
+    return tuple(sorted({part for suffix, part in _SUFFIXES.items() if suffix in suffixes}))
+
+
+def parts_in(value: object) -> tuple[str, ...]:
+    """The parts that a test needs which is run with this parameter: a folder of programs, a language, a sandbox."""
+    if isinstance(value, Path):
+        return parts_of(value) if value.is_dir() else ()
+    if "bubblewrap" in str(value).lower():  # the name of a sandbox, or a sandbox itself
+        return ("bubblewrap",)
+    return (_LANGUAGES[value],) if isinstance(value, str) and value in _LANGUAGES else ()
+
+
+if __name__ == "__main__":
+    print(*missing_packages())
