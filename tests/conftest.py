@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -19,6 +20,8 @@ from harness.watching import boxes, processes
 from tests.machine import PARTS, parts_in, parts_of
 
 ROOT = Path(__file__).parent.parent
+#: An id that no user of a system has; see harness/users.py.
+ORDINARY = 60_001
 TOY = ROOT / "tests" / "toy" / "teller"
 
 
@@ -116,6 +119,37 @@ def pitboss(tmp_path):
         return Said(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+class Command(NamedTuple):
+    """A way to start pitboss: the first words of a command line, and its environment."""
+
+    argv: list[str]
+    environment: dict[str, str]
+
+
+@pytest.fixture
+def command_as():
+    """How to start pitboss as root, or as an ordinary user who is nobody else on this machine."""
+    with tempfile.TemporaryDirectory() as home:
+        os.chown(home, ORDINARY, ORDINARY)
+
+        def command(user):
+            environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
+            if user == "root":
+                return Command([sys.executable, "-m", "harness"], environment)
+            become = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups", "env"]
+            environment |= {"HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1"}
+            environment["PYTHONPATH"] += f":{sysconfig.get_paths()['purelib']}"
+            return Command([*_python_of([*become, sys.executable]), "-m", "harness"], environment)
+
+        yield command
+
+
+def _python_of(argv):
+    """The Python of this command line where it starts, or the system's of the same version, for which ours was built."""
+    ours = subprocess.run([*argv, "-c", ""], capture_output=True, check=False)
+    return argv if ours.returncode == 0 else [*argv[:-1], "/usr/bin/python{}.{}".format(*sys.version_info)]
 
 
 @pytest.fixture
