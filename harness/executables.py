@@ -19,10 +19,10 @@ from pathlib import Path
 import msgspec
 
 from harness.assignment import Limits, Stage
-from harness.errors import SessionError, SpecError
+from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
 from harness.programs import ENVIRONMENT, Program
 from harness.sessions import Driver, Script, Typist, typing
-from harness.transcript import EndingKind, Event, InputEnded, Shown, Transcript, Typed, canonical
+from harness.transcript import Ending, EndingKind, Event, InputEnded, Shown, Transcript, Typed, canonical
 
 #: A reference is no student's program: what it may use at the least, where it is run for an expected session.
 _CPU_S, _MEMORY_MB = 10, 4096
@@ -44,16 +44,26 @@ def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
 def performed(program: Program, typist: Typist, limits: Limits, driver_of: DriverOf) -> Transcript:
     """A session of a reference; the detail of its ending is what it complains of, empty where it does not.
 
-    SessionError where it cannot be started or does not end by itself.
+    SessionError where it cannot be started or does not end by itself, AssignmentError where it would go on for ever.
     """
     with _errors() as errors:
         listener = _Listener(typist, errors)
         transcript = _session(_heard(program, errors), listener, limits, driver_of)
         left = listener.said()
         if not left or transcript.ending.exit_code or listener.complaint or not _has_ended_input(transcript):
-            return listener.whole(transcript, left)
+            return _started(listener.whole(transcript, left), program, errors)
     # Nobody is asked for a line after the end of input: which of what it said then is a question cannot be told.
     return _session(program, typing(transcript.lines), limits, driver_of)
+
+
+def _started(transcript: Transcript, program: Program, errors: Path) -> Transcript:
+    """The session, where it is one of the reference: SessionError where the shell that starts it complains."""
+    if not transcript.ending.detail.startswith(f"{errors}: "):
+        return transcript
+    reason = transcript.ending.detail.rpartition(": ")[2]
+    if reason in ("not found", "No such file or directory"):
+        reason = "the program that its first line names is not there"
+    raise SessionError(f"{program.argv[0]}: the reference cannot be started: {reason}")
 
 
 def _session(program: Program, typist: Typist, limits: Limits, driver_of: DriverOf) -> Transcript:
@@ -63,10 +73,21 @@ def _session(program: Program, typist: Typist, limits: Limits, driver_of: Driver
     with driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([Script(typist)]):
             if transcript.ending.kind is not EndingKind.EXITED:
-                how = transcript.ending.detail or transcript.ending.signal or transcript.ending.kind.value
-                raise SessionError(f"{_name(program)}: the reference did not end by itself: {how}")
+                raise _did_not_end(program, transcript.ending)
             return transcript
     raise SessionError(f"{_name(program)}: the reference was not run")
+
+
+#: Such an end costs all that it may use each time.
+_ENDLESS = frozenset(
+    {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_OUTPUT, EndingKind.OVER_MEMORY}
+)
+
+
+def _did_not_end(program: Program, ending: Ending) -> HarnessError:
+    how = ending.detail or ending.signal or ending.kind.value
+    said = f"{_name(program)}: the reference did not end by itself: {how}"
+    return AssignmentError(said, is_endless=True) if ending.kind in _ENDLESS else SessionError(said)
 
 
 def _name(program: Program) -> str:
