@@ -19,7 +19,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeVar
 
-from harness.errors import AssignmentError, HarnessError, Stopped
+from harness.errors import AssignmentError, HarnessError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -65,13 +65,13 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
     """What a function of an assignment returns, or what `read` makes of that; reading it may run its code as well.
 
     AssignmentError, in the name of `what`, for all that it raises. A HarnessError raised by what it calls of ours, and
-    Ctrl-C, pass through.
+    what a handler of a signal raises, as for Ctrl-C, pass through.
     """
     watch = _begin()
     try:
         value = function(*arguments)
         return value if read is None else read(value)
-    except (HarnessError, Stopped):
+    except HarnessError:
         raise
     except _TookTooLong as error:
         watch.is_left = True
@@ -82,7 +82,7 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
         raise AssignmentError(f"{_place(error, function)}{what} {_ENDLESS}", is_endless=True) from None
     except BaseException as error:
         watch.is_left = True
-        if isinstance(error, KeyboardInterrupt) and not _knows_interrupts():
+        if _interruption is not None:
             raise
         raise AssignmentError(f"{_place(error, function)}{what} {_failure(error)}") from error
     finally:
@@ -206,14 +206,15 @@ def _near(file: str) -> str:
 _watches: list[_Watch] = []
 #: What the outermost of them found, and leaves behind as it was; None where it cannot be watched.
 _before: _Before | None = None
-#: Whether Ctrl-C came meanwhile: code that catches everything does not keep it.
-_was_interrupted = False
+#: What a handler of a signal has raised meanwhile: code that catches everything does not keep it.
+_interruption: BaseException | None = None
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 
 
 class _Before(NamedTuple):
     streams: tuple[Any, Any]
+    handlers: dict[signal.Signals, Callable[[int, FrameType | None], Any]]
     alarm: Any
-    interrupt: Any
     timer: tuple[float, float]
 
 
@@ -225,29 +226,30 @@ def _begin() -> _Watch:
     # Only the main thread is told of signals.
     if len(_watches) == 1 and threading.current_thread() is threading.main_thread():
         streams, sys.stdin, sys.stdout = (sys.stdin, sys.stdout), _NO_INPUT, sys.stderr
-        interrupt = signal.getsignal(signal.SIGINT)
-        if interrupt is signal.default_int_handler:
-            signal.signal(signal.SIGINT, _on_interrupt)
+        handlers = {number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))}
         alarm = signal.signal(signal.SIGALRM, _on_tick)
-        _before = _Before(streams, alarm, interrupt, signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S))
+        _before = _Before(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S))
+        for number in handlers:
+            signal.signal(number, _on_signal)
     return watch
 
 
 def _end(watch: _Watch) -> None:
-    global _before, _was_interrupted
+    global _before, _interruption
     watch.is_left = True
     _watches.remove(watch)
     if _watches or _before is None:
         return
-    before, _before = _before, None
+    before = _before
     signal.setitimer(signal.ITIMER_REAL, *before.timer)
     signal.signal(signal.SIGALRM, before.alarm)
-    if before.interrupt is signal.default_int_handler:
-        signal.signal(signal.SIGINT, before.interrupt)
     sys.stdin, sys.stdout = before.streams
-    if _was_interrupted:
-        _was_interrupted = False
-        raise Stopped
+    for number, handler in before.handlers.items():
+        signal.signal(number, handler)
+    _before = None
+    if _interruption is not None:
+        interruption, _interruption = _interruption, None
+        raise interruption
 
 
 def _on_tick(_: int, frame: FrameType | None) -> None:
@@ -260,17 +262,18 @@ def _on_tick(_: int, frame: FrameType | None) -> None:
         raise _TookTooLong(watch)
 
 
-def _on_interrupt(_: int, frame: FrameType | None) -> None:
-    global _was_interrupted
-    _was_interrupted = True
-    if frame is None or frame.f_code.co_filename != __file__:
-        raise Stopped
-
-
-def _knows_interrupts() -> bool:
-    """Whether a person's Ctrl-C would have come as Stopped, so that a KeyboardInterrupt is the assignment's own."""
-    handler = signal.getsignal(signal.SIGINT)
-    return not callable(handler) or handler.__module__.startswith("harness.")
+def _on_signal(number: int, frame: FrameType | None) -> None:
+    """Raise what the handler that was there raises: now, and where it is caught, at the end of the call."""
+    global _interruption
+    handler = _before.handlers.get(signal.Signals(number)) if _before is not None else None
+    if handler is None:
+        return
+    try:
+        handler(number, frame)
+    except BaseException as error:
+        _interruption = error
+        if frame is None or frame.f_code.co_filename != __file__:
+            raise
 
 
 class _NoInput:

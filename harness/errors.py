@@ -26,7 +26,3 @@ class AssignmentError(SpecError):
         self.is_endless = is_endless
         #: What a reference had done until it failed, as events of a transcript.
         self.events: tuple[object, ...] = ()
-
-
-class Stopped(KeyboardInterrupt):
-    """A person or the machine stops this process. Code of an assignment may raise KeyboardInterrupt, but not this."""

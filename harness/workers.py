@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, TypeVar
 
-from harness.errors import HarnessError, SessionError, Stopped
+from harness.errors import HarnessError, SessionError
 from harness.teams import Task, Team
 
 T = TypeVar("T")
@@ -222,7 +222,7 @@ def _work(number: int, dealt: int, channel: socket.socket) -> None:
 
 def _stop(*_: object) -> None:
     """Leave what is being done as for Ctrl-C, with nothing left running."""
-    raise Stopped
+    raise KeyboardInterrupt
 
 
 def _serve(channel: socket.socket) -> None:

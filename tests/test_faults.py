@@ -12,7 +12,7 @@ from harness import authored
 from harness.authored import Patience, call
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.errors import AssignmentError, HarnessError, SpecError, Stopped
+from harness.errors import AssignmentError, HarnessError, SpecError
 from harness.holding import Job
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict
@@ -391,17 +391,35 @@ def test_what_an_assignment_prints_is_not_mixed_with_results(capsys):
     assert capsys.readouterr() == ("", "seen while it was written\n")
 
 
-def test_ctrl_c_passes_through_code_that_catches_everything():
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_passes_through_code_that_catches_everything(number):
     def catches():
         try:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
         except BaseException:
             pass
         return "caught"
 
-    with pytest.raises(Stopped):
-        call("it", catches)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    def stop(*_):
+        raise KeyboardInterrupt("really")
+
+    before = signal.signal(number, stop)
+    try:
+        with pytest.raises(KeyboardInterrupt, match=r"^really$"):
+            call("it", catches)
+        with pytest.raises(KeyboardInterrupt, match=r"^really$"):
+            call("it", lambda: call("in it", catches))
+        with pytest.raises(KeyboardInterrupt, match=r"^really$"):
+            call("it", os.kill, os.getpid(), number)
+        assert signal.getsignal(number) is stop
+        with pytest.raises(AssignmentError, match=r": it failed: KeyboardInterrupt: own$"):
+            call("it", own)
+    finally:
+        signal.signal(number, before)
+
+
+def own():
+    raise KeyboardInterrupt("own")
 
 
 def test_nothing_is_left_of_a_call(hurried):

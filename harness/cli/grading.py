@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from harness.checking import check_here, fault_report
-from harness.errors import SessionError, Stopped, UsageError
+from harness.errors import SessionError, UsageError
 from harness.holding import Job
 from harness.rendering.data import check_line
 from harness.results import Report
@@ -30,6 +30,10 @@ from harness.workers import workers
 
 #: What stops a class: Ctrl-C, kill(1), and a terminal that is closed.
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class _Stopped(KeyboardInterrupt):
+    """Somebody stops the class."""
 
 
 class Graded(NamedTuple):
@@ -112,7 +116,7 @@ def graded(job: Job, submissions: list[Path], count: int, lines: Lines) -> Grade
     with _stoppable() as stops:
         try:
             _grade(job, submissions, count, lines, reports)
-        except Stopped:
+        except _Stopped:
             if os.getpid() != process:  # a worker that had hardly begun
                 os._exit(1)
     missing = [path for path in submissions if path not in reports]
@@ -121,7 +125,9 @@ def graded(job: Job, submissions: list[Path], count: int, lines: Lines) -> Grade
 
 
 def _grade(job: Job, submissions: list[Path], count: int, lines: Lines, reports: dict[Path, Report]) -> None:
-    with workers(min(count, len(submissions))) as team, Progress(console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
+    with workers(min(count, len(submissions))) as team, bar:
         progress = bar.add_task("grading", total=len(submissions))
         tasks = {team.submit(check_here, job, path, _name(path)): path for path in submissions}
         for task in team.as_done(tasks):
@@ -146,13 +152,13 @@ def _name(path: Path) -> str:
 
 @contextmanager
 def _stoppable() -> Iterator[list[int]]:
-    """Raise Stopped for the first signal that asks this process to stop, and note which; the others come too late."""
+    """Raise for the first signal that asks this process to stop, and note which; the others come too late."""
     stops: list[int] = []
 
     def stop(number: int, _: object) -> None:
         stops.append(number)
         if len(stops) == 1:
-            raise Stopped
+            raise _Stopped
 
     before = {number: signal.getsignal(number) for number in _STOPS}
     for number, handler in before.items():
