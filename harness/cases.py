@@ -11,7 +11,7 @@ from harness.assignment import Case, Generated, Recorded, Stage
 from harness.errors import UsageError
 from harness.players import MOST_LINES, typist_of
 from harness.reading import near
-from harness.references import Performance
+from harness.references import Performance, held_to
 from harness.transcript import Event, InputEnded, Transcript, exited
 
 
@@ -69,19 +69,21 @@ def _all(stage: Stage) -> Iterator[Session]:
 def expectation_of(session: Session, perform: Performance) -> Transcript:
     """What is expected: as recorded, or as the reference does it now.
 
-    SpecError where the reference does not end by itself under these answers.
+    UsageError where the reference does not end by itself under these answers; what is raised where it fails is not the
+    submission's doing either.
     """
     match session.case.session:
         case Recorded(events):
             return Transcript(events, exited(session.case.exit_code))
         case Generated():
-            expected = perform(typist_of(session.case.session, session.seed, session.case.place))
+            place = session.case.place
+            expected = perform(typist_of(session.case.session, session.seed, place))
             if len(expected.lines) >= MOST_LINES:
                 raise UsageError(
-                    f"{session.case.place}: {session.name!r} does not end: the reference asked for more than "
+                    f"{place}: {session.name!r} does not end: the reference asked for more than "
                     f"{MOST_LINES} lines — give answers that end it"
                 )
-            return expected
+            return held_to(expected, session.case.exit_code, place)
 
 
 def replay_command(session: Session, expected: tuple[Event, ...], assignment: str) -> str:

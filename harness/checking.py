@@ -6,21 +6,25 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
 import msgspec
 
-from harness.assignment import Stage
+from harness.assignment import Generated, Stage
 from harness.building import Build, build
 from harness.cases import sessions_of
-from harness.diagnosing import Witness, diagnosed
-from harness.errors import SessionError, UsageError
+from harness.diagnosing import Witness, with_diagnosis
+from harness.errors import HarnessError, UsageError
 from harness.explaining import explanation_of
 from harness.holding import Job, hold_all
 from harness.hunting import games_of, session_of, smallest
+from harness.players import typist_of
 from harness.programs import Program
+from harness.readers import reader_of
 from harness.rechecking import misused_memory
+from harness.references import performance_of
 from harness.results import Report, Result, StageReport, worst
 from harness.sources import Source, expected_files, find_source
 from harness.teams import Task, Team
@@ -51,6 +55,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
         stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
         raise UsageError(f"{folder}: no program {stages}is here — a submission has files such as {wanted}, "
                          "or a Makefile that makes them")  # fmt: skip
+    names_are_there(job)
     session_count = sum(len(sessions_of(stage, _only(job, stage))) for stage in job.stages)
     count = count or core_count()
     if count == 1 or session_count < _FEW_SESSIONS:
@@ -59,15 +64,27 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
         return _checked(job, folder, name, sources, team)
 
 
+def names_are_there(job: Job) -> None:
+    """See that what an assignment names is there before hours of work hang on it; SpecError where something is not."""
+    for stage in job.stages:
+        for reference in (stage.reference, *(one.reference for one in stage.tolerated)):
+            performance_of(stage, job.conditions.driver_of, reference)
+        if stage.reader:
+            reader_of(stage)
+        for case in stage.spec.cases:
+            if isinstance(case.session, Generated):
+                typist_of(case.session, None, case.place)
+
+
 def check_here(job: Job, folder: Path, name: str) -> Report:
     """Check one submission in this process alone: what a worker does for one of a class.
 
-    A submission that cannot be read or built here is a fault of its own, and costs the others nothing.
+    What goes wrong on our side, or in the assignment, is a fault of its own, and costs the others nothing.
     """
     try:
         job, sources = _handed_in(job, folder)
         return _checked(job, folder, name, sources, Team())
-    except (UsageError, SessionError) as error:
+    except HarnessError as error:
         return fault_report(job, name, str(error))
 
 
@@ -106,22 +123,23 @@ def _checked(job: Job, folder: Path, name: str, sources: dict[str, Source | None
             )
     finally:
         shutil.rmtree(builds, ignore_errors=True)
-    faults = tuple(
-        dict.fromkeys(
-            result.summary
-            for report in reports.values()
-            for result in report.results
-            if result.verdict is Verdict.JUDGE_ERROR
-        )
-    )
     return Report(
         assignment=job.assignment.name,
         title=job.assignment.title,
         submission=name or folder.resolve().name,
         stages=tuple(reports.values()),
-        faults=faults,
+        faults=_faults(reports.values()),
         conditions=job.conditions.sentences,
     )
+
+
+def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
+    """What was wrong on our side, each once."""
+    faults: dict[str, None] = {}
+    for report in reports:
+        faults |= dict.fromkeys(one.summary for one in report.results if one.verdict is Verdict.JUDGE_ERROR)
+        faults |= dict.fromkeys(report.faults)
+    return tuple(faults)
 
 
 def _not_handed_in(stage: Stage) -> StageReport:
@@ -190,8 +208,8 @@ def judge_program(job: Job, stage: Stage, program: Program, team: Team) -> Stage
         for session, result in zip(sessions, results, strict=True)
         if result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER)
     ]
-    diagnosis = diagnosed(stage, witnesses) if verdict is Verdict.WRONG_ANSWER else ()
-    return StageReport(stage.name, stage.title, verdict, results, len(sessions), diagnosis=diagnosis)
+    report = StageReport(stage.name, stage.title, verdict, results, len(sessions))
+    return with_diagnosis(report, stage, witnesses) if verdict is Verdict.WRONG_ANSWER else report
 
 
 def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:

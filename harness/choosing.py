@@ -11,12 +11,15 @@ from collections.abc import Sequence
 import msgspec
 
 from harness.assignment import Reference, Stage
+from harness.authored import Patience
 from harness.cases import Session
+from harness.comparison import Difference, difference_between
 from harness.drivers import Conditions
+from harness.errors import AssignmentError, HarnessError
 from harness.readers import Reading
-from harness.references import Performance, performance_of
+from harness.references import Performance, held_to, performance_of
 from harness.replaying import Replay, progress, replay
-from harness.transcript import EndingKind, Transcript
+from harness.transcript import InputEnded, Transcript, Typed
 
 #: So many sessions that the stage's own reference does not explain tell which of the others are worth a closer look,
 #: and so many of them get it.
@@ -30,11 +33,13 @@ class Held(msgspec.Struct, frozen=True):
     #: None where it was not tried.
     transcript: Transcript | None
     reading: Reading = Reading(())
+    #: What went wrong on our side while it was held or read; empty where nothing did.
+    failure: str = ""
 
     @property
     def can_be_replayed(self) -> bool:
         """Whether there is something to replay."""
-        return self.transcript is not None and self.transcript.ending.kind is not EndingKind.FAULT
+        return self.transcript is not None and not self.failure
 
 
 #: One for each session; None where there was nothing to replay.
@@ -51,6 +56,7 @@ class Choice:
         self._references |= {one.name: one.reference for one in stage.tolerated}
         self._replays: dict[str, Replays] = {}
         self._performances: dict[str, Performance] = {}
+        self._patience: dict[str, Patience] = {}
         #: The one that was chosen last.
         self._name = ""
 
@@ -72,6 +78,14 @@ class Choice:
         self._name = best
         return best, replays
 
+    def failure_of(self, index: int) -> str:
+        """What went wrong when some reference was asked about a session that the chosen one does not explain.
+
+        Empty where nothing did. It might have been explained by the reference that failed: then it is not judged.
+        """
+        replays = [known[index] for known in self._replays.values() if index < len(known)]
+        return next((one.failure for one in replays if one is not None and one.failure), "")
+
     def _finalists(self, held: Sequence[Held], parted: Sequence[int]) -> list[str]:
         """The tolerated references that explain most of some sessions which the stage's own does not."""
         sample = [held[index] for index in parted[:: max(1, len(parted) // _SAMPLE)][:_SAMPLE]]
@@ -88,28 +102,50 @@ class Choice:
         return known[: len(held)]
 
     def _replay(self, name: str, one: Held, *, guesses: bool = True) -> Replay:
+        patience = self._patience.setdefault(name, Patience())
+        try:
+            return patience.call(self._judged, one, self._performance(name), guesses)
+        except HarnessError as error:
+            return Replay(Transcript(()), None, failure=str(error))
+
+    def _judged(self, one: Held, perform: Performance, guesses: bool) -> Replay:
+        """A session beside what a reference makes of it.
+
+        What is raised where the reference fails, unless it had parted from the session and read on: lines that were
+        typed for another question may do anything to it.
+        """
         assert one.transcript is not None
-        policy = one.session.case.policy
-        return replay(one.transcript, one.reading, self._stage, policy, self._performance(name), guesses=guesses)
+        case, actual = one.session.case, one.transcript
+        try:
+            found = replay(actual, one.reading, self._stage, case.policy, perform, guesses=guesses)
+        except AssignmentError as error:
+            until = Transcript(error.events)  # type: ignore[arg-type]
+            difference = difference_between(until.events, actual.events, case.policy)
+            if not _was_led_astray(difference):
+                raise
+            return Replay(until, difference)
+        exit_code = found.expected.ending.exit_code if _was_led_astray(found.difference) else case.exit_code
+        held_to(found.expected, exit_code, case.place)
+        return found
 
     def _performance(self, name: str) -> Performance:
         if name not in self._performances:
-            conditions, limits = self._conditions, self._stage.limits
-            self._performances[name] = performance_of(
-                self._stage,
-                lambda program: conditions.driver_of(program, limits),
-                self._references[name],
-            )
+            driver_of, reference = self._conditions.driver_of, self._references[name]
+            self._performances[name] = performance_of(self._stage, driver_of, reference)
         return self._performances[name]
 
 
+def _was_led_astray(difference: Difference | None) -> bool:
+    """Whether a reference read on after it had parted from a session."""
+    return difference is not None and any(isinstance(event, Typed | InputEnded) for event in difference.expected)
+
+
 def _parted(replays: Replays) -> list[int]:
-    """Which sessions part from their replays."""
-    return [index for index, one in enumerate(replays) if one is not None and one.difference is not None]
+    """Which sessions part from their replays, or have none since the reference failed."""
+    return [index for index, one in enumerate(replays) if one is not None and not one.explains]
 
 
 def _explained(replays: Sequence[Replay | None]) -> tuple[int, int]:
     """How many sessions a reference explains, and how far it goes together with the others."""
-    differences = [one.difference for one in replays if one is not None]
-    whole = sum(difference is None for difference in differences)
-    return whole, sum(progress(difference) for difference in differences if difference is not None)
+    whole = sum(one.explains for one in replays if one is not None)
+    return whole, sum(progress(one.difference) for one in replays if one is not None and one.difference is not None)

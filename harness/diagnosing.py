@@ -20,7 +20,7 @@ from harness.readers import Reading
 from harness.references import Performance, performance_in_process
 from harness.replaying import progress, replay
 from harness.resolving import resolved
-from harness.results import Diagnosis
+from harness.results import Diagnosis, StageReport
 from harness.sessions import typing
 from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 
@@ -62,6 +62,17 @@ def diagnosed(stage: Stage, witnesses: Sequence[Witness], judged_as: str = "") -
     if not judged_as:
         found = found or _explaining(stage, _pairs(stage, mistakes, failed), failed, accepted)
     return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
+
+
+def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witness]) -> StageReport:
+    """A stage's report with what explains its failed sessions.
+
+    Where the known mistakes cannot be tried the verdict stands, and why not is a fault of the report.
+    """
+    try:
+        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, report.judged_as))
+    except HarnessError as error:
+        return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
 
 def _went_wrong(witness: Witness) -> bool:

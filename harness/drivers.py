@@ -67,7 +67,11 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
 def performance_here(stage: Stage) -> Performance:
     """How to run a stage's reference by itself, where no submission is checked."""
     conditions = find_conditions("auto", "none") if stage.reference.command else None
-    return performance_of(stage, lambda program: conditions.driver_of(program, stage.limits))  # type: ignore[union-attr]
+    return performance_of(stage, conditions.driver_of if conditions else _no_driver)
+
+
+def _no_driver(program: Program, limits: Limits) -> Driver:
+    raise AssertionError("a reference in Python needs none")
 
 
 def refusal_of_watching() -> str:

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from harness.assignment import Stage
+from harness.authored import call, shown
 from harness.errors import SpecError
 from harness.references import Performance, performance_in_process
 from harness.resolving import resolved
@@ -58,12 +59,14 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
     if reference is None or not reference.function or tolerating is None:
         return ()
     right = resolved(reference.function, tolerated)
-    given = {each.id: each for each in _given(stage.mistakes)}
-    return tuple(
-        msgspec.structs.replace(one, performances={stage.name: performance_in_process(main, f"mistake {one.id!r}")})
-        for one in mistakes_of(stage)
-        if (main := tolerating(given[one.id], right)) is not None
-    )
+    given = _by_id(stage.mistakes)
+    found = []
+    for one in mistakes_of(stage):
+        main = call(f"mistakes {stage.mistakes!r}: tolerating", tolerating, given[one.id], right)
+        if main is not None:
+            performances = {stage.name: performance_in_process(main, f"mistake {one.id!r}")}
+            found.append(msgspec.structs.replace(one, performances=performances))
+    return tuple(found)
 
 
 def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
@@ -91,15 +94,25 @@ def _catalogue(name: str) -> tuple[Mistake, ...]:
 
 @cache
 def _given(name: str) -> tuple[Any, ...]:
-    return tuple(resolved(name, f"mistakes {name!r}")())
+    what = f"mistakes {name!r}"
+    return tuple(call(what, resolved(name, what), read=tuple))
+
+
+def _by_id(name: str) -> dict[str, Any]:
+    return {one.id: given for one, given in zip(_catalogue(name), _given(name), strict=True)}
 
 
 def _read(given: Any, name: str) -> Mistake:
+    return call(f"mistakes {name!r}", _mistake, given, name)  # type: ignore[no-any-return]
+
+
+def _mistake(given: Any, name: str) -> Mistake:
     try:
         texts = {field: str(getattr(given, field)) for field in _FIELDS}
         mains: Mapping[str, Callable[..., int]] = dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
-        raise SpecError(f"mistakes {name!r} gave {given!r} — a mistake has {', '.join(_FIELDS)} and mains") from error
+        wanted = f"a mistake has {', '.join(_FIELDS)} and mains"
+        raise SpecError(f"mistakes {name!r} gave {shown(given)} — {wanted}") from error
     what = f"mistake {texts['id']!r}"
     return Mistake(**texts, performances={stage: performance_in_process(main, what) for stage, main in mains.items()})
 
@@ -108,8 +121,9 @@ def _together(name: str, one: str, other: str) -> Mapping[str, Callable[..., int
     together = _function_beside(name, "together")
     if together is None:
         return {}
-    given = {each.id: each for each in _given(name)}
-    return together(given[one], given[other]) or {}
+    given = _by_id(name)
+    what = f"mistakes {name!r}: together"
+    return call(what, together, given[one], given[other], read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
 
 
 @cache

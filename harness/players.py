@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from harness.assignment import Answers, Generated, Player
+from harness.authored import call, shown, text_of
 from harness.errors import SpecError
 from harness.resolving import resolved
 from harness.sessions import LONGEST_LINE, Typist
@@ -53,36 +54,47 @@ def _playing(player: Player, place: str) -> Typist:
     decide = _habits(player) if player.habits else _function(player, place)
 
     def type_next(events: Sequence[Event]) -> bytes | None:
-        shown = b"".join(event.text for event in events if isinstance(event, Shown)).decode("utf-8", "surrogateescape")
+        screen = b"".join(event.text for event in events if isinstance(event, Shown)).decode("utf-8", "surrogateescape")
         lines = [event.line for event in events if isinstance(event, Typed)]
         if len(lines) >= MOST_LINES:
             return None
-        line = decide(shown, tuple(line.decode("utf-8", "surrogateescape") for line in lines))
-        if line is None:
-            return None
-        if not isinstance(line, str) or "\n" in line or len(line.encode("utf-8", "surrogateescape")) > LONGEST_LINE:
-            raise SpecError(f"{place}: player {player.name!r} typed {line!r} — it types one line of text, or None")
-        return line.encode("utf-8", "surrogateescape")
+        return decide(screen, tuple(line.decode("utf-8", "surrogateescape") for line in lines))
 
     return type_next
 
 
-def _function(player: Player, place: str) -> PlayerFunction:
-    function: PlayerFunction = resolved(player.function, f"{place}: player {player.name!r}")
-    return function
+#: Given the text shown and the lines typed so far, the next line as it is typed.
+_Decision = Callable[[str, tuple[str, ...]], bytes | None]
 
 
-def _habits(player: Player) -> PlayerFunction:
+def _function(player: Player, place: str) -> _Decision:
+    what = f"player {player.name!r}"
+    function: PlayerFunction = resolved(player.function, f"{place}: {what}")
+
+    def typed(line: object) -> bytes | None:
+        try:
+            raw = None if line is None else text_of(line).encode("utf-8", "surrogateescape")
+        except (TypeError, UnicodeEncodeError):
+            raw = b"\n"
+        if raw is not None and (b"\n" in raw or len(raw) > LONGEST_LINE):
+            raise SpecError(f"{place}: {what} typed {shown(line)} — it types one line of text, or None")
+        return raw
+
+    return lambda screen, lines: call(what, function, screen, lines, read=typed)
+
+
+def _habits(player: Player) -> _Decision:
     """A player that is data: the habit whose prompt ends the screen, the longest such, gives the answer."""
     counts: dict[str, int] = {}
 
-    def decide(shown: str, _: tuple[str, ...]) -> str | None:
-        fitting = [habit for habit in player.habits if shown.endswith(habit.prompt)]
+    def decide(screen: str, _: tuple[str, ...]) -> bytes | None:
+        fitting = [habit for habit in player.habits if screen.endswith(habit.prompt)]
         if not fitting:
             return None
         habit = max(fitting, key=lambda habit: len(habit.prompt))
         count = counts.get(habit.prompt, 0)
         counts[habit.prompt] = count + 1
-        return habit.answers[min(count, len(habit.answers) - 1)]
+        answer = habit.answers[min(count, len(habit.answers) - 1)]
+        return None if answer is None else answer.encode("utf-8", "surrogateescape")
 
     return decide

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 
-from harness.assignment import Stage
+from harness.assignment import Rule, Stage
+from harness.authored import call, shown, text_of
 from harness.errors import SpecError
 from harness.resolving import resolved
 from harness.transcript import Event, Shown, Typed
@@ -37,22 +39,32 @@ Reader = Callable[[Sequence[Event]], Reading]
 
 def reader_of(stage: Stage) -> Reader:
     """The reader of a stage; what it raises later is SpecError, for one that cannot be found or breaks its contract."""
-    place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: reader {stage.reader!r}"
+    what = f"reader {stage.reader!r}"
+    place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {what}"
     function = resolved(stage.reader, place)
 
-    def read(events: Sequence[Event]) -> Reading:
-        given = function(conversation_of(events))
+    def reading(given: Any) -> Reading:
         try:
-            draws = tuple(given.draws)
-            problem = given.problem and Unreadable(*given.problem)
-        except (AttributeError, TypeError) as error:
-            raise SpecError(f"{place} gave {given!r} — it gives draws and a problem") from error
+            draws = tuple(None if draw is None else text_of(draw) for draw in given.draws)
+            problem = _problem(given.problem)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise SpecError(
+                f"{place} gave {shown(given)} — it gives draws, each a text or None, and a problem, None or a line's "
+                "number and two texts"
+            ) from error
         for draw in draws:
             if draw is not None and draw not in stage.draws.values:
-                raise SpecError(f"{place} read {draw!r} — under draws there is no such value")
+                raise SpecError(f"{place} read {shown(draw)} — under draws there is no such value")
         return Reading(draws, problem)
 
-    return read
+    return lambda events: call(what, function, conversation_of(events), read=reading)
+
+
+def _problem(given: Any) -> Unreadable | None:
+    if not given:
+        return None
+    line, found, form = given
+    return Unreadable(int(line), text_of(found), text_of(form))
 
 
 def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
@@ -72,6 +84,18 @@ def screen_of(events: Sequence[Event]) -> str:
 
 
 def rules_met(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
-    """How often each rule of a stage was exercised in a right session."""
+    """How often each rule of a stage was exercised in a right session.
+
+    SpecError for a pattern that comes to no end on it.
+    """
     screen = screen_of(events)
-    return {rule.name: sum(1 for _ in re.finditer(rule.pattern, screen, re.MULTILINE)) for rule in stage.rules}
+    return {rule.name: _count(rule, screen, stage) for rule in stage.rules}
+
+
+def _count(rule: Rule, screen: str, stage: Stage) -> int:
+    what = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
+
+    def count() -> int:
+        return sum(1 for _ in re.finditer(rule.pattern, screen, re.MULTILINE))
+
+    return int(call(what, count))

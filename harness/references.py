@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import traceback
 from collections.abc import Callable
-from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from harness.assignment import Reference, Stage
-from harness.errors import HarnessError, SessionError, SpecError
-from harness.programs import Program
+from harness.authored import call, shown, text_of
+from harness.errors import AssignmentError, HarnessError, SpecError
+from harness.executables import DriverOf, performed, program_of
 from harness.resolving import resolved
-from harness.sessions import Driver, Script, Typist
-from harness.transcript import EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
+from harness.sessions import Typist
+from harness.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
 
 
 class Supply(Protocol):
@@ -39,105 +36,139 @@ class Performance(Protocol):
         ...
 
 
+T = TypeVar("T")
+
 #: Where a reference that is a command finds its draws, a line each.
 DRAWS_VARIABLE = "PITBOSS_DRAWS"
 
-#: A reference that shows more than this does not end by itself.
-_MOST_CHARACTERS = 4 << 20
-
-
-class _EndlessReference(Exception):
-    """The reference shows text without end."""
+#: A reference that shows more than this, or pauses and asks more often, does not end by itself.
+_MOST_CHARACTERS, _MOST_EVENTS, _LONGEST_PAUSE_S = 4 << 20, 100_000, 1_000_000
 
 
 class RecordingConsole:
     """The console a reference in this process writes to: what happens on it becomes events."""
 
-    def __init__(self, typist: Typist) -> None:
-        """Have `typist` type when a line is read."""
-        self._typist = typist
-        self._texts: list[str] = []
+    def __init__(self, typist: Typist, what: str = "the reference") -> None:
+        """Have `typist` type when a line is read; `what` names whose console it is in what is raised."""
+        self._typist, self._what = typist, what
+        self._texts: list[bytes] = []
         self._room = _MOST_CHARACTERS
+        #: Whether the input has ended.
+        self._is_over = False
         self.events: list[Event] = []
+        #: What was raised here first: whoever catches everything does not keep it.
+        self.failure: HarnessError | None = None
 
     def write(self, text: str) -> None:
         """Show text."""
-        self._texts.append(text)
+        self._texts.append(text_of(text).encode("utf-8", "surrogateescape"))
         self._room -= len(text)
         if self._room < 0:
-            raise _EndlessReference
+            self._endless(f"shows more than {_MOST_CHARACTERS >> 20} MB of text")
 
     def read_line(self) -> str | None:
         """The next line typed, without its newline; None at the end of input."""
         self.flush()
-        line = self._typist(self.events)
+        line = None if self._is_over else self.guarded(self._typist, self.events)
         if line is None:
-            self.events.append(InputEnded())
+            self._is_over = True
+            self._note(InputEnded())
             return None
-        self.events.append(Typed(line))
+        self._note(Typed(line))
         return line.decode("utf-8", "surrogateescape")
 
     def pause(self, seconds: float) -> None:
         """Note a pause."""
+        if not 0 <= seconds < _LONGEST_PAUSE_S:
+            raise ValueError(f"a pause of {seconds} s")
         self.flush()
-        self.events.append(Paused(round(seconds * 1000)))
+        self._note(Paused(round(seconds * 1000)))
 
     def flush(self) -> None:
         """Make what was written an event."""
         if self._texts:
-            self.events.append(Shown("".join(self._texts).encode("utf-8", "surrogateescape")))
+            self._note(Shown(b"".join(self._texts)))
             self._texts.clear()
 
+    def guarded(self, function: Callable[..., T], *arguments: object) -> T:
+        """Call somebody whom the reference asks for something, and keep what goes wrong there."""
+        try:
+            return function(*arguments)
+        except HarnessError as error:
+            self.failure = self.failure or error
+            raise
 
-def performance_of(
-    stage: Stage, driver_of: Callable[[Program], Driver], reference: Reference | None = None
-) -> Performance:
+    def _note(self, event: Event) -> None:
+        self.events.append(event)
+        if len(self.events) > _MOST_EVENTS:
+            self._endless(f"reads, writes and pauses more than {_MOST_EVENTS:,} times")
+
+    def _endless(self, does: str) -> None:
+        self.failure = self.failure or AssignmentError(
+            f"{self._what} does not end by itself: it {does}", is_endless=True
+        )
+        raise self.failure
+
+
+def performance_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> Performance:
     """How to run a stage's reference, or another of its references.
 
-    `driver_of` makes a driver for a reference that is a command. What is raised later: SessionError when the
-    reference itself fails, and SpecError when it cannot be found; neither is the submission's doing.
+    `driver_of` makes a driver for a reference that is a command. What is raised later: SessionError or AssignmentError
+    when the reference itself fails, and SpecError when it cannot be found; neither is the submission's doing.
     """
     reference = reference or stage.reference
     if reference.function:
-        what = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
-        return performance_in_process(resolved(reference.function, what), what)
-    return _by_command(stage, reference.command, driver_of)
-
-
-def performance_in_process(main: Callable[..., int], what: str) -> Performance:
-    """How to run a reference that is a function of a console; `what` names it in what is raised."""
-
-    def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
-        console = RecordingConsole(typist)
-        try:
-            code = main(console) if supply is None else main(console, supply)
-        except HarnessError:
-            raise
-        except _EndlessReference:
-            raise SessionError(f"{what}: the reference shows text without end") from None
-        except Exception as error:
-            raise SessionError(f"{what}: the reference failed:\n{traceback.format_exc()}") from error
-        console.flush()
-        return Transcript(canonical(console.events), exited(code or 0))
-
-    return perform
-
-
-def _by_command(stage: Stage, command: tuple[str, ...], driver_of: Callable[[Program], Driver]) -> Performance:
-    folder = stage.spec.path.parent.resolve()
-    argv = (sys.executable, *command[1:]) if command[0] == "python" else command
-    if "/" in argv[0] and not os.access(argv[0], os.X_OK):
-        raise SpecError(f"{folder / 'assignment.yaml'}: stage {stage.name!r}: {argv[0]} is no program that can be run")
-    program = Program(argv, Path(folder), is_trusted=True)
+        place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
+        return performance_in_process(resolved(reference.function, place), f"the reference of {stage.name!r}")
+    program = program_of(stage, reference.command)
 
     def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
         given = ((DRAWS_VARIABLE, "\n".join(supply.listed())),) if supply is not None else ()
-        with driver_of(msgspec.structs.replace(program, environment=given)) as driver:
-            for _, transcript in driver.sessions([Script(typist)]):
-                if transcript.ending.kind is not EndingKind.EXITED:
-                    how = transcript.ending.detail or transcript.ending.signal or transcript.ending.kind.value
-                    raise SessionError(f"{argv[0]}: the reference did not end by itself: {how}")
-                return transcript
-        raise SessionError(f"{argv[0]}: the reference was not run")
+        return performed(msgspec.structs.replace(program, environment=given), typist, stage.limits, driver_of)
 
     return perform
+
+
+def performance_in_process(main: Callable[..., object], what: str) -> Performance:
+    """How to run a reference that is a function of a console; `what` names it in what is raised."""
+
+    def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
+        console = RecordingConsole(typist, what)
+        given = () if supply is None else (lambda: console.guarded(supply),)
+        try:
+            code = call(what, main, console, *given, read=lambda value: exit_code_of(value, what))
+        except AssignmentError as error:
+            error.events = canonical(console.events)
+            raise (console.failure or error) from None
+        if console.failure is not None:
+            raise console.failure
+        console.flush()
+        return Transcript(canonical(console.events), exited(code))
+
+    return perform
+
+
+def exit_code_of(value: object, what: str) -> int:
+    """The exit code that a reference returns; SpecError for what is none."""
+    if value is None:
+        return 0
+    if not isinstance(value, int) or not 0 <= value <= 255:
+        raise SpecError(f"{what} returned {shown(value)} — it returns its exit code, 0 to 255, or nothing")
+    return int(value)
+
+
+def held_to(told: Transcript, exit_code: int, place: str) -> Transcript:
+    """A session of a reference, where it ended as the case at `place` says and complained of nothing; else SpecError.
+
+    Nobody is held to what a reference does that fails.
+    """
+    ending = told.ending
+    said = f" and said “{ending.detail}”" if ending.detail else ""
+    if ending.exit_code != exit_code:
+        raise SpecError(
+            f"{place}: the reference ended with exit code {ending.exit_code}{said}; the case says {exit_code} — mend "
+            f"the reference, or say `exit: {ending.exit_code}`"
+        )
+    if said:
+        raise SpecError(f"{place}: the reference wrote to its standard error{said} — mend the reference")
+    return told

@@ -32,6 +32,13 @@ class Replay(msgspec.Struct, frozen=True):
     difference: Difference | None
     #: Whether the reference drew more than was read, and what it shows next depends on that.
     ran_out: bool = False
+    #: How the reference failed, as a sentence: then nothing is expected. Empty where it did not.
+    failure: str = ""
+
+    @property
+    def explains(self) -> bool:
+        """Whether the session is what the reference does."""
+        return self.difference is None and not self.failure
 
 
 def replay(

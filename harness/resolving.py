@@ -12,17 +12,32 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from harness.errors import SpecError
+from harness.authored import call
+from harness.errors import AssignmentError, SpecError
+
+#: What was found already: a player is asked for in every session.
+_found: dict[str, Any] = {}
 
 
 def resolved(name: str, what: str) -> Any:
     """The function called `module:function`; SpecError, in the name of `what`, when there is none."""
+    if name not in _found:
+        _found[name] = _resolved(name, what)
+    return _found[name]
+
+
+def _resolved(name: str, what: str) -> Any:
     module_name, _, function_name = name.rpartition(":")
+    load = _of_file if module_name.endswith(".py") else importlib.import_module
+    importing = f"{what}: {name!r} cannot be imported: it"
     try:
-        module = _of_file(module_name) if module_name.endswith(".py") else importlib.import_module(module_name)
-    except Exception as error:  # whatever it does when it is imported
-        raise SpecError(f"{what}: {name!r} cannot be imported: {error}") from error
-    function = getattr(module, function_name, None)
+        module = call(importing, load, module_name)
+    except AssignmentError as error:
+        cause = error.__cause__
+        if isinstance(cause, ModuleNotFoundError) and f"{module_name}.".startswith(f"{cause.name}."):
+            raise SpecError(f"{what}: {name!r} cannot be imported: {cause}") from None
+        raise
+    function = call(importing, getattr, module, function_name, None)
     if not callable(function):
         raise SpecError(f"{what}: module {module_name!r} has no function {function_name!r}")
     return function

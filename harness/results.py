@@ -68,6 +68,8 @@ class StageReport(msgspec.Struct, frozen=True):
     rules: tuple[tuple[str, int], ...] = ()
     #: Known mistakes that explain what failed, best first.
     diagnosis: tuple[Diagnosis, ...] = ()
+    #: What was wrong on our side besides its sessions, in sentences.
+    faults: tuple[str, ...] = ()
 
     @property
     def passed(self) -> int:

@@ -12,13 +12,14 @@ from itertools import cycle, islice
 import msgspec
 
 from harness.assignment import Generated, Stage
+from harness.authored import Patience
 from harness.cases import Session
 from harness.choosing import Choice, Held
 from harness.clock import with_own_clock
-from harness.diagnosing import Witness, diagnosed
+from harness.diagnosing import Witness, with_diagnosis
 from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
-from harness.errors import SessionError
-from harness.holding import Job, fault, hold_all_freely, not_held
+from harness.errors import HarnessError
+from harness.holding import Attempt, Job, fault, hold_all_freely, not_held
 from harness.judging import judged
 from harness.programs import Program
 from harness.readers import Reader, Reading, reader_of, rules_met
@@ -47,9 +48,7 @@ def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[
         held += _held(job, program, more, team, judge.read)
         report = judge.report(held)
     if report.verdict is Verdict.WRONG_ANSWER:
-        return msgspec.structs.replace(
-            report, diagnosis=diagnosed(stage, list(_witnesses(held, report)), report.judged_as)
-        )
+        return with_diagnosis(report, stage, list(_witnesses(held, report)))
     return report
 
 
@@ -66,11 +65,19 @@ def _unmet(report: StageReport) -> bool:
 
 def _held(job: Job, program: Program, sessions: Sequence[Session], team: Team, read: Reader) -> list[Held]:
     """Hold sessions, and read what they drew."""
-    transcripts = hold_all_freely(team, job, program, sessions)
-    return [
-        Held(session, transcript, read(transcript.events) if transcript else Reading(()))
-        for session, transcript in zip(sessions, transcripts, strict=True)
-    ]
+    attempts = hold_all_freely(team, job, program, sessions)
+    return [_read(session, attempt, read) for session, attempt in zip(sessions, attempts, strict=True)]
+
+
+def _read(session: Session, attempt: Attempt | None, read: Reader) -> Held:
+    if attempt is None:
+        return Held(session, None)
+    if attempt.failure:
+        return Held(session, attempt.transcript, failure=attempt.failure)
+    try:
+        return Held(session, attempt.transcript, read(attempt.transcript.events))
+    except HarnessError as error:
+        return Held(session, attempt.transcript, failure=str(error))
 
 
 def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Session]:
@@ -88,7 +95,8 @@ class Judge:
     def __init__(self, job: Job, stage: Stage) -> None:
         """Judge by this stage's references, under the conditions of a job."""
         self._job, self._stage = job, stage
-        self.read = reader_of(stage)
+        read, self._patience = reader_of(stage), Patience()
+        self.read: Reader = lambda events: self._patience.call(read, events)
         self._choice = Choice(stage, job.conditions)
         #: By the reference they were judged by: nothing is judged twice.
         self._results: dict[str, list[Result]] = {}
@@ -107,10 +115,12 @@ class Judge:
         """The report on all sessions so far."""
         chosen, replays = self._choice.made(held)
         results, counts = self._results.setdefault(chosen, []), self._met.setdefault(chosen, [])
-        for one, replayed in list(zip(held, replays, strict=True))[len(results) :]:
-            results.append(self._result(one, replayed))
-            is_accepted = results[-1].verdict is Verdict.ACCEPTED
-            counts.append(rules_met(self._stage, results[-1].expected.events) if is_accepted else {})
+        for index, (one, replayed) in list(enumerate(zip(held, replays, strict=True)))[len(results) :]:
+            is_explained = replayed is not None and replayed.explains
+            failure = "" if is_explained else self._choice.failure_of(index)
+            result, count = self._met_rules(one, self._result(one, replayed, failure))
+            results.append(result)
+            counts.append(count)
         verdict = worst(result.verdict for result in results)
         met = {rule.name: sum(count.get(rule.name, 0) for count in counts) for rule in self._stage.rules}
         findings = self._findings(held)
@@ -145,16 +155,22 @@ class Judge:
             findings.append(never)
         return findings
 
-    def _result(self, one: Held, replayed: Replay | None) -> Result:
+    def _result(self, one: Held, replayed: Replay | None, failure: str) -> Result:
         if one.transcript is None:
             return not_held(one.session)
-        if replayed is None:
-            return fault(one.session, one.transcript.ending.detail, self._job)
-        try:
-            result = judged(one.session, replayed.expected, one.transcript, self._job.called)
-        except SessionError as error:
-            return fault(one.session, str(error), self._job)
+        if replayed is None or failure:
+            return fault(one.session, one.failure or failure, self._job)
+        result = judged(one.session, replayed.expected, one.transcript, self._job.called)
         return self._explained(result, one.reading, replayed)
+
+    def _met_rules(self, one: Held, result: Result) -> tuple[Result, dict[str, int]]:
+        """A result, and how often each rule was met in it, where it is accepted."""
+        if result.verdict is not Verdict.ACCEPTED:
+            return result, {}
+        try:
+            return result, self._patience.call(rules_met, self._stage, result.expected.events)
+        except HarnessError as error:
+            return fault(one.session, str(error), self._job), {}
 
     def _explained(self, result: Result, reading: Reading, replayed: Replay) -> Result:
         """The result with what the reading tells besides."""

@@ -5,24 +5,32 @@ Where draws are read back, the reference's own sessions must read back to what i
 
 from __future__ import annotations
 
+import re
+
 from harness.assignment import Answers, Generated, Recorded, Stage
+from harness.authored import Patience
 from harness.cases import Session, all_sessions_of, expectation_of
 from harness.drivers import performance_here
-from harness.errors import SpecError, UsageError
+from harness.errors import HarnessError
 from harness.players import typist_of
 from harness.readers import reader_of
-from harness.references import Performance
+from harness.references import Performance, held_to
 from harness.replaying import Supply, replay
 from harness.sessions import typing
 from harness.transcript import Event, InputEnded, Transcript, exited
 
 
-def retold(stage: Stage, events: tuple[Event, ...], perform: Performance) -> Transcript:
-    """What the reference does where this was typed, and where draws are read back, this was drawn."""
+def retold(
+    stage: Stage, events: tuple[Event, ...], perform: Performance, *, exit_code: int | None = None, place: str = ""
+) -> Transcript:
+    """What the reference does where this was typed, and where draws are read back, this was drawn.
+
+    SpecError where it fails: with an `exit_code`, also where it ends otherwise than the case at `place` says.
+    """
     lines = typing(Transcript(events).lines)
-    if not stage.reader:
-        return perform(lines)
-    return perform(lines, Supply(reader_of(stage)(events).draws, stage.draws))
+    supply = Supply(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
+    told = perform(lines) if supply is None else perform(lines, supply)
+    return told if exit_code is None else held_to(told, exit_code, place)
 
 
 def told_twice(session: Session, perform: Performance) -> tuple[Transcript, Transcript]:
@@ -30,9 +38,10 @@ def told_twice(session: Session, perform: Performance) -> tuple[Transcript, Tran
     stage, case = session.stage, session.case
     match case.session:
         case Recorded(events):
-            return Transcript(events, exited(case.exit_code)), retold(stage, events, perform)
+            actual = retold(stage, events, perform, exit_code=case.exit_code, place=case.place)
+            return Transcript(events, exited(case.exit_code)), actual
         case Generated() as generated if stage.reader:
-            actual = perform(typist_of(generated, None, case.place))
+            actual = held_to(perform(typist_of(generated, None, case.place)), case.exit_code, case.place)
             return replay(actual, reader_of(stage)(actual.events), stage, case.policy, perform).expected, actual
     expected = expectation_of(session, perform)
     return expected, expected
@@ -40,14 +49,14 @@ def told_twice(session: Session, perform: Performance) -> tuple[Transcript, Tran
 
 def problems_of(stage: Stage, assignment: str) -> list[str]:
     """Each problem of a stage's spec, once, as a sentence with its place."""
-    perform = performance_here(stage)
+    perform, patience = performance_here(stage), Patience()
     found: dict[str, None] = {}
     for session in all_sessions_of(stage):
         case = session.case
         try:
-            expected, actual = told_twice(session, perform)
-        except (SpecError, UsageError) as error:
-            found[str(error)] = None
+            expected, actual = patience.call(told_twice, session, perform)
+        except HarnessError as error:
+            found[_placed(case.place, str(error))] = None
             continue
         if (expected.events, expected.ending) != (actual.events, actual.ending):
             if isinstance(case.session, Recorded):
@@ -58,6 +67,11 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
         elif _runs_out(session, actual):
             found[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
     return list(found)
+
+
+def _placed(place: str, sentence: str) -> str:
+    """A sentence that opens with the place of its case, or with the one that it names itself."""
+    return sentence if re.match(r"\S+:\d+: ", sentence) else f"{place}: {sentence}"
 
 
 def _runs_out(session: Session, told: Transcript) -> bool:

@@ -10,12 +10,15 @@ from pathlib import Path
 import click
 
 from harness.assignment import Answers, Generated, Recorded, Stage
+from harness.authored import call_live
 from harness.cases import answers_in
 from harness.cli.options import Seed, assignment_option, loaded, stages_named
 from harness.drivers import performance_here
 from harness.errors import UsageError
+from harness.executables import program_of
 from harness.players import typist_of
 from harness.recording import with_new_case, with_transcript
+from harness.references import exit_code_of, held_to
 from harness.resolving import resolved
 from harness.schema import schema_files
 from harness.verifying import retold
@@ -60,12 +63,20 @@ def play(stage: str, name: str | None, seed: int | None, no_pause: bool) -> int:
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
     if chosen.reference.command:
-        return subprocess.call(chosen.reference.command)
-    main = resolved(chosen.reference.function, f"stage {stage!r}")
+        return _played(program_of(chosen, chosen.reference.command).argv)
+    what = f"the reference of {stage!r}"
+    main = resolved(chosen.reference.function, what)
     try:
-        return int(main(LiveConsole(seed, has_pauses=not no_pause)) or 0)
+        return exit_code_of(call_live(what, main, LiveConsole(seed, has_pauses=not no_pause)), what)
     except KeyboardInterrupt:
         raise click.Abort from None
+
+
+def _played(argv: tuple[str, ...]) -> int:
+    try:
+        return subprocess.call(argv)
+    except OSError as error:
+        raise UsageError(f"{argv[0]}: the reference cannot be started: {error.strerror}") from error
 
 
 @click.command()
@@ -87,7 +98,7 @@ def record(
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
     (stage,) = chosen
     game = Generated((seed,), Answers(tuple(line.encode() for line in answers_in(answers))))
-    transcript = performance_here(stage)(typist_of(game, seed, str(stage.spec.path)))
+    transcript = held_to(performance_here(stage)(typist_of(game, seed, str(stage.spec.path))), 0, str(stage.spec.path))
     _write(stage.spec.path, with_new_case(stage.spec.path, case, transcript.events, rules=rules))
     click.echo(f"{stage.spec.path}: added {case!r}")
     return 0
@@ -102,7 +113,7 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
         perform = performance_here(stage)
         for one in stage.spec.cases:
             if isinstance(one.session, Recorded) and case in (None, one.name):
-                now = retold(stage, one.session.events, perform)
+                now = retold(stage, one.session.events, perform, exit_code=one.exit_code, place=one.place)
                 if now.events != one.session.events:
                     _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
                     click.echo(f"{stage.spec.path}: recorded {one.name!r}")

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 import msgspec
 from rich.console import Console
-from rich.progress import Progress
 
 from harness.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
 from harness.cases import answers_in
 from harness.checking import check as check_submission
-from harness.checking import check_here, fault_report
+from harness.checking import names_are_there
+from harness.cli.grading import Lines, graded
 from harness.cli.options import (
     Seed,
     assignment_option,
@@ -24,7 +24,7 @@ from harness.cli.options import (
     write_file,
 )
 from harness.drivers import find_conditions
-from harness.errors import SessionError, UsageError
+from harness.errors import UsageError
 from harness.holding import Job
 from harness.reading import near
 from harness.rendering.data import check_json, grade_csv, grade_json
@@ -33,7 +33,7 @@ from harness.rendering.report import class_table, report_of
 from harness.results import Report
 from harness.templates import page, style
 from harness.verdicts import Verdict
-from harness.workers import core_count, workers
+from harness.workers import core_count
 
 
 @click.command()
@@ -140,9 +140,14 @@ def grade(
     chosen = stages_named(assignment, stages)
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
     job = Job(assignment, chosen, conditions, name or assignment.name, (), runs_all)
-    reports = _graded(job, submissions, jobs or core_count())
+    names_are_there(job)
+    lines = Lines(json_path, csv_path)
+    if not lines.is_named:
+        click.echo(f"pitboss: each report is kept in {lines.path} until all are there", err=True)
+    known = graded(job, submissions, jobs or core_count(), lines)
+    reports = known.reports
     if json_path:
-        write_file(json_path, grade_json(assignment.name, reports))
+        write_file(json_path, grade_json(assignment.name, reports, known.missing))
     if html_folder:
         _write_pages(html_folder, assignment.title, [stage.name for stage in chosen], reports)
     if csv_path:
@@ -152,6 +157,12 @@ def grade(
         for report in reports if details else ():
             console.print(report_of(report), "", crop=False)
         console.print(class_table([stage.name for stage in chosen], reports))
+    is_needed = bool(known.missing) and json_path in (None, "-")
+    lines.close(is_needed=is_needed)
+    if known.missing:
+        kept = f"; the reports are in {lines.path}" if is_needed else ""
+        click.echo(f"pitboss: {known.sentence}{kept}", err=True)
+        return known.exit_code
     return max(map(exit_code_of, reports), default=0)
 
 
@@ -167,22 +178,6 @@ def _submissions(folder: Path) -> list[Path]:
     if not found:
         raise UsageError(f"{folder}: there is no submission in it — each is a folder of its own")
     return found
-
-
-def _graded(job: Job, submissions: list[Path], count: int) -> list[Report]:
-    """The reports of all submissions, in order; each is checked by one worker."""
-    reports: dict[Path, Report] = {}
-    with workers(min(count, len(submissions))) as team, Progress(console=Console(stderr=True), transient=True) as bar:
-        progress = bar.add_task("grading", total=len(submissions))
-        tasks = {team.submit(check_here, job, path, path.name): path for path in submissions}
-        for task in team.as_done(tasks):
-            path = tasks[task]
-            try:
-                reports[path] = task.result()
-            except SessionError as error:  # it has cost us the worker, and costs the others nothing
-                reports[path] = fault_report(job, path.name, str(error))
-            bar.advance(progress)
-    return [reports[path] for path in submissions]
 
 
 def exit_code_of(report: Report) -> int:

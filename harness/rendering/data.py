@@ -21,11 +21,24 @@ def check_json(report: Report) -> str:
     return _dumped({"schema": CHECK_SCHEMA, **_report(report)})
 
 
-def grade_json(assignment: str, reports: Sequence[Report]) -> str:
-    """A class."""
+def check_line(report: Report) -> str:
+    """One submission, on one line, in ASCII alone."""
+    return json.dumps({"schema": CHECK_SCHEMA, **_report(report)}) + "\n"
+
+
+def grade_json(assignment: str, reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
+    """A class, of which some submissions may not have been graded."""
     submissions = [_report(report) for report in reports]
     faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
-    return _dumped({"schema": GRADE_SCHEMA, "assignment": assignment, "submissions": submissions, "faults": faults})
+    return _dumped(
+        {
+            "schema": GRADE_SCHEMA,
+            "assignment": assignment,
+            "submissions": submissions,
+            "missing": list(missing),
+            "faults": faults,
+        }
+    )
 
 
 def _dumped(value: object) -> str:

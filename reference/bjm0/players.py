@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 MOST_LINES = 200
-_TOTAL = re.compile(r"total (-?[0-9]+)\.")
+_TOTAL = re.compile(r"total (-?[0-9]{1,9})\.")
 
 
 def _player(highest: int, players: int = 3) -> Player:

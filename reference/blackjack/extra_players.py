@@ -9,7 +9,7 @@ from reference.blackjack.extra import FOLD_OR_PLAY, PLAYERS_PROMPT, QUIT_PROMPT
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 MOST_LINES = 400
-_POINTS = re.compile(r"\(([0-9]+)\)\n")
+_POINTS = re.compile(r"\(([0-9]{1,9})\)\n")
 
 
 def _player(count: int, rounds: int, folds_above: int, highest: int) -> Player:

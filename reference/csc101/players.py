@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from reference.csc101.reading import read
-from reference.csc101.rules import points, worth
+from reference.csc101.rules import CARDS, points, worth
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 MOST_LINES = 300
@@ -17,9 +17,9 @@ _HAND = re.compile(r"Player's (First |Second |)Hand: ([^\n]*)")
 
 
 def _cards(shown: str, which: str = "") -> list[str]:
-    """The cards of the hand that is played, as they were shown last."""
+    """The cards of the hand that is played, as they were shown last; what is no card does not count."""
     found = [text for name, text in _HAND.findall(shown) if name.strip() == which]
-    return found[-1].replace(",", " ").split() if found else []
+    return [card for card in found[-1].replace(",", " ").split() if card in CARDS] if found else []
 
 
 def _hands_played(shown: str) -> int:

@@ -7,7 +7,8 @@ import re
 from reference.csc101.rules import CARDS
 from reference.reading import Conversation, Reading, Unreadable, screen_of
 
-_HAND = re.compile(r"(Player|Dealer)'?s?\s+(First |Second )?hand\s*:(.*)", re.IGNORECASE)
+#: ASCII alone: elsewhere letters have other small and capital forms.
+_HAND = re.compile(r"(Player|Dealer)'?s?\s+(First |Second )?hand\s*:(.*)", re.IGNORECASE | re.ASCII)
 _AGAIN = re.compile(r"another hand", re.IGNORECASE)
 _HOLE = "X"
 _CARDS = frozenset((*CARDS, _HOLE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from reference.ece2036.rules import points, worth
+from reference.ece2036.rules import CARDS, points, worth
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 MOST_LINES = 200
@@ -14,8 +14,9 @@ _MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
 
 
 def _cards(shown: str) -> list[str]:
+    """The cards of the hand that was shown last; what is no card does not count."""
     found = _HAND.findall(shown)
-    return found[-1].split() if found else []
+    return [card for card in found[-1].split() if card in CARDS] if found else []
 
 
 def _rounds(shown: str) -> int:
@@ -69,7 +70,7 @@ def _doubles(low: int, high: int) -> Callable[[str, list[str]], str]:
 
 
 def _splits(prompt: str, cards: list[str]) -> str:
-    if "(p)" in prompt and worth(cards[0]) == worth(cards[1]):
+    if "(p)" in prompt and len(cards) == 2 and worth(cards[0]) == worth(cards[1]):
         return "p"
     return _below(17)(prompt, cards)
 

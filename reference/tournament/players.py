@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from reference.tournament.cards import aces_as_fits
+from reference.tournament.cards import CARDS, aces_as_fits
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 #: After so many lines a player leaves: some wrong programs never end.
 MOST_LINES = 300
-_MONEY = re.compile(r"<= *([0-9]+)")
+_MONEY = re.compile(r"<= *([0-9]{1,9})")
 _CARD = re.compile(r"You have (\w+), hand value")
 
 
@@ -31,8 +31,8 @@ def money(shown: str) -> int:
 
 
 def points(shown: str) -> int:
-    """What the player's hand is worth, by its cards."""
-    return aces_as_fits(_CARD.findall(shown.rpartition("ROUND")[2]))
+    """What the player's hand is worth, by its cards; what is no card does not count."""
+    return aces_as_fits([card for card in _CARD.findall(shown.rpartition("ROUND")[2]) if card in CARDS])
 
 
 def _player(bet: Callable[[int, int], str], highest: int) -> Player:

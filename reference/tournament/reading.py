@@ -19,6 +19,6 @@ def read(conversation: Conversation) -> Reading:
     for match in _CARD.finditer(screen):
         if match[1] not in CARDS:
             line = screen.count("\n", 0, match.start()) + 1
-            return Reading(tuple(draws), Unreadable(line, screen.splitlines()[line - 1], _FORM))
+            return Reading(tuple(draws), Unreadable(line, screen.split("\n")[line - 1], _FORM))
         draws.append(match[1])
     return Reading(tuple(draws))

@@ -1,0 +1,167 @@
+"""References that are commands: one that fails is a fault of ours, and no student is held to what it shows."""
+
+import pytest
+
+from harness.checking import check
+from harness.drivers import find_conditions, performance_here
+from harness.errors import SpecError
+from harness.holding import Job
+from harness.sessions import typing
+from harness.specfile import load_assignment
+from harness.transcript import InputEnded, Shown, Typed
+from harness.verdicts import Verdict
+from harness.verifying import problems_of
+
+ASSIGNMENT = """\
+title: Greetings
+seeded: no
+limits: {memory_mb: 64}
+stages:
+  - {name: greet, reference: {command: [./greet]}}
+players:
+  ada: [{prompt: "Name? ", answers: [Ada]}]
+  nobody: [{prompt: "Name? ", answers: [<eof>]}]
+"""
+SPEC = "program: greet\ncases:\n  - {name: by ada, player: ada}\n"
+GREET = '#include <stdio.h>\nint main(void) {\n    char name[99];\n    printf("Name? ");\n    scanf("%98s", name);\n    printf("Hello %s!\\n", name);\n    return CODE;\n}\n'
+NOT_HELD = "This session could not be held, which is no fault of the program: "
+
+PYTHON, BASH, SHELL = "#!/usr/bin/env python3\n", "#!/bin/bash\n", "#!/bin/sh\n"
+ASKS = 'printf "Name? "\nread name\necho "Hello $name!"\n'
+
+
+@pytest.fixture
+def tried(tmp_path, monkeypatch):
+    """Check a right program against a reference of this text."""
+
+    monkeypatch.setattr("harness.executables._CPU_S", 2)
+
+    def check_against(reference, *, spec=SPEC, code=0, assignment=ASSIGNMENT):
+        specs = tmp_path / "specs"
+        specs.mkdir()
+        (specs / "assignment.yaml").write_text(assignment)
+        (specs / "greet.yaml").write_text(spec)
+        (specs / "greet").write_text(reference)
+        (specs / "greet").chmod(0o755)
+        (tmp_path / "submission").mkdir()
+        (tmp_path / "submission" / "greet.c").write_text(GREET.replace("CODE", str(code)))
+        loaded = load_assignment(specs)
+        job = Job(loaded, loaded.stages, find_conditions("watched", "none"), "it")
+        return loaded.stages[0], check(job, tmp_path / "submission", count=1)
+
+    return check_against
+
+
+RIGHT = {
+    "Python asks on the standard error": PYTHON + 'print("Hello " + input("Name? ") + "!")\n',
+    "Python with readline asks on the output": PYTHON + 'import readline\nprint("Hello " + input("Name? ") + "!")\n',
+    "a shell": SHELL + ASKS,
+    "a shell that asks on the standard error": BASH + 'read -p "Name? " name\necho "Hello $name!"\n',
+    "more memory than a student has": PYTHON + 'x = b"x" * (300 << 20)\nprint("Hello " + input("Name? ") + "!")\n',
+    "more time than a student has": PYTHON + 'import time\nwhile time.process_time() < 1.2: pass\nprint("Hello " + input("Name? ") + "!")\n',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_program_is_accepted(tried, name):
+    stage, report = tried(RIGHT[name])
+    assert (report.verdict, report.faults) == (Verdict.ACCEPTED, ())
+    told = performance_here(stage)(typing([b"Ada"]))
+    assert told.events == (Shown(b"Name? "), Typed(b"Ada"), Shown(b"Hello Ada!\n"))
+    assert problems_of(stage, "it") == []
+
+
+PLACE = "{specs}/greet.yaml:3"
+FAILING = {
+    "it ends with another code": (
+        SHELL + ASKS + "exit 3\n",
+        f"{PLACE}: the reference ended with exit code 3; the case says 0 — mend the reference, or say `exit: 3`",
+    ),
+    "it is a Python that fails": (
+        PYTHON + 'name = input("Name? ")\nprint("Hello", nam)\n',
+        f"{PLACE}: the reference ended with exit code 1 and said “NameError: name 'nam' is not defined. Did you mean: "
+        "'name'?”; the case says 0 — mend the reference, or say `exit: 1`",
+    ),
+    "it complains before it asks": (
+        SHELL + "echo missing parts >&2\n" + ASKS,
+        f"{PLACE}: the reference wrote to its standard error and said “missing parts” — mend the reference",
+    ),
+    "it complains and goes on": (
+        BASH + 'read -p "Name? " name\nechoo x\necho "Hello $name!"\n',
+        f"{PLACE}: the reference wrote to its standard error and said “{{specs}}/greet: line 3: echoo: command not "
+        "found” — mend the reference",
+    ),
+    "it is another machine's": (
+        "\x7fELF and no more",
+        "{specs}/greet: the reference cannot be started: Exec format error",
+    ),
+    "its interpreter is missing": (
+        "#!/usr/bin/pyhton\n",
+        "{specs}/greet: the reference cannot be started: the program that its first line names is not there",
+    ),
+    "it kills itself": (
+        SHELL + "kill -9 $$\n",
+        "{specs}/greet: the reference did not end by itself: SIGKILL",
+    ),
+    "it never ends": (
+        SHELL + "while :; do :; done\n",
+        "{specs}/greet: the reference did not end by itself: out of CPU time",
+    ),
+    "it has not enough memory": (
+        SHELL + 'ulimit -v 30000\nexec python3 -c \'x = b"x" * (300 << 20)\'\n',
+        f"{PLACE}: the reference ended with exit code 1 and said “MemoryError”; the case says 0 — mend the reference, "
+        "or say `exit: 1`",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_reference_that_fails_is_our_fault(tried, tmp_path, name):
+    reference, said = FAILING[name]
+    stage, report = tried(reference)
+    said = said.format(specs=tmp_path / "specs")
+    assert (report.verdict, len(report.faults)) == (Verdict.JUDGE_ERROR, 1)
+    assert report.faults == (NOT_HELD + said,)
+    assert problems_of(stage, "it") == [said if ".yaml:3" in said else f"{tmp_path}/specs/greet.yaml:3: {said}"]
+
+
+def test_an_exit_code_that_the_case_names_is_expected(tried):
+    stage, report = tried(SHELL + ASKS + "exit 3\n", spec=SPEC.replace("player: ada", "player: ada, exit: 3"), code=3)
+    assert (report.verdict, report.faults) == (Verdict.ACCEPTED, ())
+    assert problems_of(stage, "it") == []
+
+
+def test_an_exit_code_that_the_case_names_and_the_reference_does_not_have_is_our_fault(tried, tmp_path):
+    stage, report = tried(SHELL + ASKS, spec=SPEC.replace("player: ada", "player: ada, exit: 3"))
+    place = f"{tmp_path}/specs/greet.yaml:3"
+    said = f"{place}: the reference ended with exit code 0; the case says 3 — mend the reference, or say `exit: 0`"
+    assert report.faults == (NOT_HELD + said,)
+    assert problems_of(stage, "it") == [said]
+
+
+def test_questions_after_the_end_of_input_are_shown_where_they_stand(tried):
+    """Nobody is asked for a line then, so which part of the standard error is a question cannot be told."""
+    asks = (
+        "for question in ('Name? ', 'Really? '):\n    try:\n        input(question)\n"
+        "    except EOFError:\n        print('none')\n"
+    )
+    stage, _ = tried(PYTHON + asks, spec=SPEC.replace("ada", "nobody"))
+    told = performance_here(stage)(typing([]))
+    assert told.events == (Shown(b"Name? "), InputEnded(), Shown(b"none\nReally? "), InputEnded(), Shown(b"none\n"))
+    assert problems_of(stage, "it") == []
+
+
+def test_a_command_that_there_is_not_is_told_before_anything_is_run(tried, tmp_path):
+    with pytest.raises(SpecError) as refused:
+        tried(SHELL, assignment=ASSIGNMENT.replace("./greet", "greeet"))
+    place = f"{tmp_path}/specs/assignment.yaml: stage 'greet'"
+    assert str(refused.value) == f"{place}: greeet is no program that can be run"
+
+
+def test_nothing_is_left_of_a_reference(tried, tmp_path, monkeypatch):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    stage, _ = tried(RIGHT["a shell"])
+    performance_here(stage)(typing([b"Ada"]))
+    assert [path for path in scratch.iterdir() if not path.name.startswith("pitboss-cgroup")] == []

@@ -1,0 +1,204 @@
+"""A class that is stopped keeps what it has, and one that comes to its end leaves nothing behind."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.cli.grading import Graded, Lines
+from harness.errors import UsageError
+from harness.results import Report
+from harness.watching import processes
+from tests.conftest import ROOT, TOY
+
+RIGHT = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
+#: A build that waits, so that the class does not come to its end before it is stopped.
+WAITS = "teller: teller.c\n\tsleep 100\n"
+DEADLINE_S = 60
+
+
+@pytest.fixture
+def class_(tmp_path):
+    """A class of six, of whom the third and the fourth have builds that wait."""
+    for name in ("ada", "barbara", "charles", "dennis", "edsger", "grace"):
+        folder = tmp_path / "class" / name
+        folder.mkdir(parents=True)
+        (folder / "teller.c").write_text(RIGHT)
+        if name in ("charles", "dennis"):
+            (folder / "Makefile").write_text(WAITS)
+    return tmp_path / "class"
+
+
+class Grading:
+    """`pitboss grade` in a process of its own."""
+
+    def __init__(self, folder, *options):
+        self.folder = folder.parent
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+        environment["TMPDIR"] = str(self.folder / "scratch")
+        (self.folder / "scratch").mkdir(exist_ok=True)
+        command = [sys.executable, "-m", "harness", "grade", "class", "-a", f"{TOY}/", *options]
+        self.process = subprocess.Popen(
+            command, cwd=self.folder, env=environment, text=True, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def lines(self, path, count):
+        """Wait until so many whole lines stand in a file; the reports in them."""
+        until = time.monotonic() + DEADLINE_S
+        while time.monotonic() < until:
+            whole = (path.read_text() if path.exists() else "").rpartition("\n")[0].splitlines()
+            if len(whole) >= count:
+                return [json.loads(line) for line in whole]
+            assert self.process.poll() is None, self.process.communicate()
+            time.sleep(0.01)
+        raise AssertionError("no line came")
+
+    def wait_for_all(self):
+        """Wait until nothing that it started runs."""
+        until = time.monotonic() + DEADLINE_S
+        try:
+            while time.monotonic() < until:
+                os.killpg(self.process.pid, 0)
+                time.sleep(0.01)
+        except ProcessLookupError:
+            return
+        raise AssertionError("something is still running")
+
+    def stopped(self, *signals):
+        """What it says once it has been sent these."""
+        for number in signals:
+            self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=DEADLINE_S)
+        return self.process.returncode, out, err
+
+
+KNOWN = ["ada", "barbara"]
+SENTENCE = "stopped: 2 of 6 submissions are graded, not charles, dennis, edsger, grace"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_class_that_is_stopped_gives_what_it_has(class_, number):
+    grading = Grading(class_, "--json", "all.json", "--csv", "all.csv", "--html", "pages", "-j", "2")
+    reports = grading.lines(grading.folder / "all.json.partial", 2)
+    assert sorted((one["schema"], one["submission"], one["verdict"]) for one in reports) == [
+        ("pitboss/check/v1", name, "ACCEPTED") for name in KNOWN
+    ]
+    code, out, err = grading.stopped(number)
+    assert (code, err) == (128 + number, f"pitboss: {SENTENCE}\n")
+    assert [line.split()[0] for line in out.splitlines() if "accepted" in line and " of " not in line] == KNOWN
+    known = json.loads((grading.folder / "all.json").read_text())
+    assert ([one["submission"] for one in known["submissions"]], known["missing"]) == (
+        KNOWN,
+        ["charles", "dennis", "edsger", "grace"],
+    )
+    assert [line.split(",")[:2] for line in (grading.folder / "all.csv").read_text().splitlines()[1:]] == [
+        [name, "ACCEPTED"] for name in KNOWN
+    ]
+    assert sorted(path.name for path in (grading.folder / "pages").iterdir()) == [
+        "ada.html",
+        "barbara.html",
+        "index.html",
+    ]
+    assert not (grading.folder / "all.json.partial").exists()
+    grading.wait_for_all()
+
+
+def test_who_is_impatient_gets_it_too(class_):
+    grading = Grading(class_, "--json", "all.json", "-j", "2")
+    grading.lines(grading.folder / "all.json.partial", 2)
+    code, _, err = grading.stopped(signal.SIGTERM, signal.SIGTERM)
+    assert (code, err) == (143, f"pitboss: {SENTENCE}\n")
+
+
+def test_a_class_that_is_killed_leaves_its_lines(class_):
+    grading = Grading(class_, "--csv", "all.csv", "-j", "2")
+    path = grading.folder / "all.csv.partial"
+    grading.lines(path, 2)
+    pid, *below = processes.tree([grading.process.pid])
+    os.kill(pid, signal.SIGKILL)
+    assert grading.process.wait(DEADLINE_S) == -signal.SIGKILL
+    for one in below:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(one, signal.SIGKILL)
+    assert {json.loads(line)["submission"] for line in path.read_text().splitlines()} == set(KNOWN)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_without_a_file_the_lines_are_where_it_says(class_):
+    grading = Grading(class_, "-j", "2")
+    said = re.fullmatch(
+        r"pitboss: each report is kept in (\S+) until all are there\n", grading.process.stderr.readline()
+    )
+    path = Path(said[1])
+    assert path.parent == grading.folder / "scratch"
+    grading.lines(path, 2)
+    code, out, err = grading.stopped(signal.SIGTERM)
+    assert (code, err) == (143, f"pitboss: {SENTENCE}; the reports are in {path}\n")
+    assert "ada" in out
+    assert len(path.read_text().splitlines()) == 2
+
+
+def test_a_class_that_comes_to_its_end_leaves_nothing_behind(class_):
+    for name in ("charles", "dennis"):
+        (class_ / name / "Makefile").unlink()
+    for options in (["--json", "all.json"], []):
+        grading = Grading(class_, *options)
+        assert grading.process.communicate(timeout=DEADLINE_S)[1].count("\n") == (not options)
+        assert grading.process.returncode == 0
+    assert sorted(path.name for path in grading.folder.iterdir()) == ["all.json", "class", "scratch"]
+    assert list((grading.folder / "scratch").iterdir()) == []
+    assert json.loads((grading.folder / "all.json").read_text())["missing"] == []
+
+
+def test_results_that_could_not_be_written_are_told_before_anything_is_run(class_):
+    grading = Grading(class_, "--json", "nowhere/all.json")
+    _, err = grading.process.communicate(timeout=DEADLINE_S)
+    assert (grading.process.returncode, err) == (
+        2,
+        "pitboss: nowhere/all.json: the file cannot be written: No such file or directory\n",
+    )
+
+
+REPORT = Report("it", "It", "a\nb “ü” \udcff", ())
+
+
+def test_lines_of_an_earlier_run_are_kept(tmp_path):
+    path = tmp_path / "all.json.partial"
+    path.write_text('{"submission": "earlier"}\n{"submission": "broken o')
+    lines = Lines(None, "-", f"{tmp_path}/all.json")
+    lines.add(REPORT)
+    lines.add(REPORT)
+    lines.close(is_needed=True)
+    first, broken, *new = path.read_text().splitlines()
+    assert (json.loads(first)["submission"], broken) == ("earlier", '{"submission": "broken o')
+    assert [json.loads(line)["submission"] for line in new] == [REPORT.submission] * 2
+
+
+def test_a_full_disk_is_told_and_the_class_goes_on(tmp_path, capsys):
+    (tmp_path / "all.json.partial").symlink_to("/dev/full")
+    lines = Lines(f"{tmp_path}/all.json")
+    lines.add(REPORT)
+    lines.close(is_needed=True)
+    said = f"pitboss: {tmp_path}/all.json.partial: a report cannot be kept: No space left on device\n"
+    assert capsys.readouterr().err == said
+
+
+def test_a_folder_that_cannot_be_written_is_told():
+    with pytest.raises(UsageError) as refused:
+        Lines("/proc/all.json")
+    assert str(refused.value) == "/proc/all.json: the file cannot be written: No such file or directory"
+
+
+def test_many_that_are_missing_are_counted():
+    missing = [f"s{number}" for number in range(30)]
+    assert Graded([REPORT], missing, 15).sentence == (
+        "stopped: 1 of 31 submissions are graded, not s0, s1, s2, s3, s4, s5, s6, s7, s8, s9 and 20 more"
+    )
