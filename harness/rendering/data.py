@@ -109,8 +109,8 @@ def _difference(difference: Difference) -> dict[str, object]:
     return {
         "line": difference.line,
         "column": difference.column,
-        "expected": notation_of(difference.expected[:1]),
-        "actual": notation_of(difference.actual[:1]),
+        "expected": notation_of(difference.told.expected[:1]),
+        "actual": notation_of(difference.told.actual[:1]),
     }
 
 
