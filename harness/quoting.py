@@ -71,8 +71,13 @@ def _first_line(text: bytes) -> bytes:
     return text.partition(b"\n")[0]
 
 
+def characters_of(text: str) -> list[str]:
+    """The characters of a text that is made readable; an escape is one."""
+    return _CHARACTER.findall(text)
+
+
 def _characters(text: bytes) -> list[str]:
-    return _CHARACTER.findall(readable(text))
+    return characters_of(readable(text))
 
 
 def _width(characters: list[str]) -> int:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from harness.assignment import Limits
 from harness.comparison import Difference, Policy, Split, difference_between, last_line
-from harness.endings import ending_sentence, is_traceback, remark_sentence
+from harness.endings import GUESSES, ending_sentence, is_traceback, remark_sentence
 from harness.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
 from harness.quoting import quoted, quoted_end, quoted_pair
 from harness.transcript import EndingKind, Event, InputEnded, Paused, Remark, Shown, Transcript, Typed, canonical
+
+_TEXT_GUESS = " Most often a string lacks its end, or the source file is not saved as UTF-8."
 
 _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
     ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
@@ -44,6 +46,13 @@ def summary_of(
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected.ending.exit_code} is expected.")
     parts += [remark_sentence(one) for one in actual.remarks if difference is not None or one is Remark.ECHO]
     return " ".join(part for part in parts if part)
+
+
+def without_guesses(summary: str) -> str:
+    """The sentences without what most often is the cause: where that is known, it would be told twice, or wrongly."""
+    for guess in (*GUESSES, _TEXT_GUESS):
+        summary = summary.replace(guess, "")
+    return summary
 
 
 def _lower(sentence: str) -> str:
@@ -173,8 +182,8 @@ def _other_text(split: Split, wanted: bytes, found: bytes) -> str:
     expected, actual, remark = quoted_pair((expected_start, wanted), (start, found))
     if not _is_readable(start, found):
         return (
-            f"Line {number} has bytes that are no characters: it is {actual} where {expected} is expected{remark}. "
-            "Most often a string lacks its end, or the source file is not saved as UTF-8."
+            f"Line {number} has bytes that are no characters: it is {actual} where {expected} is expected{remark}."
+            f"{_TEXT_GUESS}"
         )
     sentence = f"Line {number} is {actual} where {expected} is expected{remark}."
     if b"\0" in found.partition(b"\n")[0]:

@@ -62,7 +62,10 @@ def _no_stage(assignment: Assignment, name: str) -> str:
 
 
 def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
-    """The folder and the stages that the words of `check` name; UsageError for a word that is neither."""
+    """The folder and the stages that the words of `check` name; UsageError for a word that is neither.
+
+    A word that is the name of a stage is the stage, also where a file or a folder is called so.
+    """
     known = [stage.name for stage in assignment.stages]
     if not words or words[0] in known:
         return Path("."), stages_named(assignment, words)
@@ -74,6 +77,15 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
     if not folder.is_dir():
         raise UsageError(f"{folder}: this is a file; give the folder that holds the programs")
     return folder, stages_named(assignment, words[1:])
+
+
+def folder_word(assignment: Assignment, folder: Path) -> str:
+    """A folder as a word of a command line, which is taken for nothing else; empty for the one somebody is in."""
+    if folder == Path("."):
+        return ""
+    word = str(folder)
+    is_taken = word.startswith("-") or assignment.stage(word) is not None
+    return f"./{word}" if is_taken else word
 
 
 class Seed(click.ParamType[int]):
@@ -122,6 +134,7 @@ def write_file(path: str, text: str) -> None:
         click.echo(text, nl=False)
         return
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        # The name of a file need not be UTF-8; what is written of it is.
+        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error

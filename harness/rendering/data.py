@@ -59,13 +59,13 @@ def _report(report: Report) -> dict[str, object]:
             }
             for stage in report.stages
         ],
-        "results": [_result(result) for stage in report.stages for result in stage.results],
+        "results": [_result(result, report) for stage in report.stages for result in stage.results],
         "faults": list(report.faults),
         "conditions": list(report.conditions),
     }
 
 
-def _result(result: Result) -> dict[str, object]:
+def _result(result: Result, report: Report) -> dict[str, object]:
     return {
         "stage": result.stage,
         "case": result.case,
@@ -77,7 +77,7 @@ def _result(result: Result) -> dict[str, object]:
         "first_difference": _difference(result.difference) if result.difference else None,
         "points": result.points,
         "visibility": result.visibility,
-        "replay": result.replay,
+        "replay": report.command(result.replay) if result.replay else "",
         "place": result.place,
     }
 

@@ -77,12 +77,11 @@ class Parting(msgspec.Struct, frozen=True):
     #: The number of the first context line and of the line they part on.
     first_number: int
     number: int
-    #: What comes before, the same in both.
+    #: What the program's screen shows before.
     context: tuple[Line, ...]
-    expected: Line
-    actual: Line
-    #: How many columns of the two lines are the same.
-    shared_columns: int
+    #: The line of each up to where they part, and from there on.
+    expected: tuple[Line, Line]
+    actual: tuple[Line, Line]
 
 
 _CONTEXT_LINES = 8
@@ -100,9 +99,8 @@ def parting_of(difference: Difference) -> Parting:
         first_number=len(context) - len(kept) + 1,
         number=len(context) + 1,
         context=tuple(kept),
-        expected=(*expected_start, *_next_line(split.expected, draws)),
-        actual=(*start, *_next_line(split.actual, draws)),
-        shared_columns=sum(len(piece.text) for piece in start),
+        expected=(expected_start, _next_line(split.expected, draws)),
+        actual=(start, _next_line(split.actual, draws)),
     )
 
 
