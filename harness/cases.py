@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from harness.assignment import Case, Generated, Player, Recorded, Stage
-from harness.errors import UsageError
+from harness.errors import UsageError, as_found
 from harness.players import MOST_LINES, typist_of
 from harness.reading import near
 from harness.references import Performance
@@ -45,7 +45,7 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     names = {name for session in sessions for name in (session.name, session.case.name)}
     for name in only:
         if name not in names:
-            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {name!r}{near(name, names)}")
+            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {as_found(name)}{near(name, names)}")
     return [session for session in sessions if session.name in only or session.case.name in only]
 
 

@@ -25,7 +25,7 @@ from harness.cli.options import (
     write_file,
 )
 from harness.drivers import find_conditions
-from harness.errors import SessionError, UsageError
+from harness.errors import SessionError, UsageError, as_found, listed
 from harness.holding import Job
 from harness.published import for_students
 from harness.reading import near
@@ -131,7 +131,7 @@ def _with_one_game(
         known = {one.name: one for one in assignment.players}
         if player not in known:
             raise UsageError(
-                f"there is no player {player!r} — known are {', '.join(known) or 'none'}{near(player, known)}"
+                f"there is no player {as_found(player)} — known are {listed(known) or 'none'}{near(player, known)}"
             )
         who = known[player]
     case = Case("the game asked for", Generated((seed,), who), stage.policy, place=f"{stage.spec.path}")

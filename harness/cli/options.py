@@ -13,7 +13,7 @@ import click
 import harness
 from harness.assignment import Assignment, Stage
 from harness.cli.guessing import guessed
-from harness.errors import UsageError
+from harness.errors import UsageError, as_found, listed
 from harness.reading import near
 from harness.specfile import assignments_in, load_assignment_named
 
@@ -58,7 +58,7 @@ def stages_named(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage,
 
 def _no_stage(assignment: Assignment, name: str) -> str:
     known = [stage.name for stage in assignment.stages]
-    return f"{assignment.name} has no stage {name!r} — its stages are {', '.join(known)}{near(name, known)}"
+    return f"{assignment.name} has no stage {as_found(name)} — its stages are {listed(known)}{near(name, known)}"
 
 
 def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
@@ -101,7 +101,9 @@ class Seed(click.ParamType[int]):
             seed = None
         if seed is None or not LOWEST_SEED <= seed <= HIGHEST_SEED:
             self.fail(
-                f"{value!r} is no seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}", param, ctx
+                f"{as_found(value)} is no seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}",
+                param,
+                ctx,
             )
         return seed
 
