@@ -131,16 +131,14 @@ def _option(name: str, value: str) -> str:
 def answers_text(lines: tuple[bytes, ...]) -> str | None:
     """Lines as `--answers` takes them: single letters as they are, else with commas; None where that cannot be."""
     try:
-        texts = tuple(line.decode("utf-8") for line in lines)
+        texts = [line.decode("utf-8") for line in lines]
     except UnicodeDecodeError:
         return None
-    if not all(text.isprintable() for text in texts):
+    if any("," in text or not text.isprintable() for text in texts):
         return None
-    if all(len(text) == 1 and text.isalpha() for text in texts):
-        written = "".join(texts)
-    else:
-        written = ",".join(texts) + ("," if len(texts) == 1 or not texts[-1] else "")
-    return written if answers_in(written) == texts else None
+    if all(len(text) == 1 for text in texts):
+        return "".join(texts)
+    return ",".join(texts) + ("," if len(texts) == 1 or not texts[-1] else "")
 
 
 def answers_in(text: str) -> tuple[str, ...]:

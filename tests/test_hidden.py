@@ -84,8 +84,7 @@ def test_check_shows_hidden_cases_to_who_asks_for_them(pitboss, folder):
 
 def test_a_hidden_case_is_no_case_for_check(pitboss, folder):
     done = pitboss("check", "class/ada", "teller", "-a", "./bank", "--case", "the secret withdrawal")
-    sentence = "teller has no case 'the secret withdrawal'; did you mean 'deposit and withdraw'?"
-    assert (done.code, done.err) == (2, f"pitboss: bank/teller.yaml: {sentence}\n")
+    assert (done.code, done.err) == (2, "pitboss: bank/teller.yaml: teller has no case 'the secret withdrawal'\n")
 
 
 def test_a_stage_with_hidden_cases_alone_says_so_and_holds_up_no_other(pitboss, folder):
