@@ -155,7 +155,15 @@ def test_a_game_that_was_asked_for_is_asked_for_again(place, tmp_path):
         assert (code, [session(held) for held in again["results"]]) == (1, [session(one)])
 
 
-@pytest.mark.parametrize("options", [[], ["--answers", "100,d,50,c"], ["--player", "a saver"], ["--answers", ""]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--answers", "100,d,50,c"],
+        pytest.param([], marks=pytest.mark.slow),
+        pytest.param(["--player", "a saver"], marks=pytest.mark.slow),
+        pytest.param(["--answers", ""], marks=pytest.mark.slow),
+    ],
+)
 def test_a_session_without_a_seed_is_held_again(tmp_path, options, monkeypatch):
     monkeypatch.chdir(tmp_path)
     source = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
