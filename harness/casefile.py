@@ -10,7 +10,7 @@ import msgspec
 from harness import speckeys
 from harness.assignment import Answers, Case, Generated, Player, Recorded, Spec
 from harness.comparison import Policy
-from harness.errors import SpecError
+from harness.errors import SpecError, as_found, listed
 from harness.notation import NotationError, events_in
 from harness.reading import choice, integer, items, kind_of, mapping, near, text, texts
 from harness.sessions import LONGEST_LINE
@@ -52,7 +52,9 @@ def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: 
     entries = mapping(read_yaml(path), speckeys.SPEC, "a spec file")
     program = text(entries["program"], "program")
     if program != stage:
-        raise SpecError(f"{entries['program'].place}: program is {program!r} — this is the spec of {stage!r}")
+        raise SpecError(
+            f"{entries['program'].place}: program is {as_found(program)} — this is the spec of {as_found(stage)}"
+        )
     nodes = items(entries["cases"], "cases")
     if not nodes:
         raise SpecError(f"{entries['cases'].place}: cases is an empty list — a spec without a case accepts all")
@@ -61,7 +63,9 @@ def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: 
         case = loader.case(node, policy)
         if case.name in cases:
             before = cases[case.name].place.rpartition(":")[2]
-            raise SpecError(f"{case.place}: case {case.name!r} stands on line {before} too — each has its own name")
+            raise SpecError(
+                f"{case.place}: case {as_found(case.name)} stands on line {before} too — each has its own name"
+            )
         cases[case.name] = case
     return Spec(path, program, tuple(cases.values()))
 
@@ -115,8 +119,8 @@ class _Loader:
     def _player(self, node: Node) -> Player:
         name = text(node, "player")
         if name not in self._players:
-            allowed = f"known are {', '.join(self._players)}" if self._players else "the assignment has none"
-            raise SpecError(f"{node.place}: there is no player {name!r} — {allowed}{near(name, self._players)}")
+            allowed = f"known are {listed(self._players)}" if self._players else "the assignment has none"
+            raise SpecError(f"{node.place}: there is no player {as_found(name)} — {allowed}{near(name, self._players)}")
         return self._players[name]
 
 
@@ -164,11 +168,13 @@ def _seed_range(node: Node) -> range:
     match = _RANGE.fullmatch(value)
     if not match:
         raise SpecError(
-            f"{node.place}: seeds is {value!r} — it is a number such as 7, a range such as 1..100, or a list"
+            f"{node.place}: seeds is {as_found(value)} — it is a number such as 7, a range such as 1..100, or a list"
         )
     first, last = int(match[1]), int(match[2] or match[1])
     if first > last or last - first >= _MOST_SEEDS:
-        raise SpecError(f"{node.place}: seeds is {value!r} — a range goes up, over at most {_MOST_SEEDS:,} seeds")
+        raise SpecError(
+            f"{node.place}: seeds is {as_found(value)} — a range goes up, over at most {_MOST_SEEDS:,} seeds"
+        )
     if not -(1 << 31) <= first <= last < 1 << 31:
-        raise SpecError(f"{node.place}: seeds is {value!r} — a seed is a C int, from -2147483648 to 2147483647")
+        raise SpecError(f"{node.place}: seeds is {as_found(value)} — a seed is a C int, from -2147483648 to 2147483647")
     return range(first, last + 1)

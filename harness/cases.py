@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from harness.assignment import Case, Generated, Recorded, Stage
-from harness.errors import UsageError
+from harness.assignment import Case, Generated, Player, Recorded, Stage
+from harness.errors import UsageError, as_found
 from harness.players import MOST_LINES, typist_of
 from harness.reading import near
 from harness.references import Performance, held_to
@@ -45,7 +45,7 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     names = {name for session in sessions for name in (session.name, session.case.name)}
     for name in only:
         if name not in names:
-            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {name!r}{near(name, names)}")
+            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {as_found(name)}{near(name, names)}")
     return [session for session in sessions if session.name in only or session.case.name in only]
 
 
@@ -87,14 +87,47 @@ def expectation_of(session: Session, perform: Performance) -> Transcript:
 
 
 def replay_command(session: Session, expected: tuple[Event, ...], assignment: str) -> str:
-    """The command that holds just this session again, for the student's own folder."""
-    start = f"pitboss check {session.stage.name} --assignment {shlex.quote(assignment)}"
-    if session.stage.reader:
-        return f"{start} --case {shlex.quote(session.case.name)}"
-    answers = answers_text(Transcript(expected).lines[1:])
-    if session.seed is None or answers is None or any(isinstance(event, InputEnded) for event in expected):
-        return f"{start} --case {shlex.quote(session.name)}"
-    return f"{start} --seed {session.seed}" + (f" --answers {shlex.quote(answers)}" if answers else "")
+    """The command that holds just this session again in the submission's folder; empty where none does.
+
+    What is typed is written out where that is the whole session: then somebody can try other lines, too. Else the case
+    is named, which must be one of the spec file's. Of a session whose draws are read back what is typed is the same,
+    and what is drawn is not.
+    """
+    case, stage = session.case, session.stage
+    start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"
+    typed = _typed_options(session, expected)
+    # A game that is given on the command line is judged as the stage says, and exits as the reference does.
+    if typed is not None and case.policy == stage.policy and not case.exit_code:
+        return " ".join((start, *typed))
+    if case.place == str(stage.spec.path):
+        return ""
+    name = case.name if stage.reader else session.name
+    return " ".join((start, _option("--case", name), *([] if case.visibility == "public" else ["--hidden"])))
+
+
+def _typed_options(session: Session, expected: tuple[Event, ...]) -> list[str] | None:
+    """The options that have just the lines typed that this session has; None where there are none."""
+    generated = session.case.session
+    if not isinstance(generated, Generated):
+        return None
+    seed = [] if session.seed is None else [_option("--seed", str(session.seed))]
+    lines = Transcript(expected).lines[len(seed) :]
+    has_ended = any(isinstance(event, InputEnded) for event in expected)
+    # The lines depend on what is drawn, or do not say where the input ends, or are not known.
+    if session.stage.reader or has_ended or not expected:
+        if isinstance(generated.answers, Player):
+            return [*seed, _option("--player", generated.answers.name)]
+        lines = generated.answers.lines
+    answers = answers_text(lines)
+    if answers is None:
+        return [*seed, _option("--player", generated.answers.name)] if isinstance(generated.answers, Player) else None
+    # Where there is no seed, the option says that a game is asked for.
+    return [*seed, _option("--answers", answers)] if answers or not seed else seed
+
+
+def _option(name: str, value: str) -> str:
+    """An option and its value as a shell reads them; a value that begins with - is not taken for another option."""
+    return f"{name}={shlex.quote(value)}" if value.startswith("-") else f"{name} {shlex.quote(value)}"
 
 
 def answers_text(lines: tuple[bytes, ...]) -> str | None:

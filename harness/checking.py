@@ -31,12 +31,17 @@ from harness.teams import Task, Team
 from harness.transcript import EndingKind
 from harness.unseeded import judge_unseeded
 from harness.verdicts import Verdict
+from harness.wording import without_guesses
 from harness.workers import core_count, workers
 
 #: With fewer sessions than this, more processes cost more than they bring.
 _FEW_SESSIONS = 24
 #: Games that are hunted for at once: a failure among the first is the smallest there is.
 _HUNTED_AT_ONCE = 400
+_FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
+
+
+_ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is graded."
 
 
 def build_stage(job: Job, source: Source, into: str) -> Build:
@@ -167,6 +172,8 @@ def _stage_report(
     base = msgspec.structs.replace(base, **said)
     if built.program is None:
         return msgspec.structs.replace(base, verdict=Verdict.COMPILE_ERROR, summary=built.reason)
+    if not sessions:
+        return msgspec.structs.replace(base, summary=_ALL_HIDDEN)
     failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
     if failed and not job.runs_all:
         summary = (
@@ -179,15 +186,27 @@ def _stage_report(
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in ("c", "cpp"):
         return report
-    return msgspec.structs.replace(report, crash=misused_memory(job, stage, source, suspect))
+    crash = misused_memory(job, stage, source, suspect)
+    return _with_crash(report, crash, suspect.case) if crash else report
+
+
+def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
+    """The report with what is known for certain, and so without guesses at it."""
+    results = tuple(
+        msgspec.structs.replace(one, summary=without_guesses(one.summary)) if one.verdict in _FAILED else one
+        for one in report.results
+    )
+    return msgspec.structs.replace(report, crash=crash, crash_case=case, results=results)
 
 
 def _suspect(report: StageReport) -> Result | None:
     """A session that crashed, or one that came to its end and went wrong for no reason that is known."""
-    crashed = next((one for one in report.results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
+    # Of a hidden case nothing is told, also not where it crashed: public ones come first.
+    results = sorted(report.results, key=lambda one: one.visibility != "public")
+    crashed = next((one for one in results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
     if crashed or report.diagnosis:
         return crashed
-    wrong = (one for one in report.results if one.verdict is Verdict.WRONG_ANSWER)
+    wrong = (one for one in results if one.verdict is Verdict.WRONG_ANSWER)
     return next((one for one in wrong if one.actual.ending.kind is EndingKind.EXITED), None)
 
 

@@ -29,6 +29,28 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 EXACT = Policy()
 
 
+class Split(msgspec.Struct, frozen=True):
+    """Two sessions as they were, each cut in two where they part: what a person is told of a difference.
+
+    Pauses that a policy ignores are left out.
+    """
+
+    expected_before: tuple[Event, ...]
+    before: tuple[Event, ...]
+    expected: tuple[Event, ...]
+    actual: tuple[Event, ...]
+
+    @property
+    def line(self) -> int:
+        """The line on the program's screen where they part, from 1: a typed line ends a line as its Enter does."""
+        return 1 + sum(map(_line_ends, self.before))
+
+    @property
+    def column(self) -> int:
+        """The column on the program's screen where they part, in characters from 1."""
+        return 1 + len(last_line(self.before).decode("utf-8", "replace"))
+
+
 class Difference(msgspec.Struct, frozen=True):
     """The first place where two sessions part.
 
@@ -39,23 +61,23 @@ class Difference(msgspec.Struct, frozen=True):
     matched: tuple[Event, ...]
     expected: tuple[Event, ...]
     actual: tuple[Event, ...]
-    #: What the program itself had shown up to there; None where the policy reads it as it is (see `located`).
-    shown: tuple[Event, ...] | None = None
+    #: Both sessions themselves; None where the policy reads them as they are (see `located`).
+    split: Split | None = None
 
     @property
-    def before(self) -> tuple[Event, ...]:
-        """What is on the screen before the place where they part."""
-        return self.matched if self.shown is None else self.shown
+    def told(self) -> Split:
+        """Both sessions as a person is told of them."""
+        return self.split or Split(self.matched, self.matched, self.expected, self.actual)
 
     @property
     def line(self) -> int:
-        """The line on the screen where they part, from 1: a typed line ends a line as its Enter does."""
-        return 1 + sum(map(_line_ends, self.before))
+        """See `Split.line`."""
+        return self.told.line
 
     @property
     def column(self) -> int:
-        """The column on the screen where they part, in characters from 1."""
-        return 1 + len(last_line(self.before).decode("utf-8", "replace"))
+        """See `Split.column`."""
+        return self.told.column
 
 
 def _line_ends(event: Event) -> int:
@@ -163,7 +185,7 @@ def _first_texts(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]
     """The events with the first of its group in the place of every text that may stand for it."""
     if not policy.alternatives:
         return events
-    substitutions = _substitutions(policy.alternatives)
+    substitutions = substitutions_of(policy.alternatives)
     return with_texts(events, lambda text: _substituted(text, substitutions))
 
 
@@ -171,7 +193,7 @@ def _differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ..
     """Whether nothing else makes a difference than texts that may stand for one another."""
     if len(expected) != len(actual):
         return False
-    substitutions = _substitutions(policy.alternatives)
+    substitutions = substitutions_of(policy.alternatives)
     return all(
         one == other
         or (
@@ -192,14 +214,14 @@ class _Line:
 
     @property
     def is_blank(self) -> bool:
-        return not any(isinstance(item, Shown) and item.text.strip(_BLANKS) for item in self.items)
+        return not any(isinstance(item, Shown) and item.text.strip(BLANKS) for item in self.items)
 
     def strip_end(self) -> None:
         """Leave out the blanks at the end, also those before a pause that nothing follows."""
         for index in range(len(self.items) - 1, -1, -1):
             item = self.items[index]
             if isinstance(item, Shown):
-                self.items[index] = Shown(item.text.rstrip(_BLANKS))
+                self.items[index] = Shown(item.text.rstrip(BLANKS))
                 if self.items[index] != Shown(b""):
                     return
 
@@ -209,7 +231,7 @@ class _Line:
         self.end = None
 
 
-_BLANKS = b" \t"
+BLANKS = b" \t"
 
 
 def _lines_of(events: tuple[Event, ...]) -> list[_Line]:
@@ -247,7 +269,7 @@ def _substituted(text: bytes, substitutions: list[tuple[re.Pattern[bytes], bytes
 
 
 @functools.cache
-def _substitutions(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes]]:
+def substitutions_of(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes]]:
     """For each group what any of its texts looks like, the longest first, and what stands in its place.
 
     Text that is already the first one is left alone, where another is a part of it. With an empty text among them

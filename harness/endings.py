@@ -33,6 +33,12 @@ _REMARKS = {
 _TRACEBACK = b"Traceback (most recent call last):"
 
 
+#: What a signal most often means: the second part of its sentence.
+GUESSES = tuple(
+    sentence[place:] for sentence in _SIGNALS.values() if (place := sentence.find(" Most often")) >= 0
+)  # fmt: skip
+
+
 def remark_sentence(remark: Remark) -> str:
     """What a remark on a session means."""
     return _REMARKS[remark]

@@ -1,5 +1,37 @@
 """What can go wrong that is not the submission's doing, by whose desk it lands on."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_LONGEST, _MOST_LISTED = 60, 30
+
+
+def as_found(value: str) -> str:
+    """A value as a message quotes it: on one line, cut where it is long.
+
+    >>> as_found("seven"), as_found("x" * 1000)
+    ("'seven'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'… (1,000 characters)")
+    """
+    return repr(value) if len(value) <= _LONGEST else f"{value[:_LONGEST]!r}… ({len(value):,} characters)"
+
+
+def shortened(text: str) -> str:
+    """A text of a file as it is, cut where it is long."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a message lists them, long ones cut, and of very many the first.
+
+    >>> listed(["open", "close"])
+    'open, close'
+    """
+    all_names = list(names)
+    shown = [shortened(name if name.isprintable() else repr(name)[1:-1]) for name in all_names[:_MOST_LISTED]]
+    more = len(all_names) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
 
 class HarnessError(Exception):
     """The base of everything pitboss raises; its text is for a person to read."""

@@ -66,3 +66,9 @@ def explanation_of(messages: str) -> str:
             if pattern.search(line):
                 return meaning
     return ""
+
+
+def first_error(lines: list[str]) -> int:
+    """Where the first error begins among a compiler's messages: at the line before it that names the function."""
+    place = next((number for number, line in enumerate(lines) if _IS_ERROR.search(line)), 0)
+    return place - 1 if place and re.search(r": In \w.*:$", lines[place - 1]) else place

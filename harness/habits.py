@@ -12,7 +12,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from harness.transcript import Event, Shown, with_texts
+from harness.quoting import quoted_pair
+from harness.transcript import Event, Shown, character_start, with_texts
 
 Events = tuple[Event, ...]
 
@@ -133,14 +134,16 @@ def _one_change(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:
 
 
 def _clause(wanted: bytes, shown: bytes) -> str:
-    right, wrong = (f"“{text.decode('utf-8', 'backslashreplace')}”" for text in (wanted, shown))
+    count = next((at for at, pair in enumerate(zip(wanted, shown, strict=False)) if pair[0] != pair[1]), 0)
+    shared = wanted[: character_start(wanted, count)]
+    right, wrong, remark = quoted_pair((shared, wanted[len(shared) :]), (shared, shown[len(shared) :]))
     if not wanted:
         return f"{wrong} is printed where it should not be, each time"
     if not wanted.strip():
         return f"{wrong} is printed instead of {'a space' if len(wanted) == 1 else 'spaces'} each time"
     if not shown.strip():
         return f"{right} is missing each time"
-    return f"{wrong} is printed for {right} each time"
+    return f"{wrong} is printed for {right} each time{remark}"
 
 
 def _changes(expected: Events, actual: Events) -> set[tuple[bytes, bytes]] | None:

@@ -15,7 +15,7 @@ def judged(session: Session, expected: Transcript, actual: Transcript, assignmen
     """The result of one session."""
     difference = difference_between(expected.events, actual.events, session.case.policy)
     if difference is not None:
-        difference = located(difference, actual.events, session.case.policy)
+        difference = located(difference, expected.events, actual.events, session.case.policy)
     verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
     if verdict is Verdict.ACCEPTED and not actual.remarks:
         actual = expected  # one value instead of two equal ones, also on its way between processes
@@ -38,6 +38,7 @@ def judged(session: Session, expected: Transcript, actual: Transcript, assignmen
         difference=difference,
         points=session.case.points,
         visibility=session.case.visibility,
+        draws_anew=bool(session.stage.reader),
         replay="" if verdict is Verdict.ACCEPTED else replay_command(session, expected.events, assignment),
         place=session.case.place,
     )

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from harness.errors import as_found, shortened
 from harness.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
 _NO_EOL = "<no-eol>"
@@ -135,7 +136,9 @@ def _read(text: str, position: int, events: list[Event]) -> int:
         events.append(Shown(_unescaped(match)))
     elif match := _TYPED.match(text, position):
         if match[2] is None:
-            raise _error(text, match.end(), f"{match[0]} is followed by text on its line — a typed line ends a line")
+            raise _error(
+                text, match.end(), f"{shortened(match[0])} is followed by text on its line — a typed line ends a line"
+            )
         events.append(Typed(_typed(text, position, match[1])))
     elif match := _PAUSE.match(text, position):
         events.append(Paused(int(match[1]) * 1000 + int((match[2] or "0").ljust(3, "0"))))
@@ -172,7 +175,7 @@ def _misread(text: str, position: int) -> NotationError:
     character = text[position]
     if character == "\\":
         return _error(
-            text, position, rf"{text[position : position + 2]!r} is no escape — allowed are \<, \\, \t and \xHH"
+            text, position, rf"{as_found(text[position : position + 2])} is no escape — allowed are \<, \\, \t and \xHH"
         )
     if character != "<":
         escape = r"\t" if character == "\t" else f"\\x{ord(character):02x}"
@@ -180,12 +183,14 @@ def _misread(text: str, position: int) -> NotationError:
     match = _TAG.match(text, position)
     tag = match[0] if match else "<"
     if tag.startswith("<<"):
-        return _error(text, position, f"{tag!r} is not closed on its line — a typed line is written <<like this>>")
+        return _error(
+            text, position, f"{as_found(tag)} is not closed on its line — a typed line is written <<like this>>"
+        )
     if tag == _NO_EOL:
         return _error(text, position, "<no-eol> stands before the end — it can only be the last thing")
     near = difflib.get_close_matches(tag, _TAGS, 1)
     hint = f"; did you mean {near[0]}?" if near and near[0] != "<<" else ""
-    return _error(text, position, f"{tag!r} is no mark — allowed are {_FORMS}{hint}")
+    return _error(text, position, f"{as_found(tag)} is no mark — allowed are {_FORMS}{hint}")
 
 
 def _error(text: str, position: int, sentence: str) -> NotationError:

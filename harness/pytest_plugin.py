@@ -145,7 +145,8 @@ class SessionItem(pytest.Item):
             result = error.result
             shown = [f"{result.verdict.value}: {result.summary}"]
             if result.difference is not None:
-                shown += [as_text(line, width=200).rstrip() for line in parting_lines(parting_of(result.difference))]
+                lines = parting_lines(parting_of(result.difference), 180)
+                shown += [as_text(line, width=200).rstrip() for line in lines]
             return "\n".join([*shown, result.replay])
         if isinstance(error, HarnessError):
             return str(error)

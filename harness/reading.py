@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
-from harness.errors import SpecError
+from harness.errors import SpecError, as_found
 from harness.yamlfile import Items, Keyed, Node, Text
 
 
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 def near(found: str, allowed: Iterable[str]) -> str:
     """`; did you mean 'x'?` for what is near enough, else nothing."""
     match = difflib.get_close_matches(found, list(allowed), 1)
-    return f"; did you mean {match[0]!r}?" if match else ""
+    return f"; did you mean {as_found(match[0])}?" if match else ""
 
 
 def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
@@ -34,10 +34,12 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping with {', '.join(keys)}")
     for name, place in node.key_places.items():
         if name not in keys:
-            raise SpecError(f"{place}: {what} has no key {name!r} — allowed are {', '.join(keys)}{near(name, keys)}")
+            raise SpecError(
+                f"{place}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}{near(name, keys)}"
+            )
     for name, key in keys.items():
         if key.is_required and name not in node.entries:
-            raise SpecError(f"{node.place}: {what} has no {name!r} — it needs one: {key.meaning}")
+            raise SpecError(f"{node.place}: {what} has no {as_found(name)} — it needs one: {key.meaning}")
     return node.entries
 
 
@@ -79,7 +81,7 @@ def integer(node: Node, what: str, low: int, high: int) -> int:
     value = text(node, what)
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and low <= int(value) <= high):
-        raise SpecError(f"{node.place}: {what} is {value!r} — it is a whole number from {low} to {high}")
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is a whole number from {low} to {high}")
     return int(value)
 
 
@@ -88,7 +90,7 @@ def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
     value = text(node, what)
     if value not in choices:
         allowed = " or ".join([", ".join(list(choices)[:-1]), list(choices)[-1]])
-        raise SpecError(f"{node.place}: {what} is {value!r} — it is {allowed}{near(value, choices)}")
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is {allowed}{near(value, choices)}")
     return choices[value]
 
 
@@ -96,7 +98,7 @@ def kind_of(node: Node) -> str:
     """What a node is, with its value where that is short."""
     match node:
         case Text(value):
-            return repr(value) if value else "empty"
+            return as_found(value) if value else "empty"
         case Items():
             return "a list"
         case Keyed():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 
 import msgspec
@@ -24,8 +25,10 @@ class Result(msgspec.Struct, frozen=True):
     difference: Difference | None = None
     points: int = 1
     visibility: str = "public"
-    #: The command that holds this session again.
+    #: The command that holds this session again in the submission's folder; empty where none does.
     replay: str = ""
+    #: Whether what it draws then is another.
+    draws_anew: bool = False
     #: Where the case stands, as file:line.
     place: str = ""
 
@@ -62,6 +65,8 @@ class StageReport(msgspec.Struct, frozen=True):
     build_explanation: str = ""
     #: Where it crashed, as a sentence with the student's own line; empty where it did not, or that is not known.
     crash: str = ""
+    #: The session in which that was seen.
+    crash_case: str = ""
     #: Which tolerated reference it was judged by; empty for the stage's own.
     judged_as: str = ""
     #: How often each rule of the stage was met in accepted sessions, where it is counted.
@@ -70,6 +75,8 @@ class StageReport(msgspec.Struct, frozen=True):
     diagnosis: tuple[Diagnosis, ...] = ()
     #: What was wrong on our side besides its sessions, in sentences.
     faults: tuple[str, ...] = ()
+    #: How many sessions of hidden cases were accepted, and how many there are; None where all are shown.
+    hidden: tuple[int, int] | None = None
 
     @property
     def passed(self) -> int:
@@ -88,6 +95,17 @@ class Report(msgspec.Struct, frozen=True):
     faults: tuple[str, ...] = ()
     #: How sessions were held and what confined them, in sentences.
     conditions: tuple[str, ...] = ()
+    #: The folder of the submission as a word of a command line; empty where it is the one somebody is in.
+    folder: str = ""
+    #: How the assignment is called on the command line; empty where that is its name.
+    called: str = ""
+    #: Whether some cases of the assignment are not public, so that it has to be asked who may see what.
+    has_hidden: bool = False
+
+    def command(self, text: str) -> str:
+        """A command of pitboss, such as `pitboss check play`, as it is given from where the submission was checked."""
+        program, verb, rest = text.split(" ", 2)
+        return " ".join((program, verb, *([shlex.quote(self.folder)] if self.folder else []), rest))
 
     @property
     def verdict(self) -> Verdict:

@@ -34,6 +34,10 @@ _UNDEFINED = re.compile(rb"([^\s:]+):(\d+):\d+: runtime error: ([^\n]+)")
 _BOUNDS = re.compile(r"index (-?\d+) out of bounds for type '[^\[]*\[(\d+)\]")
 
 
+#: A line of a program is quoted up to here.
+_LONGEST_CODE = 120
+
+
 class Place(msgspec.Struct, frozen=True):
     """Where and why a program crashed."""
 
@@ -45,6 +49,7 @@ class Place(msgspec.Struct, frozen=True):
         """For the student, with the line itself; `source` is the text of the file."""
         lines = source.splitlines()
         code = lines[self.line - 1].strip() if self.line <= len(lines) else ""
+        code = code if len(code) <= _LONGEST_CODE else f"{code[: _LONGEST_CODE - 1]}…"
         return f"In {self.file}, line {self.line}{f', “{code}”' if code else ''}: {self.why}."
 
 

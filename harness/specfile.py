@@ -26,7 +26,7 @@ from harness.assignment import (
 )
 from harness.casefile import load_spec, policy_in
 from harness.comparison import EXACT, Policy
-from harness.errors import SpecError, UsageError
+from harness.errors import SpecError, UsageError, as_found, listed
 from harness.reading import choice, integer, items, kind_of, mapping, named, near, text, texts
 from harness.yamlfile import Items, Keyed, Node, Text, read_yaml
 
@@ -34,6 +34,8 @@ ASSIGNMENT_FILE = "assignment.yaml"
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _MOST_OF_A_LIMIT = 1_000_000
+#: Linux takes 255 bytes for a part of a path; a suffix has room.
+_LONGEST_NAME = 200
 
 
 def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
@@ -55,8 +57,8 @@ def load_assignment_named(name: str, folders: tuple[Path, ...]) -> Assignment:
         return load_assignment(Path(name))
     known = assignments_in(folders)
     if name not in known:
-        allowed = f"known are {', '.join(known)}" if known else f"none is known in {', '.join(map(str, folders))}"
-        raise UsageError(f"there is no assignment {name!r} — {allowed}{near(name, known)}")
+        allowed = f"known are {listed(known)}" if known else f"none is known in {', '.join(map(str, folders))}"
+        raise UsageError(f"there is no assignment {as_found(name)} — {allowed}{near(name, known)}")
     return load_assignment(known[name])
 
 
@@ -111,9 +113,9 @@ def _players(node: Node, folder: Path) -> dict[str, Player]:
     players = {}
     for name, value in named(node, "players").entries.items():
         if isinstance(value, Text):
-            players[name] = Player(name, function=_function(value, f"player {name!r}", folder))
+            players[name] = Player(name, function=_function(value, f"player {as_found(name)}", folder))
         else:
-            habits = tuple(_habit(habit) for habit in items(value, f"player {name!r}"))
+            habits = tuple(_habit(habit) for habit in items(value, f"player {as_found(name)}"))
             players[name] = Player(name, habits=habits)
     return players
 
@@ -129,10 +131,21 @@ def _habit(node: Node) -> Scripted:
 def _function(node: Text, what: str, folder: Path) -> str:
     """A function as it is named, its module as the path of a file where there is one of that name in the folder."""
     if not _FUNCTION.fullmatch(node.value):
-        raise SpecError(f"{node.place}: {what} is {node.value!r} — it is written package.module:function")
-    module, _, function = node.value.partition(":")
+        raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — it is written package.module:function")
+    module, _, function = _short_name(node, node.value, what).partition(":")
     beside = folder.resolve() / f"{module}.py"
     return f"{beside}:{function}" if beside.is_file() else node.value
+
+
+def _file_name(node: Node, what: str) -> str:
+    return _short_name(node, text(node, what), what)
+
+
+def _short_name(node: Node, name: str, what: str) -> str:
+    """A name that a file can have; SpecError for one that no file can."""
+    if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME or "\0" in name:
+        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {_LONGEST_NAME} bytes")
+    return name
 
 
 def _draws(node: Node) -> Draws:
@@ -148,17 +161,19 @@ def _required(node: Node | None, rules: tuple[str, ...]) -> tuple[str, ...]:
     names = texts(node, "required") if node is not None else ()
     for name in names:
         if name not in rules and node is not None:
-            raise SpecError(f"{node.place}: required names {name!r} — it is one of the stage's rules"
+            raise SpecError(f"{node.place}: required names {as_found(name)} — it is one of the stage's rules"
                             f"{near(name, rules)}")  # fmt: skip
     return names
 
 
 def _pattern(node: Node, name: str) -> str:
-    pattern = text(node, f"rule {name!r}")
+    pattern = text(node, f"rule {as_found(name)}")
     try:
         re.compile(pattern)
     except re.error as error:
-        raise SpecError(f"{node.place}: rule {name!r} is {pattern!r} — it is no regular expression: {error}") from None
+        raise SpecError(
+            f"{node.place}: rule {as_found(name)} is {as_found(pattern)} — it is no regular expression: {error}"
+        ) from None
     return pattern
 
 
@@ -179,11 +194,14 @@ class _Loader:
         entries = mapping(node, speckeys.STAGE, "a stage")
         name = text(entries["name"], "name")
         if name in earlier:
-            raise SpecError(f"{entries['name'].place}: stage {name!r} stands twice — each stage has a name of its own")
+            raise SpecError(
+                f"{entries['name'].place}: stage {as_found(name)} stands twice — each stage has a name of its own"
+            )
+        _short_name(entries["name"], name, "name")
         if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
-            raise SpecError(f"{entries['name'].place}: name is {name!r} — it has letters, digits, - and _ only")
+            raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
         policy = policy_in(entries.get("compare"), policy)
-        path = self._folder / (text(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
+        path = self._folder / (_file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
         return Stage(
             name=name,
             title=text(entries["title"], "title") if "title" in entries else name,
@@ -224,9 +242,9 @@ class _Loader:
             name: texts(entries[name], name) for name in ("submitted_as", "sources") if name in entries
         }
         if "given" in entries:
-            folder = self._folder / text(entries["given"], "given")
+            folder = self._folder / _file_name(entries["given"], "given")
             if not folder.is_dir():
-                raise SpecError(f"{entries['given'].place}: given is {str(folder)!r} — there is no such folder")
+                raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
             fields["given"] = folder
         return fields
 
@@ -237,6 +255,7 @@ class _Loader:
         argv = texts(command, "command")
         if not argv:
             raise SpecError(f"{command.place}: command is an empty list — it names a program")
+        _short_name(command, argv[0], "command")
         if "/" in argv[0]:
             argv = (str((self._folder / argv[0]).resolve()), *argv[1:])
         return Reference(command=argv)
@@ -246,6 +265,8 @@ def _needs(node: Node, stage: str, earlier: tuple[str, ...]) -> tuple[str, ...]:
     names = texts(node, "needs")
     for name in names:
         if name not in earlier:
-            allowed = f"it is one of the stages before it: {', '.join(earlier)}" if earlier else "no stage is before it"
-            raise SpecError(f"{node.place}: stage {stage!r} needs {name!r} — {allowed}{near(name, earlier)}")
+            allowed = f"it is one of the stages before it: {listed(earlier)}" if earlier else "no stage is before it"
+            raise SpecError(
+                f"{node.place}: stage {as_found(stage)} needs {as_found(name)} — {allowed}{near(name, earlier)}"
+            )
     return names

@@ -18,7 +18,7 @@ from harness.choosing import Choice, Held
 from harness.clock import with_own_clock
 from harness.diagnosing import Witness, with_diagnosis
 from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
-from harness.errors import HarnessError
+from harness.errors import HarnessError, as_found
 from harness.holding import Attempt, Job, fault, hold_all_freely, not_held
 from harness.judging import judged
 from harness.programs import Program
@@ -179,7 +179,7 @@ class Judge:
             difference = result.difference
             if difference is None or difference.line >= problem.line:
                 summary = (
-                    f"What was drawn cannot be read from line {problem.line}: it is {problem.found!r}, "
+                    f"What was drawn cannot be read from line {problem.line}: it is {as_found(problem.found)}, "
                     f"and should look like {problem.form!r}."
                 )
                 return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=summary)

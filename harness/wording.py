@@ -7,13 +7,13 @@ taken for one of the program it says so.
 from __future__ import annotations
 
 from harness.assignment import Limits
-from harness.comparison import Difference, Policy, difference_between, last_line
-from harness.endings import ending_sentence, is_traceback, remark_sentence
-from harness.notation import duration_of
+from harness.comparison import Difference, Policy, Split, difference_between, last_line
+from harness.endings import GUESSES, ending_sentence, is_traceback, remark_sentence
+from harness.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
 from harness.quoting import quoted, quoted_end, quoted_pair
 from harness.transcript import EndingKind, Event, InputEnded, Paused, Remark, Shown, Transcript, Typed, canonical
 
-_NEWLINE = "a newline (\\n)"
+_TEXT_GUESS = " Most often a string lacks its end, or the source file is not saved as UTF-8."
 
 _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
     ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
@@ -48,22 +48,30 @@ def summary_of(
     return " ".join(part for part in parts if part)
 
 
+def without_guesses(summary: str) -> str:
+    """The sentences without what most often is the cause: where that is known, it would be told twice, or wrongly."""
+    for guess in (*GUESSES, _TEXT_GUESS):
+        summary = summary.replace(guess, "")
+    return summary
+
+
 def _lower(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
 def _before_it(difference: Difference) -> str:
     """Where it was when it came to its end, or what had been different before that."""
-    first = difference.actual[0] if difference.actual else None
+    split = difference.told
+    first = split.actual[0] if split.actual else None
     has_traceback = isinstance(first, Shown) and is_traceback(first.text)
-    if not all(isinstance(event, Paused) for event in difference.actual) and not has_traceback:
+    if not all(isinstance(event, Paused) for event in split.actual) and not has_traceback:
         return "Before that: " + _lower(sentence_of(difference))
-    seen = last_line(difference.before)
+    seen = last_line(split.before)
     if seen:
-        return f"On the screen it had come to line {difference.line}, after {quoted_end(seen)}."
-    if not difference.before:
+        return f"On the screen it had come to line {split.line}, after {quoted_end(seen)}."
+    if not split.before:
         return "It had not shown anything yet."
-    return f"On the screen it had come to the start of line {difference.line}."
+    return f"On the screen it had come to the start of line {split.line}."
 
 
 def near_miss(difference: Difference) -> str:
@@ -78,153 +86,106 @@ def near_miss(difference: Difference) -> str:
 
 def sentence_of(difference: Difference) -> str:
     """What the first difference is."""
-    wanted = difference.expected[0] if difference.expected else None
-    found = difference.actual[0] if difference.actual else None
+    split = difference.told
+    wanted = split.expected[0] if split.expected else None
+    found = split.actual[0] if split.actual else None
     match wanted, found:
-        case Paused(), _:
-            return _pause_expected(difference, wanted.duration_ms)
-        case _, Paused(duration_ms):
-            pause = f"It pauses {_seconds(duration_ms)} on line {difference.line}"
-            return f"{pause}, before {_next(difference.actual)}; no pause is expected there."
+        case (Paused(), _) | (_, Paused()):
+            return sentence_of_pause(split)
         case _, InputEnded():
-            return f"It tries to read more input than there is, {_after(difference)}, where {_should(difference)}."
+            return f"It tries to read more input than there is, {place_of(split)}, where {wanted_there(wanted)}."
         case InputEnded(), _:
-            did = "it ended" if found is None else f"it shows {_text_of(found)}"
-            return f"It should have tried to read more {_after(difference)}, and found no input left; {did} instead."
+            should = f"It should have tried to read more {place_of(split)}, and found no input left"
+            return f"{should}; {_did(found)} instead."
         case Typed(line), None:
-            return f"It ended {_after(difference)}, where it should have read the line {quoted(line)}."
+            return f"It ended {place_of(split)}, where it should have read the line {quoted(line)}."
         case Typed(line), Shown(text):
-            return _line_not_read(difference, line, text)
+            return _line_not_read(split, line, text)
         case _, Typed(line):
-            return _early_question(difference, line)
+            return _early_question(split, line)
         case Shown(text), None:
-            return _ended_early(difference, text)
+            return _ended_early(split, text)
         case None, Shown(text):
-            return _went_on(difference, text)
+            return _went_on(split, text)
         case Shown(wanted_text), Shown(found_text):
-            return _other_text(difference, wanted_text, found_text)
-    return f"It differs on line {difference.line}."
+            return _other_text(split, wanted_text, found_text)
+    return f"It differs on line {split.line}."
 
 
-# Where it is, and what stands there
-
-
-def _after(difference: Difference) -> str:
-    seen = last_line(difference.before)
-    return f"after {quoted_end(seen)} (line {difference.line})" if seen else f"at the start of line {difference.line}"
-
-
-def _should(difference: Difference) -> str:
-    wanted = difference.expected[0] if difference.expected else None
-    return f"{_text_of(wanted)} is expected" if isinstance(wanted, Shown) else "it should have ended"
-
-
-def _text_of(event: Event) -> str:
-    """The text of an event in words; its first line that is not empty."""
-    text = event.text if isinstance(event, Shown) else b""
-    if text == b" ":
-        return "a space"
-    return quoted(text.lstrip(b"\n")) if text.strip(b"\n") else _NEWLINE
-
-
-def _next(events: tuple[Event, ...]) -> str:
-    """What comes next, after pauses."""
-    for event in events:
-        if isinstance(event, Shown):
-            return _text_of(event)
-        if isinstance(event, Typed):
-            return f"it reads the line {quoted(event.line)}"
-    return "the end"
-
-
-def _seconds(duration_ms: int) -> str:
-    return duration_of(duration_ms).removesuffix("s") + " s"
-
-
-# Pauses
-
-
-def _pause_expected(difference: Difference, wanted_ms: int) -> str:
-    """A pause that is of another length, comes later, or is missing."""
-    wanted, following = _seconds(wanted_ms), _next(difference.expected)
-    match difference.actual:
-        case (Paused(found_ms), *_):
-            return f"It pauses {_seconds(found_ms)} before {following}; it should be {wanted}."
-        case () if difference.expected[1:]:
-            return f"It ended too early, {_after(difference)}: a pause of {wanted} is expected next, then {following}."
-        case (Shown(shown), Paused(found_ms), *_) if found_ms == wanted_ms:
-            late = difference.expected[1] if len(difference.expected) > 1 else None
-            if isinstance(late, Shown) and late.text.startswith(shown):
-                line = shown.rstrip(b"\n").rpartition(b"\n")[2]
-                instead = quoted_end(line) if line else _NEWLINE
-                return f"A pause of {wanted} is missing before {following}: the pause comes after {instead} instead."
-    return f"A pause of {wanted} is missing before {following} (line {difference.line})."
+def _did(found: Event | None) -> str:
+    match found:
+        case Shown():
+            return f"it shows {text_of(found)}"
+        case Typed(line):
+            return f"it reads the line {quoted(line)}"
+    return "it ended"
 
 
 # Lines that are read
 
 
-def _line_not_read(difference: Difference, line: bytes, text: bytes) -> str:
+def _line_not_read(split: Split, line: bytes, text: bytes) -> str:
     if text[:1] == b"\n":
-        return f"It prints {_NEWLINE} {_after(difference)}, where it should have read the line {quoted(line)} first."
-    shown = quoted(text)
-    return f"On line {difference.line} it shows {shown} where it should have read the line {quoted(line)}."
+        return f"It prints {NEWLINE} {place_of(split)}, where it should have read the line {quoted(line)} first."
+    return f"On line {split.line} it shows {text_of(Shown(text))} where it should have read the line {quoted(line)}."
 
 
-def _early_question(difference: Difference, line: bytes) -> str:
-    wanted = difference.expected[0] if difference.expected else None
-    sentence = f"It reads the line {quoted(line)} {_after(difference)}"
+def _early_question(split: Split, line: bytes) -> str:
+    wanted = split.expected[0] if split.expected else None
+    sentence = f"It reads the line {quoted(line)} {place_of(split)}"
     if not isinstance(wanted, Shown):
-        return f"{sentence}, where it should have ended."
-    text = _text_of(wanted)
-    later = b"".join(event.text for event in difference.actual if isinstance(event, Shown))
+        return f"{sentence}, where {wanted_there(wanted)}."
+    text = text_of(wanted)
+    later = b"".join(event.text for event in split.actual if isinstance(event, Shown))
     if wanted.text.strip() and later.startswith(wanted.text):
         kept_back = "it prints that too late, or its output is kept back (then call fflush(stdout) before reading)"
         return f"{sentence} before it shows {text}: {kept_back}."
-    if difference.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
-        prompt = last_line(difference.before)
+    if split.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
+        prompt = last_line(split.before)
         if not prompt:
             return f"{sentence} without showing {text} first."
-        return f"The prompt {quoted_end(prompt)} on line {difference.line} lacks {text} at its end."
-    return f"{sentence} before {_next(difference.expected)} is shown."
+        return f"The prompt {quoted_end(prompt)} on line {split.line} lacks {text} at its end."
+    return f"{sentence} before {text} {is_or_are(text)} shown."
 
 
 # Texts
 
 
-def _ended_early(difference: Difference, text: bytes) -> str:
-    last = last_line(difference.before)
-    if text == b"\n" and len(difference.expected) == 1 and last:
+def _ended_early(split: Split, text: bytes) -> str:
+    last = last_line(split.before)
+    if text == b"\n" and len(split.expected) == 1 and last:
         return f"The last line, {quoted_end(last)}, does not end with a newline."
-    return f"It ended too early, {_after(difference)}: {_text_of(Shown(text))} is expected next."
+    wanted = text_of(Shown(text))
+    return f"It ended too early, {place_of(split)}: {wanted} {is_or_are(wanted)} expected next."
 
 
-def _went_on(difference: Difference, text: bytes) -> str:
+def _went_on(split: Split, text: bytes) -> str:
     if text.strip(b"\n"):
-        number = difference.line + len(text) - len(text.lstrip(b"\n"))
-        return f"It shows {_text_of(Shown(text))} on line {number}, where it should have ended."
-    if last_line(difference.before):
-        return f"It prints {_NEWLINE} too many at the end of line {difference.line}."
-    return f"There is an empty line too many at the end (line {difference.line})."
+        number = split.line + len(text) - len(text.lstrip(b"\n"))
+        return f"It shows {text_of(Shown(text))} on line {number}, where it should have ended."
+    if last_line(split.before):
+        return f"It prints {NEWLINE} too many at the end of line {split.line}."
+    return f"There is an empty line too many at the end (line {split.line})."
 
 
-def _other_text(difference: Difference, wanted: bytes, found: bytes) -> str:
-    start, number = last_line(difference.before), difference.line
+def _other_text(split: Split, wanted: bytes, found: bytes) -> str:
+    start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
     if found[:2] == b"\r\n" and wanted[:1] == b"\n":
-        return f"Line {number} ends in \\r\\n, as on Windows; {_NEWLINE} alone is expected."
+        return f"Line {number} ends in \\r\\n, as on Windows; {NEWLINE} alone is expected."
+    text = text_of(Shown(wanted))
     if not start and found[:1] == b"\n":
-        return f"Line {number} is empty where {quoted(wanted)} is expected."
-    if not start and wanted[:1] == b"\n":
-        return f"Line {number} is {quoted(found)} where an empty line is expected."
+        return f"Line {number} is empty where {text} {is_or_are(text)} expected."
+    if not start and not expected_start and wanted[:1] == b"\n":
+        return f"Line {number} is {text_of(Shown(found))} where an empty line is expected."
     if found[:1] == b"\n":
-        return f"Line {number} ends after {quoted_end(start)}; {quoted(wanted)} is missing on it."
-    expected, actual = quoted_pair(start, wanted, found)
+        return f"Line {number} ends after {quoted_end(start)}; {text} {is_or_are(text)} missing on it."
+    expected, actual, remark = quoted_pair((expected_start, wanted), (start, found))
     if not _is_readable(start, found):
         return (
-            f"Line {number} has bytes that are no characters: it is {actual} where {expected} is expected. Most often "
-            "a string lacks its end, or the source file is not saved as UTF-8."
+            f"Line {number} has bytes that are no characters: it is {actual} where {expected} is expected{remark}."
+            f"{_TEXT_GUESS}"
         )
-    sentence = f"Line {number} is {actual} where {expected} is expected."
+    sentence = f"Line {number} is {actual} where {expected} is expected{remark}."
     if b"\0" in found.partition(b"\n")[0]:
         return f"{sentence} \\x00 is the '\\0' at the end of a string, which should not be printed."
     return sentence

@@ -12,7 +12,10 @@ from typing import Any
 import msgspec
 import yaml
 
-from harness.errors import SpecError
+from harness.errors import SpecError, as_found, shortened
+
+#: What a parser says may quote as much as it likes.
+_LONGEST_PROBLEM = 200
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -63,7 +66,9 @@ def read_yaml(path: Path) -> Node:
     except yaml.MarkedYAMLError as error:
         raise SpecError(_syntax_error(path, error)) from None
     except yaml.YAMLError as error:
-        raise SpecError(f"{path}: it cannot be read as YAML: {' '.join(str(error).split())}") from None
+        raise SpecError(
+            f"{path}: it cannot be read as YAML: {' '.join(str(error).split())[:_LONGEST_PROBLEM]}"
+        ) from None
     except RecursionError:
         raise SpecError(f"{path}: it is nested too deeply") from None
     if not nodes:
@@ -76,7 +81,8 @@ def read_yaml(path: Path) -> Node:
 def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> str:
     mark = error.problem_mark or error.context_mark
     line = mark.line + 1 if mark else 1
-    return f"{path}:{line}: it cannot be read as YAML: {error.problem or error.context}"
+    problem = str(error.problem or error.context)
+    return f"{path}:{line}: it cannot be read as YAML: {problem[:_LONGEST_PROBLEM]}"
 
 
 class _Reader:
@@ -102,11 +108,13 @@ class _Reader:
         event = loader.get_event()
         place = self._place(event)
         if isinstance(event, yaml.AliasEvent):
-            raise SpecError(f"{place}: *{event.anchor} refers to another place — write out what is meant")
+            raise SpecError(
+                f"{place}: *{shortened(str(event.anchor))} refers to another place — write out what is meant"
+            )
         if event.anchor:
-            raise SpecError(f"{place}: &{event.anchor} is an anchor — there are none in these files")
+            raise SpecError(f"{place}: &{shortened(event.anchor)} is an anchor — there are none in these files")
         if event.tag and event.tag != "!":
-            raise SpecError(f"{place}: {event.tag} is a tag — there are none in these files")
+            raise SpecError(f"{place}: {shortened(event.tag)} is a tag — there are none in these files")
         if isinstance(event, yaml.ScalarEvent):
             return _text(event, place)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -126,7 +134,9 @@ class _Reader:
                 raise SpecError(f"{key.place}: a key is a list or a mapping — a key is a word")
             if key.value in entries:
                 before = places[key.value].rpartition(":")[2]
-                raise SpecError(f"{key.place}: {key.value!r} stands twice, on line {before} too — each key stands once")
+                raise SpecError(
+                    f"{key.place}: {as_found(key.value)} stands twice, on line {before} too — each key stands once"
+                )
             places[key.value] = key.place
             entries[key.value] = self._node(loader)
         loader.get_event()

@@ -168,6 +168,7 @@ def test_the_programs_are_found_in_the_folder_one_is_in(pitboss):
 def test_a_wrong_program_is_shown_where_it_parts(pitboss):
     done = pitboss("check", EXAMPLES / "brian", "play", "--seed", "3", "--answers", "h")
     assert done.code == 1
+    brian = EXAMPLES / "brian"
     assert done.out == (
         "Blackjack, the seeded ladder: brian\n\n"
         "  play  WRONG_ANSWER  0 of 1\n\n"
@@ -187,10 +188,10 @@ def test_a_wrong_program_is_shown_where_it_parts(pitboss):
         "     yours │ (pause 1s)Dealer stands.                                           \n"
         "             ^ line 18                                                          \n"
         "\n"
-        "  again: pitboss check play --assignment blackjack --seed 3 --answers h\n"
+        f"  again: pitboss check {brian} play --assignment blackjack --seed 3 --answers h\n"
         "  likely mistake: the pauses are too short (explains 1 of 1 that failed). Look  \n"
         "  at how long and where your program waits: the assignment says both.           \n"
-        "  smallest failing game: pitboss hunt play\n"
+        f"  smallest failing game: pitboss hunt {brian} play --assignment blackjack\n"
         "\n" + "".join(as_text(line) for line in find_conditions().sentences)
     )
 

@@ -1,5 +1,7 @@
 """Pages: self-contained, and student output is text on them, whatever it holds. Looked at by Chromium too."""
 
+import html
+import json
 import re
 import shutil
 import subprocess
@@ -76,3 +78,42 @@ def test_chromium_shows_the_page_and_runs_nothing(pitboss, hostile, tmp_path):
     assert "<script" not in done.stdout
     assert "wrong answer" in done.stdout
     assert "&lt;script&gt;alert(1)" in done.stdout
+    for scheme in ("0", "1"):  # dark, and light
+        measured = contrasts(tmp_path / "page.html", f"--blink-settings=preferredColorScheme={scheme}")
+        assert len(measured) > 20
+        assert {text: ratio for text, ratio in measured if ratio < 4.5} == {}
+
+
+#: Paints what lies below each text on a canvas, from the outermost element inwards, and then the text's own colour.
+MEASURE = """<script>
+document.querySelectorAll("details").forEach(one => one.open = true);
+const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+function painted(colours) {
+  canvas.clearRect(0, 0, 1, 1);
+  for (const colour of ["Canvas", ...colours]) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+  return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+}
+function luminance(rgb) {
+  const [r, g, b] = rgb.map(one => one / 255).map(one => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const text = walker.currentNode.data.trim(), parent = walker.currentNode.parentElement;
+  if (!text || parent.tagName == "SCRIPT") continue;
+  const below = [];
+  for (let one = parent; one; one = one.parentElement) below.unshift(getComputedStyle(one).backgroundColor);
+  const [dark, light] = [painted(below), painted([...below, getComputedStyle(parent).color])].map(luminance).sort((one, other) => one - other);
+  found.push([text.slice(0, 40), Math.round(100 * (light + 0.05) / (dark + 0.05)) / 100]);
+}
+document.title = JSON.stringify(found);
+</script>"""
+
+
+def contrasts(page, option):
+    """Each text of a page as a browser shows it, and how it stands out from what is below it."""
+    measuring = page.with_suffix(".measuring.html")
+    measuring.write_text(page.read_text().replace("</body>", f"{MEASURE}</body>"))
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", option, "--dump-dom", f"file://{measuring}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    return json.loads(html.unescape(re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)[1]))

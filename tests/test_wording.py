@@ -133,6 +133,41 @@ SENTENCES = {
 }  # fmt: skip
 
 
+SENTENCES |= {
+    "a space too many at the end of a line": (
+        (Shown(b"Hit? [h/s] \n"),),
+        (Shown(b"Hit? [h/s]  \n"),),
+        "Line 1 is “Hit?·[h/s]··” where “Hit?·[h/s]·” is expected (· is a space).",
+    ),
+    "a space too many between words": (
+        (Shown(b"a b\n"),),
+        (Shown(b"a  b\n"),),
+        "Line 1 is “a··b” where “a·b” is expected (· is a space).",
+    ),
+    "a space too many where dots are shown": (
+        (Shown("a · b\n".encode()),),
+        (Shown("a ·  b\n".encode()),),
+        "Line 1 is “a␣·␣␣b” where “a␣·␣b” is expected (␣ is a space).",
+    ),
+    "a space too few": (
+        (Shown(b" 8\n"),),
+        (Shown(b"8\n"),),
+        "Line 1 is “8” where “·8” is expected (· is a space).",
+    ),
+    "spaces missing at the end of a line": (
+        (Shown(b"a  \n"),),
+        (Shown(b"a\n"),),
+        "Line 1 ends after “a”; 2 spaces are missing on it.",
+    ),
+    "a long line that is cut never ends inside an escape": (
+        (Shown(b"x" * 10 + b"\xff" * 30 + b"right\n"),),
+        (Shown(b"x" * 10 + b"\xff" * 30 + b"wrong\n"),),
+        "Line 1 has bytes that are no characters: it is “…" + "\\xff" * 5 + "wrong” where “…" + "\\xff" * 5
+        + "right” is expected. Most often a string lacks its end, or the source file is not saved as UTF-8.",
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", SENTENCES)
 def test_a_difference_is_told_in_a_sentence(name):
     expected, actual, sentence = SENTENCES[name]
@@ -183,15 +218,16 @@ LENIENT = Policy(
 def test_a_difference_is_placed_where_the_program_itself_shows_it(expected, actual, place):
     difference = difference_between((Shown(expected),), (Shown(actual),), LENIENT)
     assert difference is not None
-    difference = located(difference, (Shown(actual),), LENIENT)
+    difference = located(difference, (Shown(expected),), (Shown(actual),), LENIENT)
     assert (difference.line, difference.column) == place
 
 
 def test_what_is_shown_before_a_difference_is_what_the_program_itself_showed():
     actual = (Shown(b"a   \n\nIt is a tie, nobody wins.\n\n\nb wrong\n"),)
-    difference = difference_between((Shown(b"a\nPush.\nb right\n"),), actual, LENIENT)
+    expected = (Shown(b"a\nPush.\nb right\n"),)
+    difference = difference_between(expected, actual, LENIENT)
     assert difference is not None
-    difference = located(difference, actual, LENIENT)
+    difference = located(difference, expected, actual, LENIENT)
     parting = parting_of(difference)
     assert [piece.text for line in parting.context for piece in line] == ["a   ", "It is a tie, nobody wins."]
     assert (parting.first_number, len(parting.context), parting.number) == (1, 5, 6)

@@ -17,6 +17,7 @@ from harness.cli.grading import Lines, graded
 from harness.cli.options import (
     Seed,
     assignment_option,
+    called_from_here,
     condition_options,
     folder_and_stages,
     loaded,
@@ -24,11 +25,13 @@ from harness.cli.options import (
     write_file,
 )
 from harness.drivers import find_conditions
-from harness.errors import UsageError
+from harness.errors import UsageError, as_found, listed
 from harness.holding import Job
+from harness.published import for_students
 from harness.reading import near
 from harness.rendering.data import check_json, grade_csv, grade_json
-from harness.rendering.pages import class_values, page_of, submission_values
+from harness.rendering.naming import INDEX, page_names
+from harness.rendering.pages import class_values, submission_values
 from harness.rendering.report import class_table, report_of
 from harness.results import Report
 from harness.templates import page, style
@@ -43,6 +46,7 @@ from harness.workers import core_count
 @click.option("--answers", metavar="LINES", help="What is typed after the seed: hhs, or 10,s,q; the last is repeated.")
 @click.option("--player", metavar="NAME", help="A player of the assignment who types instead.")
 @click.option("--case", "cases", multiple=True, metavar="NAME", help="Check this case alone. May be repeated.")
+@click.option("--hidden", "has_hidden", is_flag=True, help="Run hidden cases too, and show them: not for students.")
 @click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
 @click.option("--json", "json_path", metavar="FILE", help="Write the whole report as JSON; - for the standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as a page.")
@@ -54,6 +58,7 @@ def check(
     answers: str | None,
     player: str | None,
     cases: tuple[str, ...],
+    has_hidden: bool,
     runs_all: bool,
     json_path: str | None,
     html_path: str | None,
@@ -65,14 +70,15 @@ def check(
     """Check the programs in a folder, this one where none is given, against every case of their stages."""
     assignment = loaded(name, words)
     folder, stages = folder_and_stages(assignment, words)
-    stages = tuple(map(_public, stages))
+    if not has_hidden:
+        stages = _public(stages)
     if seed is not None or answers is not None or player is not None:
         stages = tuple(_with_one_game(assignment, stage, seed, answers, player) for stage in stages)
     if cases and len(stages) != 1:
         raise UsageError("--case needs one stage: name it, as in pitboss check play --case NAME")
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
     job = Job(assignment, stages, conditions, name or assignment.name, cases, runs_all)
-    report = check_submission(job, folder, count=jobs or 0)
+    report = called_from_here(check_submission(job, folder, count=jobs or 0), job, folder)
     if json_path:
         write_file(json_path, check_json(report))
     if html_path:
@@ -82,10 +88,22 @@ def check(
     return exit_code_of(report)
 
 
-def _public(stage: Stage) -> Stage:
-    """A stage with the cases that everybody may see; grading has the others too."""
-    cases = tuple(case for case in stage.spec.cases if case.visibility == "public")
-    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases or stage.spec.cases))
+def _public(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Stages with the cases that everybody may see; grading has the others too.
+
+    One that has only hidden cases is not run, and so none waits for it.
+    """
+    kept = {
+        stage.name: tuple(case for case in stage.spec.cases if case.visibility == "public") for stage in stages
+    }  # fmt: skip
+    return tuple(
+        msgspec.structs.replace(
+            stage,
+            spec=msgspec.structs.replace(stage.spec, cases=kept[stage.name]),
+            needs=tuple(need for need in stage.needs if kept.get(need, True)),
+        )
+        for stage in stages
+    )
 
 
 def _with_one_game(
@@ -103,7 +121,7 @@ def _with_one_game(
         known = {one.name: one for one in assignment.players}
         if player not in known:
             raise UsageError(
-                f"there is no player {player!r} — known are {', '.join(known) or 'none'}{near(player, known)}"
+                f"there is no player {as_found(player)} — known are {listed(known) or 'none'}{near(player, known)}"
             )
         who = known[player]
     case = Case("the game asked for", Generated((seed,), who), stage.policy, place=f"{stage.spec.path}")
@@ -116,6 +134,7 @@ def _with_one_game(
 @assignment_option
 @click.option("--json", "json_path", metavar="FILE", help="Write all reports as JSON; - for the standard output.")
 @click.option("--html", "html_folder", type=click.Path(path_type=Path), metavar="DIR", help="Write pages into DIR.")
+@click.option("--hidden", "shows_hidden", is_flag=True, help="Show hidden cases on the pages: not for students.")
 @click.option("--csv", "csv_path", metavar="FILE", help="Write the table as CSV; - for the standard output.")
 @click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
 @click.option("--details/--no-details", default=False, help="Show the report of each submission too.")
@@ -126,6 +145,7 @@ def grade(
     name: str | None,
     json_path: str | None,
     html_folder: Path | None,
+    shows_hidden: bool,
     csv_path: str | None,
     runs_all: bool,
     details: bool,
@@ -149,7 +169,7 @@ def grade(
     if json_path:
         write_file(json_path, grade_json(assignment.name, reports, known.missing))
     if html_folder:
-        _write_pages(html_folder, assignment.title, [stage.name for stage in chosen], reports)
+        _write_pages(html_folder, assignment.title, [stage.name for stage in chosen], reports, shows_hidden)
     if csv_path:
         write_file(csv_path, grade_csv([stage.name for stage in chosen], reports))
     if "-" not in (json_path, csv_path):
@@ -187,16 +207,18 @@ def exit_code_of(report: Report) -> int:
     return 0 if report.verdict is Verdict.ACCEPTED else 1
 
 
-def _write_pages(folder: Path, title: str, stages: list[str], reports: list[Report]) -> None:
-    """A page for each submission, and one for the class."""
+def _write_pages(folder: Path, title: str, stages: list[str], reports: list[Report], shows_hidden: bool) -> None:
+    """A page for each submission, for students where hidden cases are not to be shown, and one for the class."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: the folder cannot be made: {error.strerror}") from error
-    for report in reports:
-        text = page("submission.html.j2", submission_values(report, style(), "index.html"))
-        write_file(str(folder / page_of(report.submission)), text)
-    write_file(str(folder / "index.html"), page("class.html.j2", class_values(title, stages, reports, style())))
+    names = page_names([report.submission for report in reports])
+    for report, name in zip(reports, names, strict=True):
+        shown = report if shows_hidden else for_students(report)
+        write_file(str(folder / name), page("submission.html.j2", submission_values(shown, style(), INDEX)))
+    values = class_values(title, stages, reports, names, style())
+    write_file(str(folder / INDEX), page("class.html.j2", values))
 
 
 def report_console() -> Console:

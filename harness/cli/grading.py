@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from harness.checking import check_here, fault_report
+from harness.cli.options import called_from_here
 from harness.errors import SessionError, UsageError
 from harness.holding import Job
 from harness.rendering.data import check_line
@@ -140,7 +141,7 @@ def _grade(job: Job, submissions: list[Path], count: int, lines: Lines, reports:
                 print(error, file=sys.stderr)
                 last = str(error).strip().rpartition("\n")[2]
                 report = fault_report(job, _name(path), f"pitboss itself failed, please report it: {last}")
-            reports[path] = report
+            report = reports[path] = called_from_here(report, job, path)
             lines.add(report)
             bar.advance(progress)
 

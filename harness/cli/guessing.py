@@ -19,11 +19,13 @@ def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
     """
     if len(known) == 1:
         return next(iter(known))
-    folder = _folder_in(words)
+    loadable = _loadable(known)
+    names = {stage.name for one in loadable.values() for stage in one.stages}
+    # What a stage is called is the stage, also where its program stands here.
+    folder = None if words and words[0] in names else _folder_in(words)
     stages = tuple(words[1:]) if folder else tuple(words)
-    fitting = {name: one for name, one in _loadable(known).items() if all(one.stage(stage) for stage in stages)}
+    fitting = {name: one for name, one in loadable.items() if all(one.stage(stage) for stage in stages)}
     if not fitting and stages:
-        names = {stage.name for one in _loadable(known).values() for stage in one.stages}
         unknown = next((stage for stage in stages if stage not in names), None)
         if unknown is not None:
             raise UsageError(f"{unknown}: there is no folder of this name, and no assignment has a stage "

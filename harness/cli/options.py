@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 import harness
 from harness.assignment import Assignment, Stage
 from harness.cli.guessing import guessed
-from harness.errors import UsageError
+from harness.errors import UsageError, as_found, listed
+from harness.holding import Job
 from harness.reading import near
+from harness.results import Report
 from harness.specfile import assignments_in, load_assignment_named
 
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
@@ -58,11 +61,14 @@ def stages_named(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage,
 
 def _no_stage(assignment: Assignment, name: str) -> str:
     known = [stage.name for stage in assignment.stages]
-    return f"{assignment.name} has no stage {name!r} — its stages are {', '.join(known)}{near(name, known)}"
+    return f"{assignment.name} has no stage {as_found(name)} — its stages are {listed(known)}{near(name, known)}"
 
 
 def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
-    """The folder and the stages that the words of `check` name; UsageError for a word that is neither."""
+    """The folder and the stages that the words of `check` name; UsageError for a word that is neither.
+
+    A word that is the name of a stage is the stage, also where a file or a folder is called so.
+    """
     known = [stage.name for stage in assignment.stages]
     if not words or words[0] in known:
         return Path("."), stages_named(assignment, words)
@@ -74,6 +80,15 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
     if not folder.is_dir():
         raise UsageError(f"{folder}: this is a file; give the folder that holds the programs")
     return folder, stages_named(assignment, words[1:])
+
+
+def folder_word(assignment: Assignment, folder: Path) -> str:
+    """A folder as a word of a command line, which is taken for nothing else; empty for the one somebody is in."""
+    if folder == Path("."):
+        return ""
+    word = str(folder)
+    is_taken = word.startswith("-") or assignment.stage(word) is not None
+    return f"./{word}" if is_taken else word
 
 
 class Seed(click.ParamType[int]):
@@ -89,7 +104,9 @@ class Seed(click.ParamType[int]):
             seed = None
         if seed is None or not LOWEST_SEED <= seed <= HIGHEST_SEED:
             self.fail(
-                f"{value!r} is no seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}", param, ctx
+                f"{as_found(value)} is no seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}",
+                param,
+                ctx,
             )
         return seed
 
@@ -122,6 +139,17 @@ def write_file(path: str, text: str) -> None:
         click.echo(text, nl=False)
         return
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        # The name of a file need not be UTF-8; what is written of it is.
+        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
+
+
+def called_from_here(report: Report, job: Job, folder: Path) -> Report:
+    """The report with what its commands need to hold a session again from here."""
+    return msgspec.structs.replace(
+        report,
+        folder=folder_word(job.assignment, folder),
+        called=job.called,
+        has_hidden=any(case.visibility != "public" for stage in job.stages for case in stage.spec.cases),
+    )

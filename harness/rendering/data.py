@@ -72,13 +72,13 @@ def _report(report: Report) -> dict[str, object]:
             }
             for stage in report.stages
         ],
-        "results": [_result(result) for stage in report.stages for result in stage.results],
+        "results": [_result(result, report) for stage in report.stages for result in stage.results],
         "faults": list(report.faults),
         "conditions": list(report.conditions),
     }
 
 
-def _result(result: Result) -> dict[str, object]:
+def _result(result: Result, report: Report) -> dict[str, object]:
     return {
         "stage": result.stage,
         "case": result.case,
@@ -90,7 +90,7 @@ def _result(result: Result) -> dict[str, object]:
         "first_difference": _difference(result.difference) if result.difference else None,
         "points": result.points,
         "visibility": result.visibility,
-        "replay": result.replay,
+        "replay": report.command(result.replay) if result.replay else "",
         "place": result.place,
     }
 
@@ -122,8 +122,8 @@ def _difference(difference: Difference) -> dict[str, object]:
     return {
         "line": difference.line,
         "column": difference.column,
-        "expected": notation_of(difference.expected[:1]),
-        "actual": notation_of(difference.actual[:1]),
+        "expected": notation_of(difference.told.expected[:1]),
+        "actual": notation_of(difference.told.actual[:1]),
     }
 
 

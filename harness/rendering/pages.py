@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from harness.rendering.plain import plain_session
+from harness.published import hidden_sentence
+from harness.rendering.fitting import cut_end, fitted
+from harness.rendering.plain import marked_lines
 from harness.rendering.screen import Line, Piece, parting_of
 from harness.results import Report, Result, StageReport
+from harness.transcript import Event
 from harness.verdicts import Verdict
 
-#: So many failed cases of a stage are shown.
-_MOST_CASES = 12
+#: So many failed cases of a stage are shown; of a line where two sessions part so many columns, of a whole session so
+#: many columns and lines.
+_MOST_CASES, _COLUMNS, _LONGEST, _MOST_LINES = 12, 400, 2000, 1000
 _WORDS = {
     Verdict.ACCEPTED: "accepted",
     Verdict.WRONG_ANSWER: "wrong answer",
@@ -39,9 +43,11 @@ def submission_values(report: Report, style: str, index: str = "") -> dict[str, 
 
 
 def _stage(stage: StageReport) -> dict[str, object]:
-    failed = [one for one in stage.results if one.verdict is not Verdict.ACCEPTED]
+    failed = [one for one in stage.results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
     return {
         "report": stage,
+        "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
+        "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
         "verdict": _WORDS[stage.verdict],
         "cases": [_case(one) for one in failed[:_MOST_CASES]],
         "more": max(0, len(failed) - _MOST_CASES),
@@ -53,40 +59,48 @@ def _case(result: Result) -> dict[str, object]:
         "result": result,
         "verdict": _WORDS[result.verdict],
         "rows": _rows(result),
-        "expected": plain_session(result.expected.events),
-        "actual": plain_session(result.actual.events),
+        "expected": _whole(result.expected.events),
+        "actual": _whole(result.actual.events),
     }
+
+
+def _whole(events: Iterable[Event]) -> str:
+    """A session as text, without what makes a page too large: the ends of very long lines, the middle of very many."""
+    lines = ["".join(piece.text for piece in cut_end(line, _LONGEST)) for line in marked_lines(events)]
+    left = len(lines) - _MOST_LINES
+    if left > 0:
+        half = _MOST_LINES // 2
+        lines[half:-half] = [f"… {left:,} more lines …"]
+    return "\n".join(lines).rstrip("\n")
 
 
 def _rows(result: Result) -> list[Row]:
     if result.difference is None:
         return []
-    parting = parting_of(result.difference)
+    parting = fitted(parting_of(result.difference), _COLUMNS)
     rows = [_row("same", str(number), line) for number, line in enumerate(parting.context, parting.first_number)]
-    return [*rows, _row("expected", "expected", parting.expected), _row("actual", "yours", parting.actual)]
+    both = (("expected", "expected", parting.expected), ("actual", "yours", parting.actual))
+    return [*rows, *(_row(kind, gutter, (*start, *rest)) for kind, gutter, (start, rest) in both)]
 
 
 def _row(kind: str, gutter: str, line: Line) -> Row:
     return Row(kind, gutter, tuple(line))
 
 
-def class_values(title: str, stages: Sequence[str], reports: Sequence[Report], style: str) -> dict[str, object]:
-    """The values of the page of a class, with a link to each submission's."""
+def class_values(
+    title: str, stages: Sequence[str], reports: Sequence[Report], pages: Sequence[str], style: str
+) -> dict[str, object]:
+    """The values of the page of a class, with a link to each submission's: `pages` are their names."""
     rows = [
         {
             "name": report.submission,
-            "page": page_of(report.submission),
+            "page": page,
             "cells": [_cell(report, name) for name in stages],
         }
-        for report in reports
+        for report, page in zip(reports, pages, strict=True)
     ]
     accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
     return {"title": title, "style": style, "stages": stages, "rows": rows, "accepted": accepted}
-
-
-def page_of(submission: str) -> str:
-    """The name of a submission's page."""
-    return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in submission) + ".html"
 
 
 def _cell(report: Report, name: str) -> dict[str, object] | None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from harness.rendering.screen import Kind, screen_lines
+from harness.rendering.screen import Kind, Line, Piece, screen_lines
 from harness.transcript import Event
 
 
 def plain_session(events: Iterable[Event]) -> str:
     """The lines of a session, without the newline at its end."""
-    lines = ["".join(_text(piece.kind, piece.text) for piece in line) for line in screen_lines(events)]
-    return "\n".join(lines).rstrip("\n")
+    return "\n".join("".join(piece.text for piece in line) for line in marked_lines(events)).rstrip("\n")
+
+
+def marked_lines(events: Iterable[Event]) -> Iterator[Line]:
+    """The lines of a session, what was typed marked as such."""
+    for line in screen_lines(events):
+        yield tuple(Piece(piece.kind, _text(piece.kind, piece.text)) for piece in line)
 
 
 def _text(kind: Kind, text: str) -> str:

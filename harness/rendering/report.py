@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from harness.explaining import first_error
+from harness.published import hidden_sentence
+from harness.rendering.fitting import fitted, width_of
 from harness.rendering.screen import Kind, Line, Parting, parting_of
 from harness.results import Report, Result, StageReport
 from harness.verdicts import Verdict
@@ -20,14 +26,39 @@ _COLOURS = {
     Verdict.JUDGE_ERROR: "bold magenta",
 }
 _STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
-_COMPILER_LINES = 12
+_COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
+#: The columns before a line of a conversation: its number, and a line.
+_GUTTER = 11
+
+
+class _Verbatim:
+    """A line that stands exactly as it is, however wide the terminal: a command that is to be copied."""
+
+    def __init__(self, before: str, text: str) -> None:
+        self._before, self._text = before, text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Segment(self._before)
+        yield Segment(self._text, console.get_style("bold"))
+        yield Segment.line()
+
+
+class _Conversation:
+    """The conversation up to a difference, in the columns that there are."""
+
+    def __init__(self, parting: Parting) -> None:
+        self._parting = parting
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in parting_lines(self._parting, options.max_width - _GUTTER - 2):
+            yield Padding(line, (0, 0, 0, 2))
 
 
 def report_of(report: Report) -> Group:
     """A whole report: the table of stages, the first failure of each, and how sessions were held."""
     parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}"), Text(), _stages(report)]
     for stage in report.stages:
-        parts += _details(stage)
+        parts += _details(stage, report)
     parts.append(Text())
     parts += [Text(sentence, style="dim") for sentence in report.conditions]
     return Group(*parts)  # type: ignore[arg-type]
@@ -46,29 +77,39 @@ def verdict_text(verdict: Verdict) -> Text:
     return Text(verdict.value, style=_COLOURS.get(verdict, "bold red"))
 
 
-def _details(stage: StageReport) -> list[object]:
+def _details(stage: StageReport, report: Report) -> list[object]:
+    """What is told of a stage: what is known for certain, what was seen, what is likely, and what a compiler said."""
     failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
-    if not failed and not stage.summary and not stage.build_messages and not stage.rules and not stage.judged_as:
+    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden
+    if not failed and not has_words:
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
+    is_built = stage.verdict is not Verdict.COMPILE_ERROR
     if stage.summary:
-        parts.append(Padding(Text(stage.summary), (0, 0, 0, 2)))
-    if stage.build_messages:
+        parts.append(_indented(Text(stage.summary)))
+    if stage.build_messages and not is_built:
         parts.append(_compiler(stage))
-    if failed:
-        parts += _first_failure(failed)
     if stage.crash:
-        parts.append(Padding(Text(stage.crash, style="bold"), (0, 0, 0, 2)))
-    parts += [Padding(one, (0, 0, 0, 2)) for one in _diagnosis(stage)]
+        parts.append(_indented(Text(stage.crash, style="bold")))
+    if failed:
+        parts += _first_failure(failed, report)
+    if stage.hidden:
+        parts.append(_indented(Text(hidden_sentence(stage.hidden))))
+    parts += map(_indented, _diagnosis(stage))
     if stage.judged_as:
-        parts.append(
-            Padding(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim"), (0, 0, 0, 2))
-        )
+        parts.append(_indented(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim")))
     if failed and not stage.judged_as:
-        parts.append(Text(f"  smallest failing game: pitboss hunt {stage.stage}", style="dim"))
+        hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
+        parts.append(_Verbatim("  smallest failing game: ", report.command(hunt)))
     if stage.rules:
-        parts.append(Padding(Text(_rules(stage), style="dim"), (0, 0, 0, 2)))
+        parts.append(_indented(Text(_rules(stage), style="dim")))
+    if stage.build_messages and is_built:
+        parts += [_indented(Text("the compiler warns:")), _compiler(stage)]
     return parts
+
+
+def _indented(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 2))
 
 
 def _diagnosis(stage: StageReport) -> list[Text]:
@@ -97,43 +138,70 @@ def _rules(stage: StageReport) -> str:
 
 
 def _compiler(stage: StageReport) -> Padding:
+    """The first lines of what a compiler said; those of warnings before its first error are left out."""
     lines = stage.build_messages.splitlines()
-    shown = lines[:_COMPILER_LINES]
-    if len(lines) > len(shown):
-        shown.append(f"… and {len(lines) - len(shown)} more lines: {stage.build_command}")
+    first = first_error(lines) if stage.verdict is Verdict.COMPILE_ERROR else 0
+    shown = lines[first : first + _COMPILER_LINES]
+    left = len(lines) - len(shown)
+    shown = [one if len(one) <= _COMPILER_COLUMNS else f"{one[: _COMPILER_COLUMNS - 1]}…" for one in shown]
+    if left:
+        shown.append(f"… and {left} more line{'s' if left > 1 else ''}: {stage.build_command}")
     text = Text("\n".join(shown), style="dim")
     if stage.build_explanation:
         text.append(f"\nthat is: {stage.build_explanation}", style="not dim")
     return Padding(text, (0, 0, 0, 2))
 
 
-def failure_of(result: Result) -> Group:
-    """One session that failed."""
-    return Group(*_first_failure([result]))  # type: ignore[arg-type]
+def failure_of(result: Result, report: Report | None = None) -> Group:
+    """One session that failed; `report` says in which folder."""
+    return Group(*_first_failure([result], report))  # type: ignore[arg-type]
 
 
-def _first_failure(failed: list[Result]) -> list[object]:
-    result = failed[0]
-    heading = Text.assemble("  case ", (result.case, "italic"))
-    if len(failed) > 1:
-        heading.append(f" (the first of {len(failed)} that failed)", style="dim")
-    parts: list[object] = [heading, Padding(Text(result.summary), (0, 0, 0, 2))]
+def _first_failure(results: list[Result], report: Report | None) -> list[object]:
+    result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
+    heading = Text.assemble("  case ", (result.case, "italic"), (_others(results), "dim"))
+    parts: list[object] = [heading, _indented(Text(result.summary))]
     if result.difference is not None:
-        parts += [Text(), *(Padding(text, (0, 0, 0, 2)) for text in parting_lines(parting_of(result.difference)))]
+        parts += [Text(), _Conversation(parting_of(result.difference))]
     if result.replay:
-        parts += [Text(), Text.assemble("  again: ", (result.replay, "bold"), no_wrap=True, overflow="ignore")]
+        parts += [Text(), _Verbatim("  again: ", report.command(result.replay) if report else result.replay)]
+        if result.draws_anew:
+            parts.append(Text("  (it draws anew each time, so what it shows differs)", style="dim"))
     return parts
 
 
-def parting_lines(parting: Parting) -> list[Text]:
-    """The conversation up to a difference, then both lines, and a caret under the first column that differs."""
+_NOT_ITS_OWN = (Verdict.SKIPPED, Verdict.JUDGE_ERROR)
+
+
+def _others(results: list[Result]) -> str:
+    """How many more there are, in brackets; empty where there are none."""
+    failed = sum(one.verdict not in _NOT_ITS_OWN for one in results)
+    not_run = sum(one.verdict is Verdict.SKIPPED for one in results)
+    not_judged = sum(one.verdict is Verdict.JUDGE_ERROR for one in results)
+    parts = [f"the first of {failed} that failed"] if failed > 1 else []
+    if failed and not_judged:
+        parts.append(f"{not_judged} could not be judged")
+    if failed and not_run:
+        parts.append(f"{not_run} {'was' if not_run == 1 else 'were'} not run")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def parting_lines(parting: Parting, columns: int) -> list[Text]:
+    """The conversation up to a difference, then both lines, and a caret under the first column that differs.
+
+    No line takes more than so many columns besides what stands before it.
+    """
+    parting = fitted(parting, columns, cell_len)
     lines = [
         Text.assemble((f"{number:>8} │ ", "dim"), *_pieces(line))
         for number, line in enumerate(parting.context, parting.first_number)
     ]
-    lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(parting.expected)))
-    lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces(parting.actual)))
-    lines.append(Text(" " * (11 + parting.shared_columns) + f"^ line {parting.number}", style="dim"))
+    (start, _) = parting.actual
+    lines.append(
+        Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces((*parting.expected[0], *parting.expected[1])))
+    )
+    lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces((*start, *parting.actual[1]))))
+    lines.append(Text(" " * (_GUTTER + width_of(start, cell_len)) + f"^ line {parting.number}", style="dim"))
     return lines
 
 

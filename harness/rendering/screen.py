@@ -8,7 +8,8 @@ from enum import Enum
 import msgspec
 
 from harness.comparison import Difference
-from harness.notation import duration_of, visible
+from harness.notation import duration_of
+from harness.quoting import readable
 from harness.transcript import Event, InputEnded, Paused, Shown, Typed
 
 
@@ -55,7 +56,7 @@ def screen_lines(events: Iterable[Event], *, draws_blanks: bool = False) -> list
                     if other:
                         pieces.append(Piece(Kind.SHOWN, other))
             case Typed(line):
-                pieces.append(Piece(Kind.TYPED, _readable(line)))
+                pieces.append(Piece(Kind.TYPED, readable(line)))
                 end_line()
             case Paused(duration_ms):
                 pieces.append(Piece(Kind.MARK, f"(pause {duration_of(duration_ms)})"))
@@ -66,14 +67,8 @@ def screen_lines(events: Iterable[Event], *, draws_blanks: bool = False) -> list
 
 
 def _texts(text: bytes, draws_blanks: bool) -> list[str]:
-    readable = _readable(text)
-    return (readable.replace(" ", "·") if draws_blanks else readable).split("\n")
-
-
-def _readable(text: bytes) -> str:
-    """Text whose only escapes are of what cannot be seen: a plain < or backslash stays as it is."""
-    parts = visible(text).split("\\\\")
-    return "\\".join(part.replace("\\<", "<") for part in parts)
+    shown = readable(text)
+    return (shown.replace(" ", "·") if draws_blanks else shown).split("\n")
 
 
 class Parting(msgspec.Struct, frozen=True):
@@ -82,12 +77,11 @@ class Parting(msgspec.Struct, frozen=True):
     #: The number of the first context line and of the line they part on.
     first_number: int
     number: int
-    #: What comes before, the same in both.
+    #: What the program's screen shows before.
     context: tuple[Line, ...]
-    expected: Line
-    actual: Line
-    #: How many columns of the two lines are the same.
-    shared_columns: int
+    #: The line of each up to where they part, and from there on.
+    expected: tuple[Line, Line]
+    actual: tuple[Line, Line]
 
 
 _CONTEXT_LINES = 8
@@ -96,17 +90,17 @@ _NOTHING = (Piece(Kind.MARK, "(the end)"),)
 
 def parting_of(difference: Difference) -> Parting:
     """The lines to show for a difference."""
-    before = screen_lines(difference.before)
+    split = difference.told
+    before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
     context, start = before[:-1], before[-1]
-    draws = _is_invisible(difference.expected) or _is_invisible(difference.actual)
+    draws = _is_invisible(split.expected) or _is_invisible(split.actual)
     kept = context[-_CONTEXT_LINES:]
     return Parting(
         first_number=len(context) - len(kept) + 1,
         number=len(context) + 1,
         context=tuple(kept),
-        expected=(*start, *_next_line(difference.expected, draws)),
-        actual=(*start, *_next_line(difference.actual, draws)),
-        shared_columns=sum(len(piece.text) for piece in start),
+        expected=(expected_start, _next_line(split.expected, draws)),
+        actual=(start, _next_line(split.actual, draws)),
     )
 
 

@@ -1,0 +1,88 @@
+"""Everything on a page can be read: contrast of 4.5 to 1 (WCAG 2, AA) in the light and in the dark."""
+
+import re
+
+import pytest
+
+from harness.templates import PAGES
+
+STYLE = (PAGES / "style.css").read_text()
+_, LIGHT, DARK = re.split(r":root \{", STYLE)[:3]
+SCHEMES = {
+    name: dict(re.findall(r"--(\w+): (#\w+)", text.partition("}")[0])) for name, text in (("light", LIGHT), ("dark", DARK))
+}  # fmt: skip
+RULES = [
+    (selector.strip(), dict(re.findall(r"([\w-]+): ([^;]+);", body)))
+    for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"@media[^{]*\{.*?\}\s*\}|/\*.*?\*/", "", STYLE))
+]
+
+
+def rgb(colour):
+    digits = colour.removeprefix("#")
+    digits = "".join(2 * digit for digit in digits) if len(digits) == 3 else digits
+    return tuple(int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
+
+
+def luminance(colour):
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one, other):
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def backgrounds(scheme):
+    """What text stands on: each background of the style sheet; what is mixed in lies on a shade."""
+    colours = SCHEMES[scheme]
+    for _, values in RULES:
+        background = values.get("background", "")
+        if plain := re.fullmatch(r"var\(--(\w+)\)", background):
+            yield plain[1], rgb(colours[plain[1]])
+        elif mixed := re.fullmatch(r"color-mix\(in srgb, var\(--(\w+)\) (\d+)%, transparent\)", background):
+            share, over = int(mixed[2]) / 100, rgb(colours["shade"])
+            yield (
+                f"{mixed[1]} over shade",
+                tuple(
+                    share * one + (1 - share) * other for one, other in zip(rgb(colours[mixed[1]]), over, strict=True)
+                ),
+            )
+        else:
+            assert not background, f"a background that is not measured: {background}"
+
+
+def texts():
+    found = {values["color"] for _, values in RULES if "color" in values}
+    assert all(re.fullmatch(r"var\(--\w+\)", one) for one in found), found
+    return sorted(one[6:-1] for one in found)
+
+
+#: Texts that never stand on a row that is mixed: verdicts, links, line numbers.
+NOT_IN_ROWS = {"good", "bad", "link", "seen", "dim"}
+
+
+def test_contrast_is_measured_as_the_standard_says():
+    assert contrast(rgb("#000"), rgb("#fff")) == pytest.approx(21)
+    assert contrast(rgb("#0000ee"), rgb("#15191d")) == pytest.approx(
+        1.9, abs=0.05
+    )  # a link without a colour, in the dark
+    assert contrast(rgb("#777777"), rgb("#ffffff")) == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_text_can_be_read_on_every_background(scheme):
+    assert SCHEMES["light"].keys() == SCHEMES["dark"].keys()
+    measured = {
+        (text, name): round(contrast(rgb(SCHEMES[scheme][text]), ground), 2)
+        for text in texts()
+        for name, ground in backgrounds(scheme)
+        if not ("over" in name and text in NOT_IN_ROWS)
+    }
+    assert len(measured) >= 20
+    assert {pair: value for pair, value in measured.items() if value < 4.5} == {}
+
+
+@pytest.mark.parametrize("selector", ["body", "a", "a:visited"])
+def test_what_a_browser_would_colour_itself_has_a_colour(selector):
+    assert any(selector in names.split(", ") and "color" in values for names, values in RULES)

@@ -1,0 +1,203 @@
+"""The report on the terminal: what is known comes first, and nothing is cut where sessions part."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.assignment import Limits
+from harness.comparison import difference_between
+from harness.rendering.fitting import cut_end, cut_start, fitted, width_of
+from harness.rendering.report import as_text, report_of
+from harness.rendering.screen import Kind, Piece, parting_of
+from harness.results import Diagnosis, Report, Result, StageReport
+from harness.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
+from harness.verdicts import Verdict
+from harness.wording import summary_of, without_guesses
+
+NOTHING = Transcript(())
+EXPECTED = Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 21.\n")))
+
+
+def failed(actual, case="first", verdict=Verdict.WRONG_ANSWER):
+    difference = difference_between(EXPECTED.events, actual.events)
+    summary = summary_of(difference, expected=EXPECTED, actual=actual, limits=Limits(), runs_out=False)
+    return Result("play", case, verdict, summary, EXPECTED, actual, difference, replay="pitboss check play --seed 3")
+
+
+def skipped(count):
+    return [Result("play", f"later {number}", Verdict.SKIPPED, "Not run.", NOTHING, NOTHING) for number in range(count)]
+
+
+WRONG = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 12.\n"))))
+CRASHED = failed(
+    Transcript((Shown(b"Hit? "), Typed(b"h")), Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
+    verdict=Verdict.RUN_TIME_ERROR,
+)
+FAULT = Result("play", "ours", Verdict.JUDGE_ERROR, "This session could not be held.", NOTHING, NOTHING)
+
+
+def told(results, width=80, verdict=Verdict.WRONG_ANSWER, **fields):
+    stage = StageReport("play", "Play", verdict, tuple(results), len(results), **fields)
+    text = as_text(report_of(Report("blackjack", "Blackjack", "ada", (stage,), folder="class/ada")), width=width)
+    return "\n".join(line.rstrip() for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("results", "heading"),
+    [
+        ([WRONG], "case first"),
+        ([WRONG, *skipped(296)], "case first (296 were not run)"),
+        ([WRONG, WRONG, WRONG, *skipped(1)], "case first (the first of 3 that failed; 1 was not run)"),
+        ([*skipped(2), WRONG, WRONG], "case first (the first of 2 that failed; 2 were not run)"),
+        ([FAULT, WRONG, WRONG], "case first (the first of 2 that failed; 1 could not be judged)"),
+        ([FAULT, *skipped(1)], "case ours"),
+    ],
+)
+def test_only_sessions_that_were_run_are_said_to_have_failed(results, heading):
+    assert f"\n  {heading}\n" in told(results)
+
+
+def test_what_is_known_comes_before_what_was_seen_what_is_likely_and_what_a_compiler_says():
+    report = told(
+        [CRASHED, *skipped(2)],
+        verdict=Verdict.RUN_TIME_ERROR,
+        crash="In play.c, line 36, “hand[52] = 0;”: it uses index 52 of an array of 52, whose indexes go from 0 to 51.",
+        build_messages="play.c:9:9: warning: unused variable ‘x’ [-Wunused-variable]",
+        build_explanation="This variable is never used.",
+        build_command="cc play.c",
+        diagnosis=(Diagnosis("id", "every ace counts 11", "Count again.", "", 1, 1),),
+    )
+    assert (
+        report
+        == (
+            "Blackjack: ada\n"
+            "\n"
+            "  play  RUN_TIME_ERROR  0 of 3\n"
+            "\n"
+            "play\n"
+            "  In play.c, line 36, “hand[52] = 0;”: it uses index 52 of an array of 52, whose\n"
+            "  indexes go from 0 to 51.\n"
+            "  case first (2 were not run)\n"
+            "  It crashed: it used memory that is not its own (a segmentation fault). Most\n"
+            "  often that is an index outside its array, a missing & in scanf, a wrong\n"
+            "  pointer, a very large array, or a function that calls itself for ever. On the\n"
+            "  screen it had come to the start of line 2.\n"
+            "\n"
+            "         1 │ Hit? h\n"
+            "  expected │ You have 21.\n"
+            "     yours │ (the end)\n"
+            "             ^ line 2\n"
+            "\n"
+            "  again: pitboss check class/ada play --seed 3\n"
+            "  likely mistake: every ace counts 11 (explains 1 of 1 that failed). Count\n"
+            "  again.\n"
+            "  smallest failing game: pitboss hunt class/ada play --assignment blackjack\n"
+            "  the compiler warns:\n"
+            "  play.c:9:9: warning: unused variable ‘x’ [-Wunused-variable]\n"
+            "  that is: This variable is never used.\n"
+        ).rstrip("\n")
+        + "\n"
+    )
+
+
+def test_where_the_cause_is_known_nothing_is_guessed():
+    assert without_guesses(CRASHED.summary) == (
+        "It crashed: it used memory that is not its own (a segmentation fault). On the screen it had come to the start "
+        "of line 2."
+    )
+    strange = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have \xff\n"))))
+    assert without_guesses(strange.summary) == (
+        "Line 2 has bytes that are no characters: it is “You have \\xff” where “You have 21.” is expected."
+    )
+    assert without_guesses(WRONG.summary) == WRONG.summary
+
+
+def test_a_compile_error_is_shown_before_warnings_however_many_there_are():
+    warnings = [f"play.c:{line}:1: warning: unused variable ‘v{line}’" for line in range(20)]
+    error = ["play.c: In function ‘main’:", "play.c:30:5: error: ‘x’ undeclared", "   30 |     x = 1;", "      |     ^"]
+    report = told(
+        [],
+        verdict=Verdict.COMPILE_ERROR,
+        summary="cc could not build play: play.c:30:5: error: ‘x’ undeclared",
+        build_messages="\n".join([*warnings, *error, *warnings]),
+        build_command="cc -o play play.c",
+    )
+    lines = report.splitlines()
+    assert lines[6:10] == [f"  {line}" for line in error]
+    assert lines[18] == "  … and 32 more lines: cc -o play play.c"
+
+
+def test_a_line_without_end_is_cut_around_the_place():
+    start = b"x" * 39_000
+    expected, actual = Shown(start + b"right" + b"y" * 39_000), Shown(start + b"wrong" + b"y" * 39_000)
+    difference = difference_between((expected,), (actual,))
+    result = Result(
+        "play", "long", Verdict.WRONG_ANSWER, "", Transcript((expected,)), Transcript((actual,)), difference
+    )
+    for width in (60, 80, 120):
+        lines = told([result], width=width).splitlines()
+        place = next(number for number, line in enumerate(lines) if line.startswith("  expected"))
+        ours, theirs, caret = lines[place : place + 3]
+        assert max(map(len, (ours, theirs, caret))) <= width
+        assert (ours[:13], theirs[:13]) == ("  expected │ ", "     yours │ ")
+        assert ours[caret.index("^") :].startswith("righty")
+        assert theirs[caret.index("^") :].startswith("wrongy")
+        assert ours[13:15] == theirs[13:15] == "…x"
+        assert ours.endswith("y…")
+        assert theirs.endswith("y…")
+
+
+def test_the_caret_stands_under_the_place_where_letters_are_wide():
+    expected, actual = Shown("日本 right\n".encode()), Shown("日本 wrong\n".encode())
+    result = Result(
+        "play", "wide", Verdict.WRONG_ANSWER, "", Transcript((expected,)), Transcript((actual,)),
+        difference_between((expected,), (actual,)),
+    )  # fmt: skip
+    theirs, caret = told([result]).splitlines()[9:11]
+    assert theirs == "     yours │ 日本 wrong"
+    assert caret.index("^") == len("     yours │ ") + 5  # each of the two takes two columns
+
+
+lines = st.lists(
+    st.builds(Piece, st.sampled_from([Kind.SHOWN, Kind.TYPED]), st.text("ab\\x80\\t日é", max_size=40)), max_size=4
+).map(tuple)
+
+
+def text_of(line):
+    return "".join(piece.text for piece in line)
+
+
+@given(lines, st.integers(20, 60))
+def test_what_is_cut_of_a_line_is_its_beginning_or_its_end(line, columns):
+    assert width_of(cut_end(line, columns)) <= columns
+    assert width_of(cut_start(line, columns)) <= columns
+    if width_of(line) > columns:
+        assert text_of(cut_end(line, columns)).endswith("…")
+        assert text_of(line).startswith(text_of(cut_end(line, columns))[:-1])
+        assert text_of(cut_start(line, columns)).startswith("…")
+        assert text_of(line).endswith(text_of(cut_start(line, columns))[1:])
+    else:
+        assert cut_end(line, columns) == cut_start(line, columns) == line
+
+
+shown = st.text("ab ♣\n", min_size=1, max_size=60).map(lambda text: Shown(text.encode()))
+sessions = st.lists(st.one_of(shown, st.sampled_from([Typed(b"h" * 30), Paused(2000)])), max_size=6).map(canonical)
+
+
+@settings(max_examples=200)
+@given(sessions, sessions, st.integers(20, 100))
+def test_the_place_where_sessions_part_is_never_cut(expected, actual, columns):
+    difference = difference_between(expected, actual)
+    if difference is None:
+        return
+    whole, cut = parting_of(difference), fitted(parting_of(difference), columns)
+    for before, after in ((whole.expected, cut.expected), (whole.actual, cut.actual)):
+        assert width_of((*after[0], *after[1])) <= columns
+        assert text_of(before[0]).endswith(text_of(after[0]).removeprefix("…"))
+        first = text_of(before[1])[: columns // 2 - 1]
+        assert (
+            text_of(after[1]).startswith(first)
+            or text_of(after[1]).removesuffix("…") == first[: len(text_of(after[1])) - 1]
+        )
+    shown_texts = (text_of(cut.expected[1]), text_of(cut.actual[1]))
+    assert shown_texts[0][:1] != shown_texts[1][:1] or shown_texts[0] != shown_texts[1]
