@@ -31,6 +31,16 @@ struct moved {
 
 extern char *getenv(const char *);
 
+/* What was last told, of whichever clock: a deadline is a number of milliseconds after one of these, exactly. */
+int64_t pitboss_told_ns[256];
+static unsigned tellings;
+
+static int64_t tell(int64_t ns)
+{
+    pitboss_told_ns[tellings++ % 256] = ns;
+    return ns;
+}
+
 static const struct moved nowhere;
 static const struct moved *moved;
 
@@ -111,10 +121,12 @@ static int64_t moved_ns(void)
     return skipped;
 }
 
-static int64_t time_of_day_ns(clockid_t clock)
+/* A time of day, in whole units of so many nanoseconds. */
+static int64_t time_of_day_ns(clockid_t clock, int64_t unit_ns)
 {
     int64_t moved_by = moved_ns() + where()->time_of_day_ns;
-    return machine_ns(clock) + moved_by;
+    int64_t ns = machine_ns(clock) + moved_by;
+    return tell(ns - ns % unit_ns);
 }
 
 /* The processor time that waits of the kind above would have cost. */
@@ -145,14 +157,14 @@ int clock_gettime(clockid_t clock, struct timespec *now)
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
     case CLOCK_TAI:
-        ns = time_of_day_ns(clock);
+        ns = time_of_day_ns(clock, 1);
         break;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
     case CLOCK_MONOTONIC_COARSE:
     case CLOCK_BOOTTIME:
         ns = moved_ns();
-        ns += machine_ns(clock);
+        ns = tell(ns + machine_ns(clock));
         break;
     case CLOCK_PROCESS_CPUTIME_ID:
         ns = used_ns(clock);
@@ -174,7 +186,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 
 time_t time(time_t *place)
 {
-    time_t now = time_of_day_ns(CLOCK_REALTIME) / NS;
+    time_t now = time_of_day_ns(CLOCK_REALTIME, NS) / NS;
     if (place) {
         *place = now;
     }
@@ -183,7 +195,7 @@ time_t time(time_t *place)
 
 int gettimeofday(struct timeval *restrict now, void *restrict zone)
 {
-    int64_t ns = time_of_day_ns(CLOCK_REALTIME);
+    int64_t ns = time_of_day_ns(CLOCK_REALTIME, 1000);
     if (zone) {
         ((int *)zone)[0] = ((int *)zone)[1] = 0;
     }

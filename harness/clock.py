@@ -10,7 +10,6 @@ moved stands in a file for each session that is held at a time, which only we ca
 from __future__ import annotations
 
 import functools
-import mmap
 import os
 import re
 import shutil
@@ -19,12 +18,15 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.programs import Program
 
 _SOURCE = Path(__file__).with_name("clock.c")
 _LIBRARY = "clock.so"
 _MOVED = struct.Struct("=qq")
+#: How many times it keeps of those it told.
+_TOLD = 256
 _NS, _SECONDS_OF_A_YEAR = 10**9, 31_536_000
 #: Prime to the seconds of a year, so that no two of the numbers below that have the same second.
 _STEP_S = 104_729
@@ -32,7 +34,9 @@ _OF_THE_DAY = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, 
 _OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
 #: Names that a program cannot do without to read a clock, or to start another program that may; a linker keeps a name
 #: that another one ends with as a part of that.
-_READS = re.compile(rb"(?:time|times|timespec_get|clock|chrono\w*|timedwait|clockwait|timedlock|dlopen|fork|clone)\0")
+_READS = re.compile(
+    rb"(?<!/)(?:time|times|timeofday|timespec_get|clock|chrono\w*|timedwait|clockwait|timedlock|dlopen|fork|clone)\0"
+)
 _STARTS = re.compile(rb"(?:system|popen|posix_spawnp?|exec[lv]p?e?|execvpe|fexecve)\0")
 
 
@@ -41,19 +45,14 @@ class Clock:
 
     def __init__(self, folder: str, number: int) -> None:
         """Make its file in a folder that `folder_of_clocks` made."""
-        self._folder, self._path = folder, f"{folder}/{number}"
-        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            os.ftruncate(file, _MOVED.size)
-            self._moved = mmap.mmap(file, _MOVED.size)
-        finally:
-            os.close(file)
+        self.folder, self._path = folder, f"{folder}/{number}"
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         self.begin(0)
 
     @property
     def library(self) -> str:
         """The path of the library by which a process is known to have this clock."""
-        return f"{self._folder}/{_LIBRARY}"
+        return f"{self.folder}/{_LIBRARY}"
 
     @property
     def environment(self) -> tuple[tuple[str, str], ...]:
@@ -71,7 +70,7 @@ class Clock:
         self._write()
 
     def _write(self) -> None:
-        _MOVED.pack_into(self._moved, 0, self._time_of_day_ns, self._skipped_ns)
+        os.pwrite(self._file, _MOVED.pack(self._time_of_day_ns, self._skipped_ns), 0)
 
     def moved_ns(self, clock: int) -> int:
         """How far a clock of the machine, by its number, is moved for who sees this one."""
@@ -81,7 +80,7 @@ class Clock:
 
     def close(self) -> None:
         """Let the file go."""
-        self._moved.close()
+        os.close(self._file)
 
 
 def folder_of_clocks(program: Program) -> str | None:
@@ -95,7 +94,7 @@ def folder_of_clocks(program: Program) -> str | None:
         return None
     folder = tempfile.mkdtemp(prefix="pitboss-clock-")
     path = Path(folder) / _LIBRARY
-    path.write_bytes(library)
+    path.write_bytes(library.text)
     path.chmod(0o755)
     os.chmod(folder, 0o755)
     return folder
@@ -113,8 +112,19 @@ def _may_read_clocks(program: Program) -> bool:
     return not text.startswith(b"\x7fELF") or bool(_READS.search(text) or _STARTS.search(text))
 
 
+def place_of_what_was_told() -> tuple[int, int]:
+    """Where the library keeps the times it last told, from its start on, and how many; (0, 0) where that is unknown."""
+    library = _built()
+    return (library.told_at, _TOLD) if library and library.told_at else (0, 0)
+
+
+class _Library(NamedTuple):
+    text: bytes
+    told_at: int
+
+
 @functools.cache
-def _built() -> bytes | None:
+def _built() -> _Library | None:
     compiler = shutil.which("cc")
     if compiler is None:
         return None
@@ -123,4 +133,13 @@ def _built() -> bytes | None:
         # Without any other library: those of the program do, whichever they are.
         argv = [compiler, "-O1", "-shared", "-fPIC", "-nostdlib", "-o", str(target), str(_SOURCE)]
         done = subprocess.run(argv, capture_output=True, check=False)
-        return target.read_bytes() if done.returncode == 0 else None
+        return _Library(target.read_bytes(), _told_at(target)) if done.returncode == 0 else None
+
+
+def _told_at(library: Path) -> int:
+    """The address of the times that were told last; 0 without binutils."""
+    if shutil.which("nm") is None:
+        return 0
+    names = subprocess.run(["nm", "-D", str(library)], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"^([0-9a-f]+) \w pitboss_told_ns$", names, re.MULTILINE)
+    return int(found[1], 16) if found else 0

@@ -164,19 +164,20 @@ class _Vector(ctypes.Structure):
 
 
 #: Made once: a program is looked into at every sleep, by one thread.
-_buffer = ctypes.create_string_buffer(64)
+_buffer = ctypes.create_string_buffer(2048)
+_view = memoryview(_buffer)
 _local, _remote = _Vector(ctypes.addressof(_buffer), 0), _Vector(0, 0)
 _local_at, _remote_at = ctypes.byref(_local), ctypes.byref(_remote)
 
 
 def memory_of(tid: int, address: int, size: int) -> bytes:
-    """`size` bytes of another process, 64 at the most; OSError where the address is none of its own."""
+    """`size` bytes of another process, 2048 at the most; OSError where the address is none of its own."""
     _local.length = _remote.length = size
     _remote.base = address
     if libc.process_vm_readv(tid, _local_at, 1, _remote_at, 1, 0) != size:
         number = ctypes.get_errno()
         raise OSError(number, f"process_vm_readv: {os.strerror(number)}")
-    return _buffer.raw[:size]
+    return bytes(_view[:size])
 
 
 def much_memory_of(tid: int, address: int, size: int) -> bytes:

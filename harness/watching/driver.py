@@ -65,7 +65,7 @@ class WatchedDriver:
 
     @property
     def _readable(self) -> tuple[str, ...]:
-        return (*readable_folders(self._program.folder), *([self._clocks] if self._clocks else ()))
+        return readable_folders(self._program.folder, *([self._clocks] if self._clocks else ()))
 
     @property
     def _level(self) -> Level:

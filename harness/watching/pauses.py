@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 
 #: Lengths people write are multiples of these, each so often: nearly always of a second or a half.
 _UNITS = (
-    (10**9, 1.0), (5 * 10**8, 0.5), (10**8, 0.2), (5 * 10**7, 0.05), (10**7, 0.02), (5 * 10**6, 0.005), (10**6, 0.005),
+    (10**9, 1.0), (5 * 10**8, 0.5), (10**8, 0.2), (5 * 10**7, 0.05), (10**7, 0.002), (5 * 10**6, 0.001), (10**6, 5e-4),
 )  # fmt: skip
 #: From the look at a clock that a deadline is computed from to the call that waits until then; and how often, and over
 #: how many powers of e, a program loses its core in between.
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
+
+
+_MS = 1_000_000
 
 
 class Stopwatch:
@@ -28,14 +32,33 @@ class Stopwatch:
         """
         self._going_since_ns[tid] = time.monotonic_ns()
 
-    def asked_ns(self, tid: int, measured_ns: int) -> int:
+    def asked_ns(self, tid: int, deadline_ns: int, measured_ns: int, told_ns: Iterable[int]) -> int:
         """What a task asked for, when `measured_ns` were left to its deadline as we saw it stopped.
 
         It computed its deadline after it last went on, so it asked for at least what is left and at most that
         plus all the time it ran; of the lengths in between the likeliest is the one a person wrote.
         """
         ran_at_most_ns = time.monotonic_ns() - self._going_since_ns.get(tid, self._began_ns)
-        return likeliest(measured_ns, measured_ns + ran_at_most_ns)
+        highest_ns = measured_ns + ran_at_most_ns
+        # Also of one that is known a runtime may have asked for, which found so much left of a longer wait.
+        return likeliest(exactly(deadline_ns, measured_ns, highest_ns, told_ns), highest_ns)
+
+
+def exactly(deadline_ns: int, low_ns: int, high_ns: int, told_ns: Iterable[int]) -> int:
+    """The length in an interval that a deadline was computed from, by the times that the program was last told.
+
+    It lies a whole number of milliseconds after one of them; where it does after none, the lower end of the interval.
+
+    >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_000, 7_000_000_123, 7_001_400_000])
+    2000000000
+    >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [5_000_000_123])
+    1950000000
+    """
+    for told in told_ns:
+        asked_ns = deadline_ns - told
+        if asked_ns % _MS == 0 and low_ns <= asked_ns <= high_ns:
+            return asked_ns
+    return low_ns
 
 
 def likeliest(low_ns: int, high_ns: int) -> int:

@@ -12,14 +12,15 @@ somewhat longer ones where something follows (see `Output.end`).
 
 from __future__ import annotations
 
+import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from harness.clock import Clock
+from harness.clock import Clock, place_of_what_was_told
 from harness.watching import abi, processes, waits
 from harness.watching.pauses import Stopwatch
-from harness.watching.stillness import Stillness
+from harness.watching.quiescence import Quiescence
 from harness.watching.timers import Timer, TimerCall, Timers
 from harness.watching.waits import Pause
 
@@ -64,8 +65,10 @@ class Timeline:
         """
         self._clock, self._skips, self._roots, self._progress, self._note = clock, skips, roots, progress, note
         self._held: list[_Held] = []
+        #: By whom we are told of calls; nobody before the first that matters here.
+        self._listener: int | None = None
         self._timers = Timers()
-        self._stillness = Stillness()
+        self._quiescence = Quiescence()
         self._stopwatch = Stopwatch()
         #: The pauses so far.
         self._passed_ns = 0
@@ -75,8 +78,8 @@ class Timeline:
         self._napped_ns = 0
         self._napped_at: object = None
         self._looked_ns = 0
-        #: By task: whether it sees our clock. It may be another program after an execve.
-        self._sees: dict[int, bool] = {}
+        #: By task: where it has the library of our clock, 0 for nowhere. It may be another program after an execve.
+        self._libraries: dict[int, int] = {}
 
     @property
     def passes_for_s(self) -> float:
@@ -85,7 +88,7 @@ class Timeline:
 
     def is_asleep(self) -> bool:
         """Whether the whole program waits, for whatever it may be."""
-        return self._stillness.is_still(self._roots(), {held.call.tid for held in self._held})
+        return self._quiescence.is_still(self._roots(), {held.call.tid for held in self._held})
 
     def now_ns(self, tid: int, clock: int) -> int:
         """The time on a clock as a task sees it."""
@@ -93,19 +96,32 @@ class Timeline:
         return now_ns + self._clock.moved_ns(clock) if self._clock and self._sees_ours(tid) else now_ns
 
     def _sees_ours(self, tid: int) -> bool:
+        return self._library_of(tid) > 0
+
+    def _library_of(self, tid: int) -> int:
         if self._clock is None:
-            return False
-        if tid not in self._sees:
+            return 0
+        if tid not in self._libraries:
             try:
                 with open(f"/proc/{tid}/maps", encoding="utf-8", errors="replace") as maps:
-                    self._sees[tid] = self._clock.library in maps.read()
+                    line = next((line for line in maps if line.rstrip().endswith(self._clock.library)), "0-")
             except OSError:
-                return False
-        return self._sees[tid]
+                return 0
+            self._libraries[tid] = int(line.partition("-")[0], 16)
+        return self._libraries[tid]
+
+    def _told_ns(self, tid: int) -> tuple[int, ...]:
+        """What a task was last told of the time, by any clock."""
+        library = self._library_of(tid)
+        place, count = place_of_what_was_told() if library else (0, 0)
+        try:
+            return struct.unpack(f"={count}q", abi.much_memory_of(tid, library + place, 8 * count))
+        except OSError:
+            return ()
 
     def becomes_another(self, tid: int) -> None:
         """Another program is about to begin in a task."""
-        self._sees.pop(tid, None)
+        self._libraries.pop(tid, None)
 
     def goes_on(self, tid: int) -> None:
         """A task is about to be answered."""
@@ -113,16 +129,24 @@ class Timeline:
 
     def hold(self, listener: int, call: abi.Notification, pause: Pause) -> None:
         """A task is about to wait for time."""
-        length_ns = pause.duration_ns
-        if pause.is_until_deadline:
-            length_ns = self._stopwatch.asked_ns(call.tid, length_ns)
+        self._listener = listener
+        length_ns = self._asked_ns(call.tid, pause)
         is_real = not self._skips or (pause.looks_at_clock and not self._sees_ours(call.tid))
+        # It goes on later, but deadlines may be computed from others, which went by while we saw to it.
+        self.goes_on(call.tid)
         held = _Held(listener, call, pause, length_ns, self._passed_ns + length_ns, _NEVER, is_real)
         self._held.append(held)
         self.go_on()
 
+    def _asked_ns(self, tid: int, pause: Pause) -> int:
+        """How long a task asked to wait."""
+        if pause.deadline_ns is None:
+            return pause.duration_ns
+        return self._stopwatch.asked_ns(tid, pause.deadline_ns, pause.duration_ns, self._told_ns(tid))
+
     def set_timer(self, listener: int, call: abi.Notification, change: TimerCall) -> None:
         """A task sets a timer, or asks for one."""
+        self._listener = listener
         self.goes_on(call.tid)
         try:
             self._timers.on_call(listener, call, change, self._passed_ns)
@@ -143,7 +167,7 @@ class Timeline:
         if held is not None and self._is_nap(held):
             self._nap(held)
         elif held is not None:
-            is_nap = held.length_ns < _LONG_NAP_NS and self._stillness.count > 1
+            is_nap = held.length_ns < _LONG_NAP_NS and self._quiescence.count > 1
             self._pass(held.due_ns, is_real=held.is_real, is_nap=is_nap)
         elif timer is not None:
             self._pass(timer.due_ns, is_real=timer.is_real or not self._skips)
@@ -162,7 +186,7 @@ class Timeline:
         self._end_due()
 
     def _is_nap(self, held: _Held) -> bool:
-        return held.length_ns < _NAP_NS and self._stillness.count > 1
+        return held.length_ns < _NAP_NS and self._quiescence.count > 1
 
     def _nap(self, held: _Held) -> None:
         """End a nap; only where there are many is it a pause."""
@@ -195,11 +219,9 @@ class Timeline:
                 self._end(held)
 
     def _is_still(self) -> bool:
-        if not self._held and self._timers.earliest() is None:
+        if self._listener is None or (not self._held and self._timers.earliest() is None):
             return False
-        listeners = {held.listener for held in self._held}
-        stopped = {held.call.tid for held in self._held}
-        return self._stillness.is_still(self._roots(), stopped) and not any(map(abi.is_ready, listeners))
+        return self.is_asleep() and not abi.is_ready(self._listener)
 
     def _released(self) -> bool:
         """Let those go on whose wait something else has ended; whether there were any."""
@@ -208,18 +230,16 @@ class Timeline:
         over = [held for held in self._held if waits.is_over(held.call.tid, held.pause)]
         for held in over:
             self._held.remove(held)
-            self.goes_on(held.call.tid)
             waits.end_otherwise(held.listener, held.call, held.pause)
         return bool(over) or self._are_interrupted()
 
     def _are_interrupted(self) -> bool:
         """Let those go on for whom a signal has come, which the kernel delivers once their call has returned."""
-        if self._stillness.count < 2 and not self._timers.are_used:
+        if self._quiescence.count < 2 and not self._timers.are_used:
             return False
         found = [held for held in self._held if abi.has_signal(held.call.tid)]
         for held in found:
             self._held.remove(held)
-            self.goes_on(held.call.tid)
             waits.end_by_signal(held.listener, held.call, held.pause, held.due_ns - self._passed_ns)
         return bool(found)
 
@@ -246,7 +266,6 @@ class Timeline:
 
     def _end(self, held: _Held) -> None:
         self._held.remove(held)
-        self.goes_on(held.call.tid)
         waits.end_by_time(held.listener, held.call, held.pause)
 
     def close(self) -> None:

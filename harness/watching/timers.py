@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from harness.watching import abi
 from harness.watching.abi import NR
-from harness.watching.stillness import lives
+from harness.watching.quiescence import lives
 from harness.watching.waits import Now
 
 _NS = 1_000_000_000

@@ -72,7 +72,8 @@ class Pause:
     """A wait that time ends. One until a deadline was measured when we saw it, and was asked for as a little more."""
 
     duration_ns: int
-    is_until_deadline: bool = False
+    #: When it ends, by the clock it goes by; None where it was asked for as so long.
+    deadline_ns: int | None = None
     #: The errno when time has ended it; 0 where it then returns 0.
     error: int = 0
     #: What else ends it, besides a signal.
@@ -93,8 +94,10 @@ def timespec(tid: int, address: int) -> int:
     return int(seconds) * _NS + int(nanoseconds)
 
 
-def _left(tid: int, address: int, clock: int, now: Now) -> int:
-    return max(0, timespec(tid, address) - now(tid, clock))
+def _until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]:
+    """How long it is until a deadline, and the deadline."""
+    deadline_ns = timespec(tid, address)
+    return max(0, deadline_ns - now(tid, clock)), deadline_ns
 
 
 def pause_in(call: abi.Notification, now: Now) -> Pause | None:
@@ -110,7 +113,7 @@ def _of_nanosleep(call: abi.Notification, now: Now) -> Pause:
 def _of_clock_nanosleep(call: abi.Notification, now: Now) -> Pause:
     clock, flags, address, remainder_at = call.arguments[:4]
     if flags & _TIMER_ABSTIME:
-        return Pause(_left(call.tid, address, clock, now), is_until_deadline=True)
+        return Pause(*_until(call.tid, address, clock, now))
     return Pause(timespec(call.tid, address), remainder_at=remainder_at)
 
 
@@ -120,8 +123,7 @@ def _of_futex(call: abi.Notification, now: Now) -> Pause:
     if operation & _FUTEX_COMMAND == _FUTEX_WAIT:
         return Pause(timespec(call.tid, timeout), error=errno.ETIMEDOUT, otherwise=change)
     clock = _REALTIME if operation & _FUTEX_REALTIME else _MONOTONIC
-    left_ns = _left(call.tid, timeout, clock, now)
-    return Pause(left_ns, True, errno.ETIMEDOUT, change, looks_at_clock=True)
+    return Pause(*_until(call.tid, timeout, clock, now), errno.ETIMEDOUT, change, looks_at_clock=True)
 
 
 def _of_signals(call: abi.Notification, now: Now) -> Pause:
@@ -131,8 +133,8 @@ def _of_signals(call: abi.Notification, now: Now) -> Pause:
 
 def _of_queue(call: abi.Notification, now: Now) -> Pause:
     number, deadline = call.arguments[0], call.arguments[4]
-    left_ns = _left(call.tid, deadline, _REALTIME, now)
-    return Pause(left_ns, True, errno.ETIMEDOUT, Descriptors(((number, select.POLLIN),)))
+    message = Descriptors(((number, select.POLLIN),))
+    return Pause(*_until(call.tid, deadline, _REALTIME, now), errno.ETIMEDOUT, message)
 
 
 def _milliseconds(argument: int) -> int | None:
@@ -171,8 +173,7 @@ def _of_select(call: abi.Notification, now: Now) -> Pause | None:
     seconds, microseconds = struct.unpack("=qq", abi.memory_of(call.tid, address, 16))
     if seconds < 0 or microseconds < 0:
         raise OSError("not a timeval")
-    pause = _select(call, seconds * _NS + microseconds * 1000)
-    return pause
+    return _select(call, seconds * _NS + microseconds * 1000)
 
 
 def _of_pselect(call: abi.Notification, now: Now) -> Pause | None:

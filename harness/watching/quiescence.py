@@ -13,7 +13,7 @@ _GONE = frozenset("ZXx")
 _SHARING = {str(NR[name]) for name in ("vfork", "clone", "clone3")}
 
 
-class Stillness:
+class Quiescence:
     """Looks at all tasks of a program."""
 
     def __init__(self) -> None:
