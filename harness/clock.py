@@ -130,8 +130,10 @@ def _built() -> _Library | None:
         return None
     with tempfile.TemporaryDirectory(prefix="pitboss-clock-") as folder:
         target = Path(folder) / _LIBRARY
-        # Without any other library: those of the program do, whichever they are.
-        argv = [compiler, "-O1", "-shared", "-fPIC", "-nostdlib", "-o", str(target), str(_SOURCE)]
+        # Without any other library, since those of the program do, whichever they are; and in few pieces, each of which
+        # takes its time to load.
+        flags = ("-O1", "-shared", "-fPIC", "-nostdlib", "-Wl,-z,noseparate-code,-z,norelro,--build-id=none")
+        argv = [compiler, *flags, "-o", str(target), str(_SOURCE)]
         done = subprocess.run(argv, capture_output=True, check=False)
         return _Library(target.read_bytes(), _told_at(target)) if done.returncode == 0 else None
 

@@ -55,10 +55,8 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
         case EndingKind.OUT_OF_IDLE_TIME:
             return "It did not come to an end: it waits for something that never comes, or sleeps again and again."
         case EndingKind.OVER_OUTPUT if InputEnded() in actual.events:
-            return (
-                f"No input was left, and from then on it printed again and again, more than {limits.output_kb} kB in all"
-                f"{_LOOK_AT_READING}"
-            )
+            printed = f"it printed again and again, more than {limits.output_kb} kB in all"
+            return f"No input was left, and from then on {printed}{_LOOK_AT_READING}"
         case EndingKind.OVER_OUTPUT:
             return f"It printed more than {limits.output_kb} kB: most often a loop in it never stops printing."
         case EndingKind.OVER_MEMORY:
@@ -86,10 +84,8 @@ def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
     """What to do instead of computing where a pause is what is expected next; empty where that is not so."""
     if ending.kind is not EndingKind.OUT_OF_CPU_TIME or not isinstance(next(iter(expected), None), Paused):
         return ""
-    return (
-        "A pause is expected there: call a function that sleeps (such as sleep, usleep or nanosleep); a loop that "
-        "looks at the clock until the time has come computes all the while."
-    )
+    sleeps = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"
+    return f"A pause is expected there: if it waits in a loop until the time has come, {sleeps}."
 
 
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:

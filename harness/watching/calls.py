@@ -75,6 +75,8 @@ def call_in(notification: abi.Notification, device: int, now: Now, *, has_input:
     if has_input and number in _READS:
         return _WAIT
     try:
+        if waits.is_sleep(notification):
+            return waits.pause_in(notification, now) or _OTHER
         if number in _MEANINGS:
             return _MEANINGS[number](notification, device)
         if number in _QUESTIONS and _QUESTIONS[number](notification, device):

@@ -25,6 +25,8 @@ class Quiescence:
     def is_still(self, roots: Iterable[int], stopped: Collection[int]) -> bool:
         """Whether no task of these processes and their descendants runs; `stopped` are those that wait for our word.
 
+        The first process is the program itself: once that has ended nobody waits for the others.
+
         One that is looked at later may have woken one that was looked at before. So all are looked at twice: when
         none has run in between, there was a moment at which all were still.
         """
@@ -36,7 +38,11 @@ class Quiescence:
             self.count = 1
             return True
         before = self._runs(roots, stopped)
-        return before is not None and before == self._runs(roots, stopped)
+        return before is not None and before == self._runs(roots, stopped) and not _has_ended(roots[0])
+
+    def is_alone(self, roots: list[int], tid: int) -> bool:
+        """Whether there is no other task than this one."""
+        return roots == [tid] and _is_alone(tid)
 
     def _runs(self, roots: list[int], stopped: Collection[int]) -> dict[int, str] | None:
         """How often each task has run; None where one does."""
@@ -57,6 +63,11 @@ class Quiescence:
 def lives(pid: int) -> bool:
     """Whether a process has not ended."""
     return _text(f"/proc/{pid}/stat").rpartition(")")[2][1:2] not in (*_GONE, "")
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether all threads of a process have ended, of which the first may well be the first."""
+    return not lives(pid) and not any(map(lives, map(int, _names(f"/proc/{pid}/task"))))
 
 
 def _is_alone(pid: int) -> bool:

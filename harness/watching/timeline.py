@@ -15,7 +15,7 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.clock import Clock, place_of_what_was_told
 from harness.watching import abi, processes, waits
@@ -129,8 +129,15 @@ class Timeline:
 
     def hold(self, listener: int, call: abi.Notification, pause: Pause) -> None:
         """A task is about to wait for time."""
+        if self._passes_at_once(call, pause):
+            self.goes_on(call.tid)
+            self._passed_ns += pause.duration_ns
+            self._note(pause.duration_ns, False)
+            self._skip(pause.duration_ns)
+            waits.end_by_time(listener, call, pause)
+            return
         self._listener = listener
-        length_ns = self._asked_ns(call.tid, pause)
+        length_ns = self._asked_ns(call.tid, pause.duration_ns, pause.deadline_ns)
         is_real = not self._skips or (pause.looks_at_clock and not self._sees_ours(call.tid))
         # It goes on later, but deadlines may be computed from others, which went by while we saw to it.
         self.goes_on(call.tid)
@@ -138,18 +145,26 @@ class Timeline:
         self._held.append(held)
         self.go_on()
 
-    def _asked_ns(self, tid: int, pause: Pause) -> int:
-        """How long a task asked to wait."""
-        if pause.deadline_ns is None:
-            return pause.duration_ns
-        return self._stopwatch.asked_ns(tid, pause.deadline_ns, pause.duration_ns, self._told_ns(tid))
+    def _passes_at_once(self, call: abi.Notification, pause: Pause) -> bool:
+        """Whether this is the sleep of a program that consists of one task, as most do: then it is a pause."""
+        is_sleep = pause.otherwise is None and pause.deadline_ns is None and not pause.error
+        if not (is_sleep and self._skips) or self._held or self._timers.are_used:
+            return False
+        return self._quiescence.is_alone(self._roots(), call.tid)
+
+    def _asked_ns(self, tid: int, left_ns: int, deadline_ns: int | None) -> int:
+        """How long a task asked to wait, when so much was left until a deadline, if there is one."""
+        if deadline_ns is None:
+            return left_ns
+        return self._stopwatch.asked_ns(tid, deadline_ns, left_ns, self._told_ns(tid))
 
     def set_timer(self, listener: int, call: abi.Notification, change: TimerCall) -> None:
         """A task sets a timer, or asks for one."""
         self._listener = listener
+        first_ns = self._asked_ns(call.tid, change.first_ns, change.deadline_ns)
         self.goes_on(call.tid)
         try:
-            self._timers.on_call(listener, call, change, self._passed_ns)
+            self._timers.on_call(listener, call, replace(change, first_ns=first_ns), self._passed_ns)
         except OSError:  # what is none of its timers is the kernel's to refuse
             abi.let_through(listener, call)
 

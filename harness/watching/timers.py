@@ -20,6 +20,7 @@ from harness.watching.waits import Now
 
 _NS = 1_000_000_000
 _ITIMER_REAL = 0
+_MONOTONIC = 1
 _ABSOLUTE = 1
 _SPEC = struct.Struct("=4q")
 
@@ -35,6 +36,8 @@ class TimerCall:
     #: Where what was left of it is to be written; 0 for nowhere.
     left_at: int = 0
     is_question: bool = False
+    #: When it goes off first, by the clock it goes by; None where it was set to go off after so long.
+    deadline_ns: int | None = None
 
 
 def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
@@ -50,9 +53,9 @@ def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
         return TimerCall(("itimer", 0), *_spec(call.tid, second, 1000), left_at=third)
     if call.number == NR["timerfd_settime"]:
         clock = _clock_of(call.tid, first)
-        return TimerCall(("descriptor", first), *_until(call, second, third, clock, now), left_at=fourth)
+        return _set_until(call, ("descriptor", first), clock, now, left_at=fourth)
     if call.number == NR["timer_settime"]:
-        return TimerCall(("timer", first), *_until(call, second, third, 1, now))
+        return _set_until(call, ("timer", first), _MONOTONIC, now)
     return TimerCall(("timer", first)) if call.number == NR["timer_delete"] else None
 
 
@@ -66,11 +69,13 @@ def _spec(tid: int, address: int, unit_ns: int) -> tuple[int, int]:
     return first_s * _NS + first * unit_ns, again_s * _NS + again * unit_ns
 
 
-def _until(call: abi.Notification, flags: int, address: int, clock: int, now: Now) -> tuple[int, int]:
+def _set_until(call: abi.Notification, key: tuple[str, int], clock: int, now: Now, *, left_at: int = 0) -> TimerCall:
+    _, flags, address, _ = call.arguments[:4]
     first_ns, interval_ns = _spec(call.tid, address, 1)
     if first_ns and flags & _ABSOLUTE:
-        first_ns = max(1, first_ns - now(call.tid, clock))
-    return first_ns, interval_ns
+        left_ns = max(1, first_ns - now(call.tid, clock))
+        return TimerCall(key, left_ns, interval_ns, left_at, deadline_ns=first_ns)
+    return TimerCall(key, first_ns, interval_ns, left_at)
 
 
 def _clock_of(tid: int, descriptor: int) -> int:

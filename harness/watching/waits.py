@@ -67,7 +67,7 @@ class Signals:
         return bool(self.mask & abi.signals_of(tid, "SigPnd", "ShdPnd"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pause:
     """A wait that time ends. One until a deadline was measured when we saw it, and was asked for as a little more."""
 
@@ -104,6 +104,11 @@ def pause_in(call: abi.Notification, now: Now) -> Pause | None:
     """The wait that a call makes; None where it is no wait for time. OSError for what the kernel itself refuses."""
     meaning = _MEANINGS.get(call.number)
     return meaning(call, now) if meaning else None
+
+
+def is_sleep(call: abi.Notification) -> bool:
+    """Whether a call is one of those by which nearly all programs wait."""
+    return call.number in _SLEEPS
 
 
 def _of_nanosleep(call: abi.Notification, now: Now) -> Pause:
@@ -230,6 +235,9 @@ _MEANINGS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
     NR["epoll_pwait"]: _of_epoll,
     NR["epoll_pwait2"]: _of_epoll2,
 }
+
+
+_SLEEPS = frozenset({NR["nanosleep"], NR["clock_nanosleep"]})
 
 
 def is_over(tid: int, pause: Pause) -> bool:
