@@ -14,7 +14,6 @@ from pathlib import Path
 from harness.building import build
 from harness.cases import sessions_of
 from harness.choosing import Choice, Held
-from harness.clock import with_own_clock
 from harness.drivers import find_conditions
 from harness.holding import Job, hold_all_freely
 from harness.readers import reader_of
@@ -41,7 +40,7 @@ def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[in
     assert source is not None
     program = build(source, folder / "built", conditions.sandbox).program
     assert program is not None
-    sessions, program = sessions_of(stage), with_own_clock(program)
+    sessions = sessions_of(stage)
     hold_all_freely(Team(), job, program, sessions[:4])
     start = time.perf_counter()
     transcripts = hold_all_freely(Team(), job, program, sessions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.assignment import Limits
-from harness.transcript import Ending, EndingKind, Remark, Transcript
+from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 
 _SIGNALS = {
     "SIGSEGV": "It crashed: it used memory that is not its own (a segmentation fault). Most often that is an index "
@@ -30,6 +30,7 @@ _REMARKS = {
     Remark.ECHO: "It switched on the showing of typed keys (echo); what is typed never counts as output.",
 }
 
+_LOOK_AT_READING = ": look at what its reading returns when there is no more (scanf gives EOF, fgets gives NULL)."
 _TRACEBACK = b"Traceback (most recent call last):"
 
 
@@ -53,10 +54,15 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
         case EndingKind.SIGNALLED:
             stopped = f"It was stopped by a signal ({ending.signal}), perhaps one that it sent itself."
             return _SIGNALS.get(ending.signal, stopped)
+        case EndingKind.OUT_OF_CPU_TIME if InputEnded() in actual.events:
+            return f"No input was left, and from then on it computed, for more than {limits.cpu_s} s{_LOOK_AT_READING}"
         case EndingKind.OUT_OF_CPU_TIME:
             return f"It computed for more than {limits.cpu_s} s: most often a loop in it never ends."
         case EndingKind.OUT_OF_IDLE_TIME:
             return "It did not come to an end: it waits for something that never comes, or sleeps again and again."
+        case EndingKind.OVER_OUTPUT if InputEnded() in actual.events:
+            printed = f"it printed again and again, more than {limits.output_kb} kB in all"
+            return f"No input was left, and from then on {printed}{_LOOK_AT_READING}"
         case EndingKind.OVER_OUTPUT:
             return f"It printed more than {limits.output_kb} kB: most often a loop in it never stops printing."
         case EndingKind.OVER_MEMORY:
@@ -75,12 +81,17 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
                 "running; that must end first."
             )
         case EndingKind.DEAF:
-            return (
-                "No input was left, but it tried to read again and again: look at what its reading returns when there "
-                "is no more (scanf gives EOF, fgets gives NULL)."
-            )
+            return f"No input was left, but it tried to read again and again{_LOOK_AT_READING}"
         case EndingKind.FAULT:
             return f"This session could not be held, which is no fault of the program: {ending.detail}"
+
+
+def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
+    """What to do instead of computing where a pause is what is expected next; empty where that is not so."""
+    if ending.kind is not EndingKind.OUT_OF_CPU_TIME or not isinstance(next(iter(expected), None), Paused):
+        return ""
+    sleeps = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"
+    return f"A pause is expected there: if it waits in a loop until the time has come, {sleeps}."
 
 
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:

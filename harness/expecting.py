@@ -22,6 +22,7 @@ import msgspec
 
 from harness import confine
 from harness.assignment import Limits
+from harness.clock import Clock, folder_of_clocks
 from harness.errors import SessionError
 from harness.programs import Program, environment_of
 from harness.sandbox import Level, Sandbox, bubblewrap_argv, landlock_rules, readable_folders
@@ -49,20 +50,30 @@ class ExpectingDriver:
         """Sessions are held under these limits, as far as this system knows them."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
         self._scratch = ""
+        #: What the programs see; None for the machine's.
+        self._clock: Clock | None = None
 
     def __enter__(self) -> ExpectingDriver:
         """Make the folder sessions run in."""
         self._scratch = tempfile.mkdtemp(prefix="pitboss-")
+        clocks = folder_of_clocks(self._program)
+        if clocks:
+            self._clock = Clock(clocks, 0)
         return self
 
     def __exit__(self, *_: object) -> None:
         """Remove it."""
         shutil.rmtree(self._scratch, ignore_errors=True)
+        if self._clock is not None:
+            self._clock.close()
+            shutil.rmtree(self._clock.folder, ignore_errors=True)
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Hold a session for each script, in order."""
         for number, script in enumerate(scripts):
             home = tempfile.mkdtemp(dir=self._scratch)
+            if self._clock is not None:
+                self._clock.begin(os.getpid() + number)
             held = _Held(self._argv(home), self._environment(home), home, script, self._limits)
             transcript = held.transcript()
             if self._level is Level.BUBBLEWRAP:
@@ -75,7 +86,11 @@ class ExpectingDriver:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
     def _environment(self, home: str) -> dict[str, str]:
-        return environment_of(self._program, home)
+        return environment_of(self._program, home, **dict(self._clock.environment if self._clock else ()))
+
+    @property
+    def _readable(self) -> tuple[str, ...]:
+        return readable_folders(self._program.folder, *([self._clock.folder] if self._clock else ()))
 
     def _argv(self, home: str) -> list[str]:
         """The command under its limits, and in its confinement as far as there is one."""
@@ -83,9 +98,9 @@ class ExpectingDriver:
         rules: tuple[tuple[str, int], ...] = ()
         inside = list(self._program.argv)
         if level is Level.LANDLOCK:
-            rules = (*landlock_rules(*readable_folders(self._program.folder)), (home, landlock.WRITE))
+            rules = (*landlock_rules(*self._readable), (home, landlock.WRITE))
         elif level is Level.BUBBLEWRAP:
-            wrapped = bubblewrap_argv(readable=readable_folders(self._program.folder), writable=(home,))
+            wrapped = bubblewrap_argv(readable=self._readable, writable=(home,))
             wrapped = [argument for argument in wrapped if argument != "--new-session"]
             inside = [*wrapped, "--chdir", home, "--", *inside]
         limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]

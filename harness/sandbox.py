@@ -202,6 +202,6 @@ def refusal_of_landlock() -> str:
     return ""
 
 
-def readable_folders(folder: Path) -> tuple[str, ...]:
+def readable_folders(folder: Path, *more: str) -> tuple[str, ...]:
     """The folders outside the system that a program in `folder` may read."""
-    return (*interpreter_folders(), str(folder))
+    return (*interpreter_folders(), str(folder), *more)

@@ -15,7 +15,6 @@ from harness.assignment import Generated, Stage
 from harness.authored import Patience
 from harness.cases import Session
 from harness.choosing import Choice, Held
-from harness.clock import with_own_clock
 from harness.diagnosing import Witness, with_diagnosis
 from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.errors import HarnessError, as_found
@@ -35,7 +34,6 @@ _BATCH = 40
 def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], team: Team) -> StageReport:
     """Hold and judge the sessions of a stage that has a reader, and more of them as its rules ask for."""
     judge = Judge(job, stage)
-    program = with_own_clock(program)
     held = _held(job, program, sessions, team, judge.read)
     report = judge.report(held)
     while report.verdict is Verdict.ACCEPTED and not job.only and len(held) < stage.most_sessions:

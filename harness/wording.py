@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from harness.assignment import Limits
 from harness.comparison import Difference, Policy, Split, difference_between, last_line
-from harness.endings import GUESSES, ending_sentence, is_traceback, remark_sentence
+from harness.endings import GUESSES, ending_sentence, hint_at_sleep, is_traceback, remark_sentence
 from harness.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
 from harness.quoting import quoted, quoted_end, quoted_pair
 from harness.transcript import EndingKind, Event, InputEnded, Paused, Remark, Shown, Transcript, Typed, canonical
@@ -38,7 +38,7 @@ def summary_of(
     if not is_plain and not (runs_out and difference):
         parts.append(ending_sentence(actual, limits, expected.ending.exit_code))
         if difference is not None:
-            parts.append(_before_it(difference))
+            parts += [_before_it(difference), hint_at_sleep(actual.ending, difference.expected)]
     elif difference is not None:
         miss = near_miss(difference)
         parts.append(sentence_of(difference) if not miss else f"{miss}: {_lower(sentence_of(difference))}")

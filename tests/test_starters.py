@@ -10,7 +10,6 @@ import pytest
 from harness.building import build
 from harness.cases import sessions_of
 from harness.checking import check
-from harness.clock import with_own_clock
 from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
 from harness.holding import Job, hold_all_freely
@@ -120,7 +119,7 @@ def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(na
     with tempfile.TemporaryDirectory() as folder:
         source = find_source(ROOT / "examples" / name / student, chosen)
         Path(folder).chmod(0o755)
-        program = with_own_clock(build(source, Path(folder) / "built", conditions.sandbox).program)
+        program = build(source, Path(folder) / "built", conditions.sandbox).program
         transcripts = hold_all_freely(Team(), job, program, sessions_of(chosen)[:8])
     perform = performance_here(chosen)
     for transcript in transcripts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
+import select
 import struct
 import sys
 
@@ -37,6 +38,8 @@ NR = {
     "landlock_add_rule": 445, "landlock_restrict_self": 446, "rt_sigqueueinfo": 129, "setpriority": 141,
     "sched_setparam": 142, "sched_setscheduler": 144, "tkill": 200, "sched_setaffinity": 203, "tgkill": 234,
     "ioprio_set": 251, "rt_tgsigqueueinfo": 297, "prlimit64": 302, "sched_setattr": 314, "pidfd_open": 434,
+    "getitimer": 36, "alarm": 37, "setitimer": 38, "rt_sigtimedwait": 128, "futex": 202, "timer_settime": 223,
+    "timer_delete": 226, "mq_timedreceive": 243, "timerfd_settime": 286, "epoll_pwait2": 441,
 }  # fmt: skip
 
 AUDIT_ARCH = 0xC000003E
@@ -59,7 +62,7 @@ TCSETS, TCSETSW, TCSETSF = 0x5402, 0x5403, 0x5404
 TCSETS2, TCSETSW2, TCSETSF2 = 0x402C542B, 0x402C542C, 0x402C542D
 TIOCSTI, TIOCLINUX, TIOCSETD = 0x5412, 0x541C, 0x5423
 
-_NOTIF_RECV, _NOTIF_SEND, _NOTIF_SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082104
+_NOTIF_RECV, _NOTIF_SEND, _NOTIF_ID_VALID, _NOTIF_SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082102, 0x40082104
 _FLAG_CONTINUE = 1
 
 
@@ -114,6 +117,22 @@ def received(listener: int) -> Notification | None:
     return Notification(id_, tid, number, tuple(arguments))
 
 
+def is_waiting(listener: int, notification: Notification) -> bool:
+    """Whether a program that was stopped still waits for our word: it may have been killed since."""
+    try:
+        fcntl.ioctl(listener, _NOTIF_ID_VALID, struct.pack("=Q", notification.id))
+    except OSError:
+        return False
+    return True
+
+
+def is_ready(listener: int) -> bool:
+    """Whether a program has been stopped that has not been received yet."""
+    poll = select.poll()
+    poll.register(listener, select.POLLIN)
+    return bool(poll.poll(0))
+
+
 def let_through(listener: int, notification: Notification) -> None:
     """Have the kernel make the call as if nobody had looked."""
     _answer(listener, _RESPONSE.pack(notification.id, 0, 0, _FLAG_CONTINUE))
@@ -145,16 +164,68 @@ class _Vector(ctypes.Structure):
 
 
 #: Made once: a program is looked into at every sleep, by one thread.
-_buffer = ctypes.create_string_buffer(64)
+_buffer = ctypes.create_string_buffer(2048)
+_view = memoryview(_buffer)
 _local, _remote = _Vector(ctypes.addressof(_buffer), 0), _Vector(0, 0)
 _local_at, _remote_at = ctypes.byref(_local), ctypes.byref(_remote)
 
 
 def memory_of(tid: int, address: int, size: int) -> bytes:
-    """`size` bytes of another process, 64 at the most; OSError where the address is none of its own."""
+    """`size` bytes of another process, 2048 at the most; OSError where the address is none of its own."""
     _local.length = _remote.length = size
     _remote.base = address
     if libc.process_vm_readv(tid, _local_at, 1, _remote_at, 1, 0) != size:
         number = ctypes.get_errno()
         raise OSError(number, f"process_vm_readv: {os.strerror(number)}")
-    return _buffer.raw[:size]
+    return bytes(_view[:size])
+
+
+def much_memory_of(tid: int, address: int, size: int) -> bytes:
+    """As `memory_of`, of any size."""
+    parts = range(0, size, len(_buffer))
+    return b"".join(memory_of(tid, address + start, min(len(_buffer), size - start)) for start in parts)
+
+
+def write_memory_of(tid: int, address: int, data: bytes) -> None:
+    """Write into the memory of another process; nothing where the address is none that it may write to itself."""
+    ours = ctypes.create_string_buffer(data, len(data))
+    local, remote = _Vector(ctypes.addressof(ours), len(data)), _Vector(address, len(data))
+    libc.process_vm_writev(tid, ctypes.byref(local), 1, ctypes.byref(remote), 1, 0)
+
+
+def descriptor_of(tid: int, number: int) -> int:
+    """A descriptor of ours for what a task has open; OSError where it has nothing, or has ended."""
+    process = call("pidfd_open", group_of(tid), 0)
+    try:
+        return call("pidfd_getfd", process, number, 0)
+    finally:
+        os.close(process)
+
+
+def group_of(tid: int) -> int:
+    """The process that a task is a thread of; OSError where it has ended."""
+    return int(_status_of(tid, "Tgid"))
+
+
+def signals_of(tid: int, *names: str) -> int:
+    """The signals of a task that proc_pid_status(5) has under any of these names: bit 0 is signal 1."""
+    signals = 0
+    for name in names:
+        signals |= int(_status_of(tid, name), 16)
+    return signals
+
+
+def has_signal(tid: int) -> bool:
+    """Whether a signal has come for a task that its program handles."""
+    try:
+        return bool(signals_of(tid, "SigPnd", "ShdPnd") & signals_of(tid, "SigCgt") & ~signals_of(tid, "SigBlk"))
+    except OSError:
+        return False
+
+
+def _status_of(tid: int, name: str) -> str:
+    with open(f"/proc/{tid}/status", encoding="ascii", errors="replace") as status:
+        for line in status:
+            if line.startswith(f"{name}:"):
+                return line.partition(":")[2].strip()
+    raise ProcessLookupError(f"/proc/{tid}/status has no {name}")

@@ -6,24 +6,15 @@ import fcntl
 import os
 import struct
 import termios
-import time
 from dataclasses import dataclass
 
 from harness.transcript import Remark
-from harness.watching import abi
+from harness.watching import abi, timers, waits
 from harness.watching.abi import NR
+from harness.watching.timers import TimerCall
+from harness.watching.waits import Now, Pause
 
-_NS = 1_000_000_000
 _POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
-_TIMER_ABSTIME = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """A sleep. One until a deadline was measured when we saw it, so it was asked for as a little more than that."""
-
-    duration_ns: int
-    is_until_deadline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +52,7 @@ class Other:
     """Nothing that matters here."""
 
 
-Call = Pause | Wait | ModeChange | Closing | Replacing | Start | Other
+Call = Pause | Wait | TimerCall | ModeChange | Closing | Replacing | Start | Other
 _READS = (NR["read"], NR["readv"])
 _OTHER, _WAIT, _START = Other(), Wait(), Start()
 
@@ -74,17 +65,23 @@ def is_terminal(tid: int, descriptor: int, device: int) -> bool:
         return False
 
 
-def call_in(notification: abi.Notification, device: int, *, has_input: bool = False) -> Call:
+def call_in(notification: abi.Notification, device: int, now: Now, *, has_input: bool = False) -> Call:
     """Read a notification; `device` is the device number of the session's terminal.
 
     `has_input` says that descriptor 0 of every process is known to be that terminal, which saves a look.
     An address that is none of the program's makes it Other: the kernel itself will tell the program so.
     """
-    if has_input and notification.number in _READS:
+    number = notification.number
+    if has_input and number in _READS:
         return _WAIT
-    meaning = _MEANINGS.get(notification.number)
     try:
-        return meaning(notification, device) if meaning else _OTHER
+        if waits.is_sleep(notification):
+            return waits.pause_in(notification, now) or _OTHER
+        if number in _MEANINGS:
+            return _MEANINGS[number](notification, device)
+        if number in _QUESTIONS and _QUESTIONS[number](notification, device):
+            return _WAIT
+        return timers.call_in(notification, now) or waits.pause_in(notification, now) or _OTHER
     except OSError:
         return _OTHER
 
@@ -93,53 +90,44 @@ def _of_read(call: abi.Notification, device: int) -> Call:
     return _WAIT if is_terminal(call.tid, call.arguments[0], device) else _OTHER
 
 
-def _of_nanosleep(call: abi.Notification, device: int) -> Call:
-    return Pause(_timespec(call.tid, call.arguments[0]))
+def _polls_terminal(call: abi.Notification, device: int) -> bool:
+    """Whether a poll waits for a line, for however long: one that it is to wait for is there at once."""
+    if call.number == NR["poll"]:
+        is_look = not call.arguments[2] & 0xFFFFFFFF
+    else:
+        is_look = bool(call.arguments[2]) and not waits.timespec(call.tid, call.arguments[2])
+    return not is_look and _is_among(call, waits.polled(call), device)
 
 
-def _of_clock_nanosleep(call: abi.Notification, device: int) -> Call:
-    clock, flags, address = call.arguments[:3]
-    asked_ns = _timespec(call.tid, address)
-    if flags & _TIMER_ABSTIME:
-        return Pause(max(0, asked_ns - time.clock_gettime_ns(clock)), is_until_deadline=True)
-    return Pause(asked_ns)
+def _selects_terminal(call: abi.Notification, device: int) -> bool:
+    timeout = call.arguments[4]
+    is_look = bool(timeout) and not any(abi.memory_of(call.tid, timeout, 16))
+    return not is_look and _is_among(call, waits.selected(call), device)
 
 
-def _of_poll(call: abi.Notification, device: int) -> Call:
-    timeout_ms = struct.unpack("=i", struct.pack("=I", call.arguments[2] & 0xFFFFFFFF))[0]
-    return _poll(call, device, None if timeout_ms < 0 else timeout_ms * 1_000_000)
+def _is_among(call: abi.Notification, wanted: list[tuple[int, int]], device: int) -> bool:
+    return any(events & _POLLIN and is_terminal(call.tid, number, device) for number, events in wanted)
 
 
-def _of_ppoll(call: abi.Notification, device: int) -> Call:
-    return _poll(call, device, _timespec(call.tid, call.arguments[2]) if call.arguments[2] else None)
+def _epolls_terminal(call: abi.Notification, device: int) -> bool:
+    try:
+        with open(f"/proc/{call.tid}/fdinfo/{call.arguments[0]}", encoding="ascii") as info:
+            numbers = [int(line.split()[1]) for line in info if line.startswith("tfd:")]
+    except (OSError, ValueError, IndexError):
+        return False
+    return any(is_terminal(call.tid, number, device) for number in numbers)
 
 
-def _poll(call: abi.Notification, device: int, timeout_ns: int | None) -> Call:
-    address, count = call.arguments[:2]
-    descriptor, events = struct.unpack("=ih", abi.memory_of(call.tid, address, 6)) if count else (-1, 0)
-    if descriptor < 0:
-        return _OTHER if timeout_ns is None else Pause(timeout_ns)
-    waits = events & _POLLIN and timeout_ns != 0 and is_terminal(call.tid, descriptor, device)
-    return _WAIT if waits else _OTHER
-
-
-def _of_select(call: abi.Notification, device: int) -> Call:
-    address = call.arguments[4]
-    seconds, microseconds = struct.unpack("=qq", abi.memory_of(call.tid, address, 16)) if address else (0, 0)
-    return _select(call, device, seconds * _NS + microseconds * 1000 if address else None)
-
-
-def _of_pselect(call: abi.Notification, device: int) -> Call:
-    address = call.arguments[4]
-    return _select(call, device, _timespec(call.tid, address) if address else None)
-
-
-def _select(call: abi.Notification, device: int, timeout_ns: int | None) -> Call:
-    count, readable = call.arguments[:2]
-    reads = count and readable and abi.memory_of(call.tid, readable, 1)[0] & 1
-    if not reads:
-        return _OTHER if timeout_ns is None or (count and any(call.arguments[2:4])) else Pause(timeout_ns)
-    return _WAIT if timeout_ns != 0 and is_terminal(call.tid, 0, device) else _OTHER
+#: Waits for descriptors, of which the terminal may be one.
+_QUESTIONS = {
+    NR["poll"]: _polls_terminal,
+    NR["ppoll"]: _polls_terminal,
+    NR["select"]: _selects_terminal,
+    NR["pselect6"]: _selects_terminal,
+    NR["epoll_wait"]: _epolls_terminal,
+    NR["epoll_pwait"]: _epolls_terminal,
+    NR["epoll_pwait2"]: _epolls_terminal,
+}
 
 
 def _of_ioctl(call: abi.Notification, device: int) -> Call:
@@ -166,12 +154,6 @@ def _of_dup(call: abi.Notification, device: int) -> Call:
 _MEANINGS = {
     NR["read"]: _of_read,
     NR["readv"]: _of_read,
-    NR["nanosleep"]: _of_nanosleep,
-    NR["clock_nanosleep"]: _of_clock_nanosleep,
-    NR["poll"]: _of_poll,
-    NR["ppoll"]: _of_ppoll,
-    NR["select"]: _of_select,
-    NR["pselect6"]: _of_pselect,
     NR["ioctl"]: _of_ioctl,
     NR["close"]: _of_close,
     NR["dup2"]: _of_dup,
@@ -179,14 +161,6 @@ _MEANINGS = {
     NR["execve"]: _of_execve,
     NR["execveat"]: _of_execve,
 }
-
-
-def _timespec(tid: int, address: int) -> int:
-    """A struct timespec of another process in nanoseconds."""
-    seconds, nanoseconds = struct.unpack("=qq", abi.memory_of(tid, address, 16))
-    if not 0 <= nanoseconds < _NS or seconds < 0:
-        raise OSError("not a timespec")
-    return int(seconds) * _NS + int(nanoseconds)
 
 
 _MODE_SIZES = {abi.TCSETS: 36, abi.TCSETSW: 36, abi.TCSETSF: 36}

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 
 from harness import users
 from harness.assignment import Limits
+from harness.clock import Clock, folder_of_clocks
 from harness.errors import SessionError
 from harness.programs import Program, environment_of
 from harness.sandbox import (
@@ -59,6 +60,12 @@ class WatchedDriver:
         self._scratch = ""
         self._loop: Loop | None = None
         self._orphanage: Orphanage | None = None
+        #: Where the clocks of the seats are; None where programs see the machine's.
+        self._clocks: str | None = None
+
+    @property
+    def _readable(self) -> tuple[str, ...]:
+        return readable_folders(self._program.folder, *([self._clocks] if self._clocks else ()))
 
     @property
     def _level(self) -> Level:
@@ -70,8 +77,11 @@ class WatchedDriver:
             raise SessionError("watching needs Linux on x86-64")
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
             raise SessionError("it is switched off by PITBOSS_WITHOUT")
+        self._clocks = folder_of_clocks(self._program)
+        if self._clocks:
+            self._borrowed.callback(shutil.rmtree, self._clocks, ignore_errors=True)
         if self._level is Level.BUBBLEWRAP:
-            self._box = self._bubblewrap(readable_folders(self._program.folder))
+            self._box = self._bubblewrap(self._readable)
         return self
 
     def _bubblewrap(self, readable: tuple[str, ...]) -> Box | World:
@@ -103,13 +113,13 @@ class WatchedDriver:
         else:
             slot.make_room()
         orphanage = self._orphanage = Orphanage(self._box.meet() if self._box else _adopting())
-        for channel, setup in zip(ends, self._setups(), strict=True):
+        for channel, (setup, clock) in zip(ends, self._setups(), strict=True):
             channel.send(setup.marshalled())
-            yield Seat(channel, setup, orphanage, reserves_memory=self._program.reserves_memory)
+            yield Seat(channel, setup, orphanage, reserves_memory=self._program.reserves_memory, clock=clock)
 
-    def _setups(self) -> Iterator[slot.Setup]:
+    def _setups(self) -> Iterator[tuple[slot.Setup, Clock | None]]:
         is_confined = self._level is not Level.NONE
-        rules = landlock_rules(*readable_folders(self._program.folder)) if is_confined else ()
+        rules = landlock_rules(*self._readable) if is_confined else ()
         joins, home = self._box.namespaces if isinstance(self._box, World) else None, "/tmp"
         if self._box is None:
             home = self._scratch = tempfile.mkdtemp(prefix="pitboss-")
@@ -118,8 +128,13 @@ class WatchedDriver:
         for number in range(self._seat_count):
             user_id = self._borrowed.enter_context(users.lent()) if self._becomes_others() else None
             scratch = f"{home}/{number}"
-            environment = tuple((environment_of(self._program, scratch) | {slot.MARK: str(number)}).items())
-            yield slot.Setup(self._program.argv, environment, scratch, rules, is_confined, user_id, joins)
+            clock = Clock(self._clocks, number) if self._clocks else None
+            if clock is not None:
+                self._borrowed.callback(clock.close)
+            seen = dict(clock.environment) if clock else {}
+            environment = tuple((environment_of(self._program, scratch, **seen) | {slot.MARK: str(number)}).items())
+            setup = slot.Setup(self._program.argv, environment, scratch, rules, is_confined, user_id, joins)
+            yield setup, clock
 
     def _becomes_others(self) -> bool:
         if self._level is Level.BUBBLEWRAP:

@@ -9,10 +9,12 @@ import struct
 from harness.watching import abi
 
 _ALLOW, _NOTIFY, _ERRNO, _KILL = 0x7FFF0000, 0x7FC00000, 0x00050000, 0x80000000
-_LOAD, _EQUAL, _AT_LEAST, _HAS_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _MORE, _AT_LEAST, _HAS_BITS, _RETURN, _AND = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06, 0x54
 _NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
 #: Offsets in struct seccomp_data; the low half of an argument comes first on this machine.
-_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16
+_NUMBER, _ARCH, _CALLER, _ARGUMENTS = 0, 4, 8, 16
+#: No farther from one of its functions does a C library reach.
+_LIBRARY_BYTES = 2 << 20
 
 #: What no console program needs and a hostile one would like.
 _REFUSED = (
@@ -67,9 +69,10 @@ def _watching() -> list[bytes]:
     # a shell takes that for a failure. How many processes there are is held by RLIMIT_NPROC and looked at.
     for name in ("nanosleep", "clock_nanosleep", "execve", "execveat"):
         steps += _on(name, notify)
-    # A wait for two descriptors or more is some runtime's own business: it is let through.
-    for name, count in (("select", 0), ("pselect6", 0), ("poll", 1), ("ppoll", 1)):
-        steps += _on(name, _argument(count), *_if(_AT_LEAST, 2, _ALLOW), notify)
+    # A wait for two descriptors or more that time does not end is some runtime's own business: it is let through.
+    for name, count, timeout in (("select", 0, 4), ("pselect6", 0, 4), ("poll", 1, None), ("ppoll", 1, 2)):
+        ended_by_time = _until_milliseconds(2) if timeout is None else _if_given(timeout)
+        steps += _on(name, _argument(count), *_if_less(2, _NOTIFY), *ended_by_time)
     steps += _on("close", _argument(0), *_if(_AT_LEAST, 3, _ALLOW), notify)
     # Our own posix_spawn puts the terminal on 0 from a number that no program can have.
     ours = [_argument(0), *_if(_AT_LEAST, abi.FIRST_OF_OURS, _ALLOW)]
@@ -85,7 +88,54 @@ def _watching() -> list[bytes]:
     steps += _on("ioctl", _argument(1), *refused, *watched, allow)
     for name in ("io_uring_setup", "io_uring_enter", "io_uring_register"):  # reads that no filter sees
         steps += _on(name, _return(_ERRNO | errno.ENOSYS))
+    return steps + _timing()
+
+
+def _timing() -> list[bytes]:
+    """Stop where time will end a wait, or send a signal, in other ways than those of nearly all programs."""
+    steps: list[bytes] = []
+    for name in ("alarm", "setitimer", "getitimer", "timerfd_settime", "timer_settime", "timer_delete"):
+        steps += _on(name, _return(_NOTIFY))
+    for name in ("epoll_wait", "epoll_pwait"):
+        steps += _on(name, *_until_milliseconds(3))
+    for name, timeout in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4)):
+        steps += _on(name, *_if_given(timeout))
+    # Of the many a runtime makes only the few that have an end: FUTEX_WAIT and FUTEX_WAIT_BITSET.
+    given = _if_given(3)
+    waits = [_step(_EQUAL, 0, 2, 0), _step(_EQUAL, 9, 1, 0), _return(_ALLOW)]
+    steps += _on("futex", *_if_ours(), _argument(1), _step(_AND, 0x7F), *waits, *given)
     return steps
+
+
+def _if_ours() -> list[bytes]:
+    """Let through what is called from where our own C library is: the thread that starts programs waits so for Python.
+
+    The kernel puts a program's own library somewhere else (the odds are one in a million); if it did not, the waits
+    of that program would pass in real time.
+    """
+    code = ctypes.cast(abi.libc.pthread_cond_timedwait, ctypes.c_void_p).value or 0
+    steps: list[bytes] = []
+    for high in {code - _LIBRARY_BYTES >> 32, code + _LIBRARY_BYTES >> 32}:
+        low = max(code - _LIBRARY_BYTES, high << 32) & 0xFFFFFFFF
+        last = min(code + _LIBRARY_BYTES, (high + 1 << 32) - 1) & 0xFFFFFFFF
+        inside = [_step(_LOAD, _CALLER), _step(_AT_LEAST, low, 0, 2), _step(_MORE, last, 1, 0), _return(_ALLOW)]
+        steps += [_step(_LOAD, _CALLER + 4), _step(_EQUAL, high, 0, len(inside)), *inside]
+    return steps
+
+
+def _if_less(value: int, action: int) -> list[bytes]:
+    return [_step(_AT_LEAST, value, 1, 0), _return(action)]
+
+
+def _until_milliseconds(index: int) -> list[bytes]:
+    """Stop where an argument is a time in milliseconds: neither 0, for a mere look, nor negative, for no end."""
+    return [_argument(index), *_if(_EQUAL, 0, _ALLOW), *_if(_AT_LEAST, 1 << 31, _ALLOW), _return(_NOTIFY)]
+
+
+def _if_given(index: int) -> list[bytes]:
+    """Stop where an argument, an address, is not 0."""
+    high = _step(_LOAD, _ARGUMENTS + 8 * index + 4)
+    return [_argument(index), _step(_EQUAL, 0, 1, 0), _return(_NOTIFY), high, *_if(_EQUAL, 0, _ALLOW), _return(_NOTIFY)]
 
 
 def _refused_namespaces() -> list[bytes]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from harness.assignment import Limits
+from harness.clock import Clock
 from harness.errors import SessionError
 from harness.sessions import Typist
 from harness.transcript import EndingKind, Transcript
@@ -30,14 +31,22 @@ _ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, E
 class Seat:
     """Our end of a slot: its channel, its listener, and the session that is on it now."""
 
-    def __init__(self, channel: Channel, setup: Setup, orphanage: Orphanage, *, reserves_memory: bool = False) -> None:
-        """Meet a slot that is being set up, whose orphans come to `orphanage`.
+    def __init__(
+        self,
+        channel: Channel,
+        setup: Setup,
+        orphanage: Orphanage,
+        *,
+        reserves_memory: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        """Meet a slot that is being set up, whose orphans come to `orphanage`, and whose programs see `clock`.
 
         SessionError when this machine refuses the watcher or the confinement.
         """
         self._channel = channel
         mark = f"{MARK}={dict(setup.environment)[MARK]}"
-        self.surroundings = Surroundings(orphanage, mark, setup.user_id, reserves_memory)
+        self.surroundings = Surroundings(orphanage, mark, setup.user_id, reserves_memory, clock)
         message, descriptors = channel.receive()
         if message != READY:
             channel.close()

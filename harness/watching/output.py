@@ -6,6 +6,8 @@ from harness.transcript import Event, Paused, Shown, canonical, character_start
 
 #: Of a flood these are kept: enough to compare, to read, and to see what it went on with.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
+#: Naps after which there is nothing more are no pause below this: a runtime takes leave of its threads.
+_LEAVING_NS = 50_000_000
 
 
 class Output:
@@ -17,11 +19,18 @@ class Output:
         self._bytes = 0
         self._chunks: list[bytes] = []
         self._pause_ns = 0
+        #: What of it are naps of some thread, with nothing else after them so far.
+        self._naps_ns = 0
 
     @property
     def is_over(self) -> bool:
         """Whether more was shown than is allowed."""
         return self._bytes > self._limit_bytes
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Another value whenever something was shown or noted."""
+        return self._bytes, len(self.events)
 
     def show(self, text: bytes) -> None:
         """Note what the program wrote."""
@@ -30,10 +39,16 @@ class Output:
         self._chunks.append(text)
         self._bytes += len(text)
 
-    def pause(self, duration_ns: int) -> None:
+    def pause(self, duration_ns: int, *, is_nap: bool = False) -> None:
         """Note a pause; those that follow on one another are one, rounded only as a whole."""
         self._end_text()
         self._pause_ns += duration_ns
+        self._naps_ns = self._naps_ns + duration_ns if is_nap else 0
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        if self._naps_ns < _LEAVING_NS:
+            self._pause_ns -= self._naps_ns
 
     def note(self, event: Event) -> None:
         """Note what happened otherwise."""
@@ -49,7 +64,7 @@ class Output:
     def _end_pause(self) -> None:
         if self._pause_ns:
             self.events.append(Paused(round(self._pause_ns / 1e6)))
-            self._pause_ns = 0
+            self._pause_ns = self._naps_ns = 0
 
     def so_far(self) -> list[Event]:
         """All that happened, up to now."""

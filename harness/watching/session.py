@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from harness import users
 from harness.assignment import Limits
+from harness.clock import Clock
 from harness.sessions import Typist
 from harness.terminal import Terminal
 from harness.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed, exited
@@ -20,7 +21,6 @@ from harness.watching.calls import (
     Call,
     Closing,
     ModeChange,
-    Pause,
     Replacing,
     Start,
     Wait,
@@ -29,9 +29,11 @@ from harness.watching.calls import (
 )
 from harness.watching.looks import Looks, Sign
 from harness.watching.output import Output
-from harness.watching.pauses import Stopwatch
 from harness.watching.processes import Orphanage
 from harness.watching.rlimits import set_limits
+from harness.watching.timeline import Timeline
+from harness.watching.timers import TimerCall
+from harness.watching.waits import Pause
 
 #: What it means that a program closes one of its descriptors.
 _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
@@ -54,6 +56,8 @@ class Surroundings(NamedTuple):
     user_id: int | None = None
     #: Whether its address space says nothing of the memory it uses.
     reserves_memory: bool = False
+    #: The clock that its programs see; None for the machine's.
+    clock: Clock | None = None
 
 
 class Session:
@@ -64,17 +68,17 @@ class Session:
         self.terminal = Terminal()
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
-        self._typist, self._limits, self._skips_pauses = typist, limits, skips_pauses
+        self._typist, self._limits = typist, limits
         self._around = surroundings
         self._output = Output(limits.output_kb * 1024)
         self._remarks: dict[Remark, None] = {}
-        self._stopwatch = Stopwatch()
+        self._timeline = Timeline(
+            surroundings.clock, skips=skips_pauses, roots=self._roots, progress=self._progress, note=self._pause
+        )
         self._pid = 0
         #: Whether descriptor 0 is the terminal for sure: nobody has closed or replaced it.
         self._has_input = True
         self._ends_of_input = self._starts = self._pauses = 0
-        #: Sleeps of other tasks than the program's first, while that one still runs.
-        self._held: list[tuple[int, abi.Notification, Pause]] = []
         #: Why it was stopped by us; None while it does as it likes.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
@@ -85,7 +89,7 @@ class Session:
     @property
     def is_asleep(self) -> bool:
         """Whether its program runs, and waits for something."""
-        return bool(self._pid) and processes.is_asleep(self._pid)
+        return bool(self._pid) and self._timeline.is_asleep()
 
     @property
     def transcript(self) -> Transcript:
@@ -106,53 +110,50 @@ class Session:
         self._looks.lives()
         if not self._pid:
             self._begin(notification.tid)
-            self._stopwatch.stopped()
+            self._timeline.goes_on(notification.tid)
             abi.let_through(listener, notification)
             return
-        call = call_in(notification, self._device, has_input=self._has_input)
+        call = call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
         if self._ending is not None and isinstance(call, (Pause, Wait)):
             self._stop(EndingKind.LEFT_PROCESSES)
             return
-        if isinstance(call, Pause) and notification.tid != self._pid and not processes.is_asleep(self._pid):
-            self._held.append((listener, notification, call))
+        if isinstance(call, Pause):
+            self._timeline.hold(listener, notification, call)
             return
-        self._go_on(listener, notification, call)
-
-    def _go_on(self, listener: int, notification: abi.Notification, call: Call) -> None:
-        self._stopwatch.stopped()
+        if isinstance(call, TimerCall):
+            self._timeline.set_timer(listener, notification, call)
+            return
+        self._timeline.goes_on(notification.tid)
         is_answered = self._meet(listener, notification, call)
         if not is_answered and self._stopped is None:
             abi.let_through(listener, notification)
 
-    def _release(self) -> None:
-        """Let helpers of the program sleep once it waits for them itself.
+    def _pause(self, duration_ns: int, is_nap: bool) -> None:
+        """Note a pause of the whole program."""
+        self._drain()
+        self._output.pause(duration_ns, is_nap=is_nap)
+        self._pauses += 1
+        if self._pauses > _PAUSES:
+            self._stop(EndingKind.OUT_OF_IDLE_TIME)
 
-        Sleeps cost no time here, so a helper would be through with its sleep before the program that has it sleep
-        in the background has even ended.
-        """
-        if self._held and self._stopped is None and processes.is_asleep(self._pid):
-            held, self._held = self._held, []
-            for listener, notification, call in held:
-                self._go_on(listener, notification, call)
+    def _progress(self) -> object:
+        self._drain()
+        return self._output.place
+
+    def _roots(self) -> list[int]:
+        return [self._pid, *self._orphans()]
 
     def _begin(self, pid: int) -> None:
         """Set the limits of a program that is stopped in its first call, the execve."""
         self._pid = pid
         around = self._around
+        if around.clock is not None:
+            around.clock.begin(pid)
         set_limits(pid, self._limits, around.user_id, reserves_memory=around.reserves_memory)
 
     def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
         """Do what a call means; whether it was answered, so that the kernel need not make it."""
         match call:
-            case Pause(duration_ns, is_until_deadline):
-                self._drain()
-                self._output.pause(self._stopwatch.asked_ns(duration_ns) if is_until_deadline else duration_ns)
-                self._pauses += 1
-                if self._pauses > _PAUSES:
-                    self._stop(EndingKind.OUT_OF_IDLE_TIME)
-                elif self._skips_pauses:
-                    abi.answer(listener, notification)
-                    return True
             case Wait():
                 self._meet_wait()
             case ModeChange():
@@ -167,6 +168,7 @@ class Session:
             case Replacing():
                 self._has_input = False
             case Start():
+                self._timeline.becomes_another(notification.tid)
                 self._starts += 1
                 if self._starts > _STARTS or self._has_too_many_processes():
                     self._stop(EndingKind.OVER_PROCESSES)
@@ -192,7 +194,7 @@ class Session:
     def _has_too_many_processes(self) -> bool:
         if self._starts <= self._limits.processes:
             return False
-        return len(processes.tree([self._pid, *self._orphans()])) >= self._limits.processes
+        return len(processes.tree(self._roots())) >= self._limits.processes
 
     def _drain(self) -> None:
         if text := self.terminal.drained():
@@ -269,12 +271,14 @@ class Session:
 
     def _finish(self) -> None:
         self._drain()
+        self._output.end()
         self.is_over = True
 
     def close(self) -> None:
         """Give the terminal back, and leave nothing running."""
         if not self.is_over and self._pid:
             self._kill()
+        self._timeline.close()
         self.terminal.close()
 
     # What is done now and then
@@ -284,7 +288,10 @@ class Session:
         if self.is_over:
             return
         self._drain()
-        self._release()
+        if self._ending is None and self._stopped is None:
+            self._timeline.on_tick()
+            if self._timeline.passes_for_s > self._limits.idle_s:
+                self._stop(EndingKind.OUT_OF_IDLE_TIME)
         if self._ending is not None:
             self._settle()
         elif self._pid and self._stopped is None:
