@@ -12,8 +12,9 @@ from pathlib import Path
 import msgspec
 
 from harness.assignment import Stage
-from harness.building import Build, build
+from harness.building import build
 from harness.cases import sessions_of
+from harness.compiling import Build
 from harness.diagnosing import Witness, diagnosed
 from harness.errors import SessionError, UsageError
 from harness.explaining import explanation_of
@@ -108,10 +109,10 @@ def _checked(job: Job, folder: Path, name: str, sources: dict[str, Source | None
         shutil.rmtree(builds, ignore_errors=True)
     faults = tuple(
         dict.fromkeys(
-            result.summary
+            one.summary
             for report in reports.values()
-            for result in report.results
-            if result.verdict is Verdict.JUDGE_ERROR
+            for one in (report.results or (report,))
+            if one.verdict is Verdict.JUDGE_ERROR
         )
     )
     return Report(
@@ -148,7 +149,8 @@ def _stage_report(
     }
     base = msgspec.structs.replace(base, **said)
     if built.program is None:
-        return msgspec.structs.replace(base, verdict=Verdict.COMPILE_ERROR, summary=built.reason)
+        verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
+        return msgspec.structs.replace(base, verdict=verdict, summary=built.reason)
     failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
     if failed and not job.runs_all:
         summary = (

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from harness.assignment import Stage
-from harness.building import Build
 from harness.cases import Session, all_sessions_of, sessions_of
 from harness.checking import build_stage
+from harness.compiling import Build
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError, UsageError
 from harness.holding import Job, hold_all
