@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.binaries import refusal_of
 from harness.commands import Outcome
 from harness.errors import UsageError
 from harness.programs import Program
@@ -49,18 +50,12 @@ def built(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Bui
         return failure
     command, messages = said(outcome, argv, into)
     program = into / name
-    if not (program.is_file() and os.access(program, os.X_OK)):
-        return Build(None, command, messages, f"{argv[0]} went well, but {_instead(program, argv[0])}.")
+    if not program.exists():
+        return Build(None, command, messages, f"{argv[0]} went well, but made no program named {name}.")
+    refusal = refusal_of(program)
+    if refusal:
+        return Build(None, command, messages, f"{argv[0]} went well, but {refusal}")
     return Build(Program((str(program),), into), command, messages)
-
-
-def _instead(program: Path, command: str) -> str:
-    """What is there in the place of a program."""
-    if program.is_dir():
-        return f"{program.name}, which it should make, is a folder and no program"
-    if program.is_file():
-        return f"the file {program.name} that it made may not be executed (chmod +x {program.name} makes it a program)"
-    return f"made no program named {program.name}"
 
 
 def failed(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
