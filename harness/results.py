@@ -86,6 +86,8 @@ class Report(msgspec.Struct, frozen=True):
     faults: tuple[str, ...] = ()
     #: How sessions were held and what confined them, in sentences.
     conditions: tuple[str, ...] = ()
+    #: Where in the submission its programs were found, in sentences; empty where they are right in its folder.
+    notes: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:

@@ -62,6 +62,7 @@ def _report(report: Report) -> dict[str, object]:
         "results": [_result(result) for stage in report.stages for result in stage.results],
         "faults": list(report.faults),
         "conditions": list(report.conditions),
+        "notes": list(report.notes),
     }
 
 

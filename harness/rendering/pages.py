@@ -9,20 +9,10 @@ import msgspec
 from harness.rendering.plain import plain_session
 from harness.rendering.screen import Line, Piece, parting_of
 from harness.results import Report, Result, StageReport
-from harness.verdicts import Verdict
+from harness.verdicts import WORDS, Verdict
 
 #: So many failed cases of a stage are shown.
 _MOST_CASES = 12
-_WORDS = {
-    Verdict.ACCEPTED: "accepted",
-    Verdict.WRONG_ANSWER: "wrong answer",
-    Verdict.RUN_TIME_ERROR: "run-time error",
-    Verdict.TIME_LIMIT_EXCEEDED: "time limit exceeded",
-    Verdict.OUTPUT_LIMIT_EXCEEDED: "output limit exceeded",
-    Verdict.COMPILE_ERROR: "does not compile",
-    Verdict.SKIPPED: "not run",
-    Verdict.JUDGE_ERROR: "a fault of ours",
-}
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -42,7 +32,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
     failed = [one for one in stage.results if one.verdict is not Verdict.ACCEPTED]
     return {
         "report": stage,
-        "verdict": _WORDS[stage.verdict],
+        "verdict": WORDS[stage.verdict],
         "cases": [_case(one) for one in failed[:_MOST_CASES]],
         "more": max(0, len(failed) - _MOST_CASES),
     }
@@ -51,7 +41,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
 def _case(result: Result) -> dict[str, object]:
     return {
         "result": result,
-        "verdict": _WORDS[result.verdict],
+        "verdict": WORDS[result.verdict],
         "rows": _rows(result),
         "expected": plain_session(result.expected.events),
         "actual": plain_session(result.actual.events),
@@ -96,7 +86,7 @@ def _cell(report: Report, name: str) -> dict[str, object] | None:
     failed = stage.results and stage.verdict is not Verdict.ACCEPTED
     return {
         "verdict": stage.verdict,
-        "words": _WORDS[stage.verdict],
+        "words": WORDS[stage.verdict],
         "count": f"{stage.passed} of {stage.total}" if failed else "",
         "mistakes": [one.title for one in stage.diagnosis[:2]],
     }
