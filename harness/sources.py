@@ -23,6 +23,8 @@ from harness.errors import UsageError
 MOST_BYTES, MOST_FILES = 64 << 20, 2000
 #: So deep below a submission's folder its programs are looked for, and in so many folders.
 _MOST_DEPTH, _MOST_FOLDERS = 6, 500
+#: So much of a makefile is looked at for its targets.
+_MAKEFILE_CHARACTERS = 1 << 20
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 #: The languages that programs are handed in in, by the endings of their sources.
 LANGUAGES = {
@@ -120,11 +122,19 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
         below: list[Path] = []
         for place in level:
             entries = _entries(place, must_be=not depth)
-            found.append((place, frozenset(entry.name for entry in entries if not entry.is_dir())))
+            found.append((place, frozenset(entry.name for entry in entries if _is_file(entry))))
             inner = (entry for entry in entries if entry.is_dir(follow_symlinks=False) and not is_left_out(entry.name))
             below += [place / entry.name for entry in inner]
         level = sorted(below)[: _MOST_FOLDERS - len(found)]
     return found
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether it can be read to its end: no pipe, no device, no link in a circle."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
 
 
 def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
@@ -142,7 +152,11 @@ def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
 
 
 def _has_target(makefile: Path, stage: str) -> bool:
-    text = makefile.read_text(encoding="utf-8", errors="replace")
+    try:
+        with makefile.open(encoding="utf-8", errors="replace") as file:
+            text = file.read(_MAKEFILE_CHARACTERS)
+    except OSError as error:
+        raise UsageError(f"{makefile}: the file cannot be read: {error.strerror}") from error
     return re.search(rf"(?m)^(?:[^\s#:=][^#:=\n]*\s)?{re.escape(stage)}(?:\s[^#:=\n]*)?::?(?!=)", text) is not None
 
 
@@ -170,13 +184,20 @@ def _copy(folder: Path, into: Path) -> None:
             original = Path(path) / name
             if name.startswith(".") or original.is_symlink() or not original.is_file():
                 continue
-            size, count = size + original.stat().st_size, count + 1
+            size, count = size + _size_of(original), count + 1
             if size > MOST_BYTES or count > MOST_FILES:
                 raise UsageError(
                     f"{folder}: more than {MOST_BYTES >> 20} MB or {MOST_FILES} files; "
                     "give the folder that holds only the submission"
                 )
             _copy_file(original, target / name)
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # it has just been removed: to copy it says so
+        return 0
 
 
 def _copy_file(original: Path, copy: Path) -> None:

@@ -83,13 +83,13 @@ class Submission:
         """Why a stage has no program, as a sentence."""
         places = sorted({self._called(source.folder) or "the folder itself" for source in self._found(stage)})
         if len(places) > 1:
-            return (
+            return _readable(
                 f"Not handed in: {stage.name} is there {len(places)} times, in {_listed(places)}, and which of them "
                 "counts is not known; hand in one."
             )
         files = ", ".join(expected_files(stage)[:2])
         sentence = f"Not handed in: there is no {files} or the like, and no Makefile that makes {stage.name}."
-        return " ".join([sentence, *self.problems])
+        return _readable(" ".join([sentence, *self.problems]))
 
     @property
     def content(self) -> str:
@@ -99,7 +99,7 @@ class Submission:
         if self._file is not None:
             return f"{self._file.name} is none"
         names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
-        return f"there is {_listed(names)}" if names else "it holds only folders"
+        return _readable(f"there is {_listed(names)}") if names else "it holds only folders"
 
     def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
         """A file is the program of the stage that it is called after, or of the only one that is asked for."""
@@ -146,11 +146,11 @@ class Submission:
         """A folder as it is called in a sentence: as seen from the submission; empty for itself."""
         for root, called in self._roots:
             if place == root:
-                return called
+                return _readable(called)
             if root in place.parents:
                 inner = str(place.relative_to(root))
-                return f"{called}, folder {inner}" if called else inner
-        return str(place)
+                return _readable(f"{called}, folder {inner}" if called else inner)
+        return _readable(str(place))
 
     def _tell(self, sources: dict[str, Source | None]) -> None:
         elsewhere: dict[str, list[str]] = {}
@@ -164,6 +164,11 @@ class Submission:
                 f"{_listed(names, most=20)} {'are' if len(names) > 1 else 'is'} in {called}."
                 for called, names in elsewhere.items()
             ]
+
+
+def _readable(text: str) -> str:
+    """A text in which names may stand that are in no encoding we know, as it can be written anywhere."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
@@ -298,6 +303,6 @@ def _has(path: Path, stage: Stage) -> bool:
 def name_of(path: Path) -> str:
     """What a submission is called: an archive or a file without its ending, where nothing else is called so."""
     if path.is_dir():
-        return path.resolve().name
+        return _readable(path.resolve().name)
     stem = stem_of(path.name) if is_archive(path) else path.stem
-    return path.name if path.with_name(stem).exists() else stem
+    return _readable(path.name if path.with_name(stem).exists() else stem)

@@ -124,6 +124,30 @@ def test_folders_that_are_locked_or_linked_in_a_circle_cost_nothing(tmp_path, tw
     assert seen(tmp_path, two) == (BOTH, ["The programs are in src."], [])
 
 
+def test_names_in_no_encoding_can_be_written(tmp_path, two):
+    import os
+
+    for name in (b"caf\xe9", b"th\xe9"):
+        folder = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
+        put(folder, "shuffle.c")
+    put(folder, "deal.c")
+    _, notes, missing = seen(tmp_path, two)
+    assert notes == ["The programs are in th\ufffd."]
+    assert missing == [
+        "Not handed in: shuffle is there 2 times, in caf\ufffd and th\ufffd, and which of them counts is not known; hand in one."
+    ]
+
+
+def test_what_is_no_file_is_no_program(tmp_path, two):
+    import os
+
+    put(tmp_path, "src/shuffle.c")
+    os.mkfifo(tmp_path / "Makefile")
+    os.mkfifo(tmp_path / "deal.c")
+    (tmp_path / "shuffle.c").symlink_to("shuffle.c")
+    assert seen(tmp_path, two) == ({"shuffle": "shuffle.c"}, ["The programs are in src."], [NO_DEAL])
+
+
 # A class
 
 
