@@ -14,10 +14,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
-
 from harness.commands import Outcome, run_confined
+from harness.compiling import Build, Run, built, failed, found, package_of, said
 from harness.errors import UsageError
+from harness.managed import by_csharp
 from harness.programs import Program
 from harness.sandbox import Sandbox
 from harness.sources import Source, copy_of
@@ -25,23 +25,6 @@ from harness.sources import Source, copy_of
 _C_FLAGS = ("-std=gnu17", "-O1", "-g", "-Wall", "-Wextra")
 _CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
 _COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp", ".cc", ".cxx"))}
-_PACKAGES = {
-    "cc": "gcc", "c++": "g++", "make": "make", "mcs": "mono-mcs", "mono": "mono-runtime",
-    "javac": "default-jdk-headless", "java": "default-jre-headless",
-}  # fmt: skip
-
-
-class Build(msgspec.Struct, frozen=True):
-    """What came of building one stage."""
-
-    #: None where it failed.
-    program: Program | None
-    #: The command as a student would type it; empty where nothing had to be built.
-    command: str = ""
-    #: What the compiler said: errors, or warnings of a build that went well.
-    messages: str = ""
-    #: One sentence on why it failed; empty where it did not.
-    reason: str = ""
 
 
 def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...] = ()) -> Build:
@@ -53,20 +36,16 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...
 
     def run(*argv: str) -> Outcome:
         if shutil.which(argv[0]) is None:
-            package = _PACKAGES.get(argv[0], argv[0])
             raise UsageError(f"{source.folder / source.file}: this machine has no {argv[0]} to build it with; "
-                             f"on Debian: apt install {package}")  # fmt: skip
+                             f"on Debian: apt install {package_of(argv[0])}")  # fmt: skip
         return run_confined([*argv, *flags], into, sandbox)
 
-    built = _RECIPES[source.language](source, into, run)
+    made = _RECIPES[source.language](source, into, run)
     into.chmod(0o755)
-    return built
+    return made
 
 
-_Run = Callable[..., Outcome]
-
-
-def _by_compiler(source: Source, into: Path, run: _Run) -> Build:
+def _by_compiler(source: Source, into: Path, run: Run) -> Build:
     compiler, flags, suffixes = _COMPILERS[source.language]
     missing = [name for name in source.files if not (into / name).is_file()]
     if missing:
@@ -82,48 +61,17 @@ def _by_compiler(source: Source, into: Path, run: _Run) -> Build:
         if others:
             argv = (compiler, *flags, "-o", source.program, *files, *others, "-lm")
             outcome = run(*argv)
-    return _built(outcome, argv, source.program, into)
+    return built(outcome, argv, source.program, into)
 
 
-def _by_make(source: Source, into: Path, run: _Run) -> Build:
-    (into / source.program).unlink(missing_ok=True)  # a program that was handed in is not what its sources make
+def _by_make(source: Source, into: Path, run: Run) -> Build:
+    if not (into / source.program).is_dir():
+        (into / source.program).unlink(missing_ok=True)  # a program that was handed in is not what its sources make
     argv = ("make", "-f", source.file, source.program)
-    return _built(run(*argv), argv, source.program, into)
+    return built(run(*argv), argv, source.program, into)
 
 
-def _built(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
-    """What came of a command that makes a program of this name."""
-    failed = _failed(outcome, argv, name, into)
-    if failed:
-        return failed
-    command, messages = _said(outcome, argv, into)
-    program = into / name
-    if not (program.is_file() and os.access(program, os.X_OK)):
-        return Build(None, command, messages, f"{argv[0]} went well, but made no program named {name}.")
-    return Build(Program((str(program),), into), command, messages)
-
-
-def _failed(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
-    command, messages = _said(outcome, argv, into)
-    if outcome.stopped:
-        return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.stopped}.")
-    if outcome.exit_code:
-        return Build(None, command, messages, f"{argv[0]} could not build {name}: {_first_error(messages)}")
-    return None
-
-
-def _said(outcome: Outcome, argv: tuple[str, ...], into: Path) -> tuple[str, str]:
-    """The command as a student would type it, and what it printed."""
-    return " ".join(argv), outcome.output.replace(f"{into}/", "").strip()
-
-
-def _first_error(messages: str) -> str:
-    lines = messages.splitlines()
-    wanted = ("error:", "out of memory", "undefined reference", "***", "multiple definition", "Error")
-    return next((line.strip() for line in lines if any(word in line for word in wanted)), "it did not say why.")
-
-
-def _by_interpreter(source: Source, into: Path, run: _Run) -> Build:
+def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
     python = interpreter()
     outcome = run(python, "-c", _COMPILES, source.file)
     if not outcome.is_ok:
@@ -144,45 +92,24 @@ except (SyntaxError, ValueError) as error:
 """
 
 
-def _by_mono(source: Source, into: Path, run: _Run) -> Build:
-    argv: tuple[str, ...] = ("mcs", f"-out:{source.program}.exe", source.file)
-    outcome = run(*argv)
-    if "CS0103" in outcome.output or "CS0246" in outcome.output:  # a name it does not know: the rest is beside it
-        others = sorted(path.name for path in into.glob("*.cs") if path.name != source.file)
-        argv = (*argv, *others)
-        outcome = run(*argv) if others else outcome
-    failed = _failed(outcome, argv, source.program, into)
-    if failed:
-        return failed
-    program = Program((_found("mono"), str(into / f"{source.program}.exe")), into, reserves_memory=True)
-    return Build(program, *_said(outcome, argv, into))
-
-
-def _by_java(source: Source, into: Path, run: _Run) -> Build:
+def _by_java(source: Source, into: Path, run: Run) -> Build:
     argv = ("javac", "-J-Xmx512m", "-J-XX:CompressedClassSpaceSize=64m", "-encoding", "UTF-8", "-d", ".", source.file)
     outcome = run(*argv)
-    failed = _failed(outcome, argv, source.program, into)
-    if failed:
-        return failed
+    failure = failed(outcome, argv, source.program, into)
+    if failure:
+        return failure
     # One collector and one compiler thread, and the archive of classes: a short program starts in half the time.
     quick = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dfile.encoding=UTF-8")
-    run_it = (_found("java"), *quick, "-Dstdout.encoding=UTF-8", "-cp", str(into), Path(source.file).stem)
-    return Build(Program(run_it, into, reserves_memory=True), *_said(outcome, argv, into))
+    run_it = (found("java"), *quick, "-Dstdout.encoding=UTF-8", "-cp", str(into), Path(source.file).stem)
+    return Build(Program(run_it, into, reserves_memory=True), *said(outcome, argv, into))
 
 
-def _found(name: str) -> str:
-    path = shutil.which(name)
-    if path is None:
-        raise UsageError(f"this machine has no {name} to run it with; on Debian: apt install {_PACKAGES[name]}")
-    return os.path.realpath(path)
-
-
-_RECIPES: dict[str, Callable[[Source, Path, _Run], Build]] = {
+_RECIPES: dict[str, Callable[[Source, Path, Run], Build]] = {
     "c": _by_compiler,
     "cpp": _by_compiler,
     "make": _by_make,
     "python": _by_interpreter,
-    "csharp": _by_mono,
+    "csharp": by_csharp,
     "java": _by_java,
 }
 

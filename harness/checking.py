@@ -13,8 +13,9 @@ from pathlib import Path
 import msgspec
 
 from harness.assignment import Generated, Stage
-from harness.building import Build, build
+from harness.building import build
 from harness.cases import sessions_of
+from harness.compiling import Build
 from harness.diagnosing import Witness, with_diagnosis
 from harness.errors import HarnessError, UsageError
 from harness.explaining import explanation_of
@@ -27,6 +28,7 @@ from harness.rechecking import misused_memory
 from harness.references import performance_of
 from harness.results import Report, Result, StageReport, worst
 from harness.sources import Source, expected_files, find_source
+from harness.submissions import Submission, name_of, opened
 from harness.teams import Task, Team
 from harness.transcript import EndingKind
 from harness.unseeded import judge_unseeded
@@ -54,19 +56,31 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
 
     UsageError when nothing of it can be checked, SpecError when the assignment is wrong.
     """
-    job, sources = _handed_in(job, folder)
-    if not any(sources.values()):
-        wanted = " or ".join(expected_files(job.stages[0])[:2])
-        stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
-        raise UsageError(f"{folder}: no program {stages}is here — a submission has files such as {wanted}, "
-                         "or a Makefile that makes them")  # fmt: skip
-    names_are_there(job)
-    session_count = sum(len(sessions_of(stage, _only(job, stage))) for stage in job.stages)
-    count = count or core_count()
-    if count == 1 or session_count < _FEW_SESSIONS:
-        return _checked(job, folder, name, sources, Team())
-    with workers(count, takes_part=True) as team:
-        return _checked(job, folder, name, sources, team)
+    name = name or name_of(folder)
+    with opened(folder) as submission:
+        job, sources = _handed_in(job, submission)
+        if not any(sources.values()):
+            raise UsageError(_nothing(job, folder, submission))
+        names_are_there(job)
+        session_count = sum(len(sessions_of(stage, _only(job, stage))) for stage in job.stages)
+        count = count or core_count()
+        if count == 1 or session_count < _FEW_SESSIONS:
+            return _checked(job, submission, name, sources, Team())
+        with workers(count, takes_part=True) as team:
+            return _checked(job, submission, name, sources, team)
+
+
+def _nothing(job: Job, folder: Path, submission: Submission) -> str:
+    """What is told of a submission that has no program."""
+    ambiguous = next((stage for stage in job.stages if submission.is_ambiguous(stage)), None)
+    if submission.problems or ambiguous:
+        return f"{folder}: {' '.join(submission.problems) or submission.missing(ambiguous or job.stages[0])}"
+    wanted = " or ".join(expected_files(job.stages[0])[:2])
+    stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
+    return (
+        f"{folder}: no program {stages}is here — a submission has files such as {wanted}, "
+        f"or a Makefile that makes them; {submission.content}"
+    )
 
 
 def names_are_there(job: Job) -> None:
@@ -87,8 +101,9 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
     What goes wrong on our side, or in the assignment, is a fault of its own, and costs the others nothing.
     """
     try:
-        job, sources = _handed_in(job, folder)
-        return _checked(job, folder, name, sources, Team())
+        with opened(folder, is_alone=True) as submission:
+            job, sources = _handed_in(job, submission)
+            return _checked(job, submission, name if folder.is_dir() else name_of(folder), sources, Team())
     except HarnessError as error:
         return fault_report(job, name, str(error))
 
@@ -99,9 +114,9 @@ def fault_report(job: Job, name: str, detail: str) -> Report:
     return Report(job.assignment.name, job.assignment.title, name, stages, (detail,), job.conditions.sentences)
 
 
-def _handed_in(job: Job, folder: Path) -> tuple[Job, dict[str, Source | None]]:
+def _handed_in(job: Job, submission: Submission) -> tuple[Job, dict[str, Source | None]]:
     """The job without optional stages that are not here, and where the programs of the others are."""
-    sources = {stage.name: find_source(folder, stage) for stage in job.stages}
+    sources = submission.sources(job.stages)
     kept = tuple(stage for stage in job.stages if sources[stage.name] or not stage.is_optional)
     kept = kept or job.stages
     return msgspec.structs.replace(job, stages=kept), {stage.name: sources[stage.name] for stage in kept}
@@ -111,7 +126,7 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
     return job.only if len(job.stages) == 1 else ()
 
 
-def _checked(job: Job, folder: Path, name: str, sources: dict[str, Source | None], team: Team) -> Report:
+def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], team: Team) -> Report:
     builds = tempfile.mkdtemp(prefix="pitboss-build-")
     os.chmod(builds, 0o755)
     try:
@@ -122,19 +137,20 @@ def _checked(job: Job, folder: Path, name: str, sources: dict[str, Source | None
         }
         reports: dict[str, StageReport] = {}
         for stage in job.stages:
-            task = made.get(stage.name)
+            task, source = made.get(stage.name), sources[stage.name]
             reports[stage.name] = (
-                _stage_report(job, stage, task, reports, team, sources[stage.name]) if task else _not_handed_in(stage)
+                _stage_report(job, stage, task, reports, team, source) if task else _not_handed_in(stage, submission)
             )
     finally:
         shutil.rmtree(builds, ignore_errors=True)
     return Report(
         assignment=job.assignment.name,
         title=job.assignment.title,
-        submission=name or folder.resolve().name,
+        submission=name,
         stages=tuple(reports.values()),
         faults=_faults(reports.values()),
         conditions=job.conditions.sentences,
+        notes=tuple(submission.notes),
     )
 
 
@@ -143,14 +159,17 @@ def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
     faults: dict[str, None] = {}
     for report in reports:
         faults |= dict.fromkeys(one.summary for one in report.results if one.verdict is Verdict.JUDGE_ERROR)
+        if report.verdict is Verdict.JUDGE_ERROR and not report.results:
+            faults[report.summary] = None
         faults |= dict.fromkeys(report.faults)
     return tuple(faults)
 
 
-def _not_handed_in(stage: Stage) -> StageReport:
-    files = ", ".join(expected_files(stage)[:2])
-    summary = f"Not handed in: there is no {files} or the like, and no Makefile that makes {stage.name}."
-    return StageReport(stage.name, stage.title, Verdict.SKIPPED, summary=summary, total=len(sessions_of(stage)))
+def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
+    verdict, summary = Verdict.NOT_HANDED_IN, submission.missing(stage)
+    if submission.is_empty:
+        verdict, summary = Verdict.EMPTY, "Empty: nothing was handed in."
+    return StageReport(stage.name, stage.title, verdict, summary=summary, total=len(sessions_of(stage)))
 
 
 def _stage_report(
@@ -171,17 +190,13 @@ def _stage_report(
     }
     base = msgspec.structs.replace(base, **said)
     if built.program is None:
-        return msgspec.structs.replace(base, verdict=Verdict.COMPILE_ERROR, summary=built.reason)
+        verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
+        return msgspec.structs.replace(base, verdict=verdict, summary=built.reason)
     if not sessions:
         return msgspec.structs.replace(base, summary=_ALL_HIDDEN)
     failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
     if failed and not job.runs_all:
-        summary = (
-            f"Not run: {stage.name} counts only when {' and '.join(stage.needs)} are perfect, and {failed[0]} is not."
-        )
-        if len(stage.needs) == 1:
-            summary = f"Not run: {stage.name} counts only when {failed[0]} is perfect."
-        return msgspec.structs.replace(base, summary=summary)
+        return msgspec.structs.replace(base, summary=_not_run(stage, earlier[failed[0]]))
     report = msgspec.structs.replace(judge_program(job, stage, built.program, team), **said)
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in ("c", "cpp"):
@@ -197,6 +212,16 @@ def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
         for one in report.results
     )
     return msgspec.structs.replace(report, crash=crash, crash_case=case, results=results)
+
+
+def _not_run(stage: Stage, failed: StageReport) -> str:
+    """Why a stage is not run that needs one which failed, or was not handed in."""
+    was_missing = failed.verdict is Verdict.NOT_HANDED_IN
+    if len(stage.needs) > 1:
+        reason = f", and {failed.stage} {'was not handed in' if was_missing else 'is not'}"
+        return f"Not run: {stage.name} counts only when {' and '.join(stage.needs)} are perfect{reason}."
+    reason = ", and that was not handed in" if was_missing else ""
+    return f"Not run: {stage.name} counts only when {failed.stage} is perfect{reason}."
 
 
 def _suspect(report: StageReport) -> Result | None:

@@ -32,7 +32,10 @@ def main() -> None:
         filters.install(
             filters.filter_program(watches=False, confines=True, refuses_signals=refuses_signals), listens=False
         )
-    os.execv(program, sys.argv[2:])
+    try:
+        os.execv(program, sys.argv[2:])
+    except OSError as error:  # as a shell tells it: no traceback of ours belongs to what a program shows
+        sys.exit(f"{program}: {error.strerror}")
 
 
 def _found(name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from harness.assignment import Limits
 from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 
@@ -31,6 +33,9 @@ _REMARKS = {
 }
 
 _LOOK_AT_READING = ": look at what its reading returns when there is no more (scanf gives EOF, fgets gives NULL)."
+#: How the loader of programs ends, and what it says, where a shared library is missing (see ld.so(8)).
+_NOT_LOADED = 127
+_NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
 _TRACEBACK = b"Traceback (most recent call last):"
 
 
@@ -82,6 +87,8 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
             )
         case EndingKind.DEAF:
             return f"No input was left, but it tried to read again and again{_LOOK_AT_READING}"
+        case EndingKind.NOT_STARTED:
+            return f"It could not be started: {ending.detail}"
         case EndingKind.FAULT:
             return f"This session could not be held, which is no fault of the program: {ending.detail}"
 
@@ -97,6 +104,8 @@ def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
     if _TRACEBACK in actual.text:
         return f"It stopped with an error: {actual.text.decode('utf-8', 'replace').rstrip().splitlines()[-1]}."
+    if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(actual.text)):
+        return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
     return (
         f"It ended with exit code {ending.exit_code} instead of {exit_code}: that is the number that main returns "
         "(any number where it returns none) or that exit is called with."

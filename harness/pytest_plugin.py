@@ -6,6 +6,7 @@ collected of a stage are held together when the first of them is run.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -14,19 +15,20 @@ from typing import Any
 
 import pytest
 
-from harness.assignment import Stage
-from harness.building import Build
+from harness.assignment import Assignment, Stage
 from harness.cases import Session, all_sessions_of, sessions_of
 from harness.checking import build_stage
+from harness.compiling import Build
 from harness.drivers import find_conditions, performance_here
-from harness.errors import HarnessError, UsageError
+from harness.errors import HarnessError
 from harness.holding import Job, hold_all
 from harness.judging import judged
 from harness.rendering.report import as_text, parting_lines
 from harness.rendering.screen import parting_of
 from harness.results import Result
-from harness.sources import find_source
+from harness.sources import Source
 from harness.specfile import ASSIGNMENT_FILE, load_assignment
+from harness.submissions import opened, program_count
 from harness.teams import Team
 from harness.transcript import Transcript
 from harness.unseeded import judge_unseeded
@@ -37,7 +39,11 @@ from harness.verifying import told_twice
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--submission DIR`."""
     group = parser.getgroup("pitboss")
-    group.addoption("--submission", metavar="DIR", help="run spec files against the programs in DIR, not the reference")
+    group.addoption(
+        "--submission",
+        metavar="DIR",
+        help="run spec files against the programs in DIR, not the reference; only those of its assignment",
+    )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -47,6 +53,32 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     collector: pytest.Collector = SpecFile.from_parent(parent, path=file_path)
     return collector
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the assignments that a submission is not of, where specs of several were collected."""
+    submission = config.getoption("--submission")
+    assignments = {
+        item.judge.assignment.folder: item.judge.assignment for item in items if isinstance(item, SessionItem)
+    }
+    if not submission or len(assignments) < 2:
+        return
+    path = Path(submission)
+    if not path.exists():
+        raise pytest.UsageError(f"--submission: {path}: there is no such folder")
+    try:
+        counts = {folder: program_count(path, one.stages) for folder, one in assignments.items()}
+    except HarnessError as error:
+        raise pytest.UsageError(f"--submission: {error}") from None
+    most = max(counts.values())
+    meant = [folder for folder, count in counts.items() if count == most]
+    if len(meant) > 1:
+        names = ", ".join(f"{os.path.relpath(folder)}" for folder in (meant if most else counts))
+        found = "it could be of several assignments" if most else "it has no program of any of these assignments"
+        raise pytest.UsageError(f"--submission: {path}: {found}; give the specs of one of {names}")
+    others = [item for item in items if isinstance(item, SessionItem) and item.judge.assignment.folder != meant[0]]
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in set(others)]
 
 
 class SpecFile(pytest.File):
@@ -72,32 +104,45 @@ class SpecFile(pytest.File):
 class _Judge:
     """Judges the sessions of one stage, those of a submission all at once."""
 
-    def __init__(self, assignment: Any, stage: Stage, submission: Path | None) -> None:
-        self._assignment, self._stage, self._submission = assignment, stage, submission
+    def __init__(self, assignment: Assignment, stage: Stage, submission: Path | None) -> None:
+        self.assignment: Assignment = assignment
+        self._stage, self._submission = stage, submission
         self._results: dict[str, Result] | None = None
+        #: Why there is no program of this stage, once that is known.
+        self._missing = ""
 
     def result(self, session: Session, wanted: list[Session]) -> Result:
         if self._submission is None:
             return self._of_reference(session)
+        if self._missing:
+            raise NotHandedIn(self._missing)
         if self._results is None:
-            self._results = {result.case: result for result in self._of_submission(self._submission, wanted)}
+            try:
+                self._results = {result.case: result for result in self._of_submission(self._submission, wanted)}
+            except NotHandedIn as missing:
+                self._missing = str(missing)
+                raise
         return self._results[session.name]
 
     def _of_reference(self, session: Session) -> Result:
         expected, actual = told_twice(session, performance_here(self._stage))
-        return judged(session, expected, actual, self._assignment.name)
+        return judged(session, expected, actual, self.assignment.name)
 
     def _of_submission(self, folder: Path, wanted: list[Session]) -> list[Result]:
-        job = Job(self._assignment, (self._stage,), find_conditions(), self._assignment.name)
-        source = find_source(folder, self._stage)
-        if source is None:
-            raise UsageError(f"{folder}: there is no program for {self._stage.name}")
+        job = Job(self.assignment, (self._stage,), find_conditions(), self.assignment.name)
+        with opened(folder) as submission:
+            source = submission.sources((self._stage,))[self._stage.name]
+            if source is None:
+                raise NotHandedIn(submission.missing(self._stage))
+            return self._of_source(job, source, wanted)
+
+    def _of_source(self, job: Job, source: Source, wanted: list[Session]) -> list[Result]:
         builds = tempfile.mkdtemp(prefix="pitboss-build-")
         Path(builds).chmod(0o755)
         try:
             built = build_stage(job, source, f"{builds}/{self._stage.name}")
             if built.program is None:
-                return [_compile_error(session, built) for session in wanted]
+                return [_not_built(session, built) for session in wanted]
             if self._stage.reader:
                 return list(judge_unseeded(job, self._stage, built.program, wanted, Team()).results)
             return hold_all(Team(), job, built.program, wanted)
@@ -105,10 +150,15 @@ class _Judge:
             shutil.rmtree(builds, ignore_errors=True)
 
 
-def _compile_error(session: Session, built: Build) -> Result:
+def _not_built(session: Session, built: Build) -> Result:
     summary = f"{built.reason}\n{built.messages}"
     nothing = Transcript(())
-    return Result(session.stage.name, session.name, Verdict.COMPILE_ERROR, summary, nothing, nothing)
+    verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
+    return Result(session.stage.name, session.name, verdict, summary, nothing, nothing)
+
+
+class NotHandedIn(Exception):
+    """A stage that the submission has no program of."""
 
 
 class NotAccepted(Exception):
@@ -134,7 +184,10 @@ class SessionItem(pytest.Item):
             for item in self.session.items
             if isinstance(item, SessionItem) and item.judge is self.judge
         ]
-        result = self.judge.result(self.spec_session, mine)
+        try:
+            result = self.judge.result(self.spec_session, mine)
+        except NotHandedIn as missing:
+            pytest.skip(str(missing))
         if result.verdict is not Verdict.ACCEPTED:
             raise NotAccepted(result)
 

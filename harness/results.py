@@ -95,6 +95,8 @@ class Report(msgspec.Struct, frozen=True):
     faults: tuple[str, ...] = ()
     #: How sessions were held and what confined them, in sentences.
     conditions: tuple[str, ...] = ()
+    #: Where in the submission its programs were found, in sentences; empty where they are right in its folder.
+    notes: tuple[str, ...] = ()
     #: The folder of the submission as a word of a command line; empty where it is the one somebody is in.
     folder: str = ""
     #: How the assignment is called on the command line; empty where that is its name.

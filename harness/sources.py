@@ -1,6 +1,6 @@
 """Where the program of a stage comes from: finding it in a student's folder, and copying that for a build.
 
-A submission is handed in as one of:
+A stage of a submission is handed in as one of:
 
     <stage>.c, .cpp, .py, .cs, .java      under the stage's name, or another that the stage may be handed in as
     Makefile                              with a target of such a name
@@ -20,9 +20,14 @@ from harness.assignment import Stage
 from harness.errors import UsageError
 
 #: First-year sources are small; what is larger is somebody's download folder.
-_MOST_BYTES, _MOST_FILES = 64 << 20, 2000
+MOST_BYTES, MOST_FILES = 64 << 20, 2000
+#: So deep below a submission's folder its programs are looked for, and in so many folders.
+_MOST_DEPTH, _MOST_FOLDERS = 6, 500
+#: So much of a makefile is looked at for its targets.
+_MAKEFILE_CHARACTERS = 1 << 20
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_SUFFIXES = {
+#: The languages that programs are handed in in, by the endings of their sources.
+LANGUAGES = {
     ".c": "c", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".py": "python", ".cs": "csharp", ".java": "java",
 }  # fmt: skip
 
@@ -42,11 +47,13 @@ class Source(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = ()
     #: A folder of files the course gives, for those the submission does not have itself.
     given: Path | None = None
+    #: Whether the file is all of it, and what stands beside it somebody else's.
+    is_alone: bool = False
 
 
 def expected_files(stage: Stage) -> tuple[str, ...]:
     """The names under which a stage may be handed in, the likeliest first."""
-    return (*stage.sources, *(f"{name}{suffix}" for name in _names(stage) for suffix in _SUFFIXES))
+    return (*stage.sources, *(f"{name}{suffix}" for name in _names(stage) for suffix in LANGUAGES))
 
 
 def _names(stage: Stage) -> tuple[str, ...]:
@@ -56,43 +63,100 @@ def _names(stage: Stage) -> tuple[str, ...]:
 
 
 def find_source(folder: Path, stage: Stage) -> Source | None:
-    """The source of a stage in a submission, or in the one folder that it consists of; None when there is none.
+    """The source of a stage in a submission's folder, or in the one place below it; None when there is none.
 
     UsageError when the folder cannot be read.
     """
-    for place in (folder, *_only_folder(folder)):
-        files = set(_names_in(place))
-        if stage.sources and files.intersection(stage.sources):
-            language = _SUFFIXES.get(Path(stage.sources[0]).suffix, "cpp")
-            return Source(place, language, stage.sources[0], stage.name, stage.sources, stage.given)
-        makefile = next((name for name in _MAKEFILES if name in files), None)
-        target = makefile and next((name for name in _names(stage) if _has_target(place / makefile, name)), None)
-        if makefile and target:
-            return Source(place, "make", makefile, target)
-        source = next((name for name in expected_files(stage)[len(stage.sources) :] if name in files), None)
-        if source:
-            return Source(place, _SUFFIXES[Path(source).suffix], source, stage.name)
-    return None
+    found = sources_below(folder, stage)
+    return found[0] if len(found) == 1 else None
 
 
-def _names_in(folder: Path) -> list[str]:
+def sources_below(folder: Path, stage: Stage) -> list[Source]:
+    """The sources of a stage in a folder and below it, without those below another; UsageError where it is none."""
+    found: list[Source] = []
+    for place, names in folders_below(folder):
+        if not any(source.folder in place.parents for source in found):
+            source = source_among(place, names, stage)
+            found += [source] if source else []
+    return found
+
+
+def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | None:
+    """The source of a stage among the files of one folder."""
+    if stage.sources and names.intersection(stage.sources):
+        language = LANGUAGES.get(Path(stage.sources[0]).suffix, "cpp")
+        return Source(place, language, stage.sources[0], stage.name, stage.sources, stage.given)
+    makefile = next((name for name in _MAKEFILES if name in names), None)
+    target = makefile and next((name for name in _names(stage) if _has_target(place / makefile, name)), None)
+    if makefile and target:
+        return Source(place, "make", makefile, target)
+    source = next((name for name in expected_files(stage)[len(stage.sources) :] if name in names), None)
+    return Source(place, LANGUAGES[Path(source).suffix], source, stage.name) if source else None
+
+
+def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None:
+    """A file as the source of a stage, whatever it is called; None where it is no source of a language known here.
+
+    Alone, it is built without what stands beside it.
+    """
+    language = LANGUAGES.get(file.suffix.lower())
+    if language is None:
+        return None
+    if not is_alone and file.name in stage.sources:
+        return Source(file.parent, language, stage.sources[0], stage.name, stage.sources, stage.given)
+    return Source(file.parent, language, file.name, stage.name, is_alone=is_alone)
+
+
+def is_left_out(name: str) -> bool:
+    """Whether a file or folder is none of a submission's: hidden, or made by a system or a tool."""
+    return name.startswith((".", "__")) or name in ("node_modules", "Thumbs.db", "desktop.ini")
+
+
+def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
+    """A folder and those below it, from the top down, with the files in each; links are not followed.
+
+    UsageError when the folder itself cannot be read.
+    """
+    found, level = [], [folder]
+    for depth in range(_MOST_DEPTH + 1):
+        below: list[Path] = []
+        for place in level:
+            entries = _entries(place, must_be=not depth)
+            found.append((place, frozenset(entry.name for entry in entries if _is_file(entry))))
+            inner = (entry for entry in entries if entry.is_dir(follow_symlinks=False) and not is_left_out(entry.name))
+            below += [place / entry.name for entry in inner]
+        level = sorted(below)[: _MOST_FOLDERS - len(found)]
+    return found
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether it can be read to its end: no pipe, no device, no link in a circle."""
     try:
-        return os.listdir(folder)
+        return entry.is_file()
+    except OSError:
+        return False
+
+
+def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
     except FileNotFoundError:
         raise UsageError(f"{folder}: there is no such folder") from None
     except NotADirectoryError:
         raise UsageError(f"{folder}: this is a file; give the folder that holds the programs") from None
     except OSError as error:
+        if not must_be:  # a folder in it that is locked has no program for us
+            return []
         raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
 
 
-def _only_folder(folder: Path) -> list[Path]:
-    entries = [folder / name for name in _names_in(folder) if not name.startswith((".", "__"))]
-    return entries if len(entries) == 1 and entries[0].is_dir() else []
-
-
 def _has_target(makefile: Path, stage: str) -> bool:
-    text = makefile.read_text(encoding="utf-8", errors="replace")
+    try:
+        with makefile.open(encoding="utf-8", errors="replace") as file:
+            text = file.read(_MAKEFILE_CHARACTERS)
+    except OSError as error:
+        raise UsageError(f"{makefile}: the file cannot be read: {error.strerror}") from error
     return re.search(rf"(?m)^(?:[^\s#:=][^#:=\n]*\s)?{re.escape(stage)}(?:\s[^#:=\n]*)?::?(?!=)", text) is not None
 
 
@@ -102,6 +166,9 @@ def copy_of(source: Source, into: Path) -> None:
     Links, hidden files and what no first-year program has are left out; UsageError where that is too much.
     """
     into.mkdir(parents=True)
+    if source.is_alone:
+        _copy_file(source.folder / source.file, into / source.file)
+        return
     for folder in (source.given, source.folder):
         if folder is not None:
             _copy(folder, into)
@@ -117,13 +184,24 @@ def _copy(folder: Path, into: Path) -> None:
             original = Path(path) / name
             if name.startswith(".") or original.is_symlink() or not original.is_file():
                 continue
-            size, count = size + original.stat().st_size, count + 1
-            if size > _MOST_BYTES or count > _MOST_FILES:
+            size, count = size + _size_of(original), count + 1
+            if size > MOST_BYTES or count > MOST_FILES:
                 raise UsageError(
-                    f"{folder}: more than {_MOST_BYTES >> 20} MB or {_MOST_FILES} files; "
+                    f"{folder}: more than {MOST_BYTES >> 20} MB or {MOST_FILES} files; "
                     "give the folder that holds only the submission"
                 )
-            try:
-                shutil.copy(original, target / name)
-            except OSError as error:
-                raise UsageError(f"{original}: the file cannot be read: {error.strerror}") from error
+            _copy_file(original, target / name)
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # it has just been removed: to copy it says so
+        return 0
+
+
+def _copy_file(original: Path, copy: Path) -> None:
+    try:
+        shutil.copy(original, copy)
+    except OSError as error:
+        raise UsageError(f"{original}: the file cannot be read: {error.strerror}") from error

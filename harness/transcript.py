@@ -47,6 +47,8 @@ class EndingKind(Enum):
     LEFT_PROCESSES = "left processes running"
     #: The input had ended, and the program asked for more of it again and again.
     DEAF = "did not notice the end of input"
+    #: The kernel refused to run it: no program, one for another machine, or one whose interpreter is missing.
+    NOT_STARTED = "could not be started"
     #: Ours: the session could not be held. It says nothing about the program.
     FAULT = "fault"
 
@@ -59,7 +61,7 @@ class Ending(msgspec.Struct, frozen=True):
     exit_code: int = 0
     #: As in signal(7), such as SIGSEGV; of SIGNALLED only.
     signal: str = ""
-    #: What a fault was, for the instructor; empty otherwise.
+    #: What a fault was, for the instructor, or why it could not be started; empty otherwise.
     detail: str = ""
 
 

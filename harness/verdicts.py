@@ -17,16 +17,35 @@ class Verdict(Enum):
     TIME_LIMIT_EXCEEDED = "TIME_LIMIT_EXCEEDED"
     OUTPUT_LIMIT_EXCEEDED = "OUTPUT_LIMIT_EXCEEDED"
     COMPILE_ERROR = "COMPILE_ERROR"
-    #: An earlier stage failed, or the stage was not handed in.
+    #: Not run: a stage that it needs is not accepted, or sessions before it did not end.
     SKIPPED = "SKIPPED"
+    #: There is no program of this stage in the submission, though there is something.
+    NOT_HANDED_IN = "NOT_HANDED_IN"
+    #: There is nothing in the submission at all.
+    EMPTY = "EMPTY"
     #: Our fault: it costs nobody a point and never hides.
     JUDGE_ERROR = "JUDGE_ERROR"
 
+
+#: What each verdict is called wherever people read it.
+WORDS = {
+    Verdict.ACCEPTED: "accepted",
+    Verdict.WRONG_ANSWER: "wrong answer",
+    Verdict.RUN_TIME_ERROR: "run-time error",
+    Verdict.TIME_LIMIT_EXCEEDED: "time limit",
+    Verdict.OUTPUT_LIMIT_EXCEEDED: "output limit",
+    Verdict.COMPILE_ERROR: "compile error",
+    Verdict.SKIPPED: "not run",
+    Verdict.NOT_HANDED_IN: "not handed in",
+    Verdict.EMPTY: "empty",
+    Verdict.JUDGE_ERROR: "a fault of ours",
+}
 
 _OF_ENDING = {
     EndingKind.SIGNALLED: Verdict.RUN_TIME_ERROR,
     EndingKind.OVER_MEMORY: Verdict.RUN_TIME_ERROR,
     EndingKind.OVER_PROCESSES: Verdict.RUN_TIME_ERROR,
+    EndingKind.NOT_STARTED: Verdict.RUN_TIME_ERROR,
     EndingKind.LEFT_PROCESSES: Verdict.RUN_TIME_ERROR,
     EndingKind.OUT_OF_CPU_TIME: Verdict.TIME_LIMIT_EXCEEDED,
     EndingKind.OUT_OF_IDLE_TIME: Verdict.TIME_LIMIT_EXCEEDED,

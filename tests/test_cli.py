@@ -34,8 +34,9 @@ ERRORS = {
         f"blackjack has no stage 'beting' — {STAGES}; did you mean 'betting'?",
     ),
     "a file for a folder": (
-        ["check", ADA / "play.c"],
-        f"{ADA / 'play.c'}: this is a file; give the folder that holds the programs",
+        ["check", ROOT / "README.md"],
+        f"{ROOT / 'README.md'}: this is a file; give the folder that holds the programs, an archive of them, or one "
+        "program's source",
     ),
     "no such assignment": (
         ["check", ADA, "-a", "blakjack"],
@@ -110,7 +111,7 @@ def test_a_folder_without_programs_is_told(pitboss, tmp_path):
     assert (done.code, done.err) == (
         2,
         f"pitboss: {tmp_path}: no program is here — a submission has files such as play.c or play.cpp, "
-        "or a Makefile that makes them\n",
+        "or a Makefile that makes them; it is empty\n",
     )
 
 
@@ -118,7 +119,7 @@ def test_a_class_without_submissions_is_told(pitboss, tmp_path):
     done = pitboss("grade", tmp_path)
     assert (done.code, done.err) == (
         2,
-        f"pitboss: {tmp_path}: there is no submission in it — each is a folder of its own\n",
+        f"pitboss: {tmp_path}: there is no submission in it — each is a folder or an archive of its own\n",
     )
 
 

@@ -34,6 +34,7 @@ from harness.rendering.naming import INDEX, page_names
 from harness.rendering.pages import class_values, submission_values
 from harness.rendering.report import class_table, report_of
 from harness.results import Report
+from harness.submissions import see_class, submissions_in
 from harness.templates import page, style
 from harness.verdicts import Verdict
 from harness.workers import core_count
@@ -155,9 +156,10 @@ def grade(
     jobs: int | None,
 ) -> int:
     """Check a class: every folder in DIR is one submission."""
-    submissions = _submissions(folder)
+    see_class(folder)
     assignment = loaded(name, (str(folder), *stages))
     chosen = stages_named(assignment, stages)
+    submissions = _submissions(folder, chosen)
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
     job = Job(assignment, chosen, conditions, name or assignment.name, (), runs_all)
     names_are_there(job)
@@ -186,17 +188,13 @@ def grade(
     return max(map(exit_code_of, reports), default=0)
 
 
-def _submissions(folder: Path) -> list[Path]:
-    if not folder.exists():
-        raise UsageError(f"{folder}: there is no such folder")
-    if not folder.is_dir():
-        raise UsageError(f"{folder}: this is a file; give the folder that holds the submissions")
-    try:
-        found = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
-    except OSError as error:
-        raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
-    if not found:
-        raise UsageError(f"{folder}: there is no submission in it — each is a folder of its own")
+def _submissions(folder: Path, stages: tuple[Stage, ...]) -> list[Path]:
+    """The submissions of a class; what lies there and is none is told, UsageError where it is no class."""
+    found, where, others = submissions_in(folder, stages)
+    if where:
+        click.echo(f"pitboss: {where}", err=True)
+    if others:
+        click.echo(f"pitboss: not graded, since they are no submissions: {', '.join(others)}", err=True)
     return found
 
 

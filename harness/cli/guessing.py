@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from harness.archives import is_archive
 from harness.assignment import Assignment
 from harness.errors import HarnessError, UsageError
 from harness.reading import near
-from harness.sources import find_source
 from harness.specfile import load_assignment
+from harness.submissions import may_be_submission, not_a_submission, program_count
+
+#: So many of a class are looked at.
+_MOST_TRIED = 20
 
 
 def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
@@ -39,13 +43,16 @@ def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
 
 
 def _folder_in(words: Sequence[str]) -> Path | None:
-    """The folder that the words begin with, if they do; UsageError for one that is none."""
+    """The folder, archive or source that the words begin with, if they do; UsageError for one that is not there.
+
+    A file such as the program `play` beside `play.c` is none of them: the word names a stage.
+    """
     path = Path(words[0]) if words else Path()
-    if path.is_dir():
+    if path.is_dir() or (path.is_file() and may_be_submission(path)):
         return path if words else None
-    if path.exists():
-        raise UsageError(f"{path}: this is a file; give the folder that holds the programs")
     if "/" in words[0]:
+        if path.exists():
+            raise UsageError(not_a_submission(path))
         raise UsageError(f"{path}: there is no such folder")
     return None
 
@@ -61,12 +68,18 @@ def _loadable(known: Mapping[str, Path]) -> dict[str, Assignment]:
 
 
 def _programs_in(folder: Path, assignment: Assignment) -> int:
-    """How many stages are handed in in a folder, or in the first submission of a class."""
-    for place in (folder, *sorted(path for path in folder.iterdir() if path.is_dir())[:3]):
+    """How many stages are handed in in a submission, or in the first of a class that has any."""
+    for place in (folder, *_first_of(folder)):
         try:
-            count = sum(find_source(place, stage) is not None for stage in assignment.stages)
+            count = program_count(place, assignment.stages)
         except UsageError:
             continue
         if count:
             return count
     return 0
+
+
+def _first_of(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_dir() or is_archive(path))[:_MOST_TRIED]

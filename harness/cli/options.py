@@ -12,13 +12,16 @@ import click
 import msgspec
 
 import harness
+from harness.archives import is_archive
 from harness.assignment import Assignment, Stage
 from harness.cli.guessing import guessed
 from harness.errors import UsageError, as_found, listed
 from harness.holding import Job
 from harness.reading import near
 from harness.results import Report
+from harness.sources import expected_files
 from harness.specfile import assignments_in, load_assignment_named
+from harness.submissions import may_be_submission, not_a_submission
 
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
 
@@ -78,7 +81,9 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
             raise UsageError(f"{words[0]}: there is no folder of this name, and {_no_stage(assignment, words[0])}")
         raise UsageError(f"{folder}: there is no such folder")
     if not folder.is_dir():
-        raise UsageError(f"{folder}: this is a file; give the folder that holds the programs")
+        if not may_be_submission(folder):
+            raise UsageError(not_a_submission(folder))
+        return folder, stages_of_file(assignment, folder, stages_named(assignment, words[1:]))
     return folder, stages_named(assignment, words[1:])
 
 
@@ -89,6 +94,18 @@ def folder_word(assignment: Assignment, folder: Path) -> str:
     word = str(folder)
     is_taken = word.startswith("-") or assignment.stage(word) is not None
     return f"./{word}" if is_taken else word
+
+
+def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """The stage that a source is the program of, of these; all for an archive, UsageError where it is none's."""
+    if is_archive(file) or len(stages) == 1:
+        return stages
+    called = tuple(stage for stage in stages if file.name in expected_files(stage))
+    if not called:
+        known = ", ".join(stage.name for stage in stages)
+        raise UsageError(f"{file}: no stage of {assignment.name} is handed in as {file.name}; name the one that it is "
+                         f"of {known}, as in pitboss check {file} {stages[0].name}")  # fmt: skip
+    return called[:1]
 
 
 class Seed(click.ParamType[int]):

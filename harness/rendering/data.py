@@ -75,6 +75,7 @@ def _report(report: Report) -> dict[str, object]:
         "results": [_result(result, report) for stage in report.stages for result in stage.results],
         "faults": list(report.faults),
         "conditions": list(report.conditions),
+        "notes": list(report.notes),
     }
 
 

@@ -12,21 +12,11 @@ from harness.rendering.plain import marked_lines
 from harness.rendering.screen import Line, Piece, parting_of
 from harness.results import Report, Result, StageReport
 from harness.transcript import Event
-from harness.verdicts import Verdict
+from harness.verdicts import WORDS, Verdict
 
 #: So many failed cases of a stage are shown; of a line where two sessions part so many columns, of a whole session so
 #: many columns and lines.
 _MOST_CASES, _COLUMNS, _LONGEST, _MOST_LINES = 12, 400, 2000, 1000
-_WORDS = {
-    Verdict.ACCEPTED: "accepted",
-    Verdict.WRONG_ANSWER: "wrong answer",
-    Verdict.RUN_TIME_ERROR: "run-time error",
-    Verdict.TIME_LIMIT_EXCEEDED: "time limit exceeded",
-    Verdict.OUTPUT_LIMIT_EXCEEDED: "output limit exceeded",
-    Verdict.COMPILE_ERROR: "does not compile",
-    Verdict.SKIPPED: "not run",
-    Verdict.JUDGE_ERROR: "a fault of ours",
-}
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -48,7 +38,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
         "report": stage,
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
-        "verdict": _WORDS[stage.verdict],
+        "verdict": WORDS[stage.verdict],
         "cases": [_case(one) for one in failed[:_MOST_CASES]],
         "more": max(0, len(failed) - _MOST_CASES),
     }
@@ -57,7 +47,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
 def _case(result: Result) -> dict[str, object]:
     return {
         "result": result,
-        "verdict": _WORDS[result.verdict],
+        "verdict": WORDS[result.verdict],
         "rows": _rows(result),
         "expected": _whole(result.expected.events),
         "actual": _whole(result.actual.events),
@@ -110,7 +100,7 @@ def _cell(report: Report, name: str) -> dict[str, object] | None:
     failed = stage.results and stage.verdict is not Verdict.ACCEPTED
     return {
         "verdict": stage.verdict,
-        "words": _WORDS[stage.verdict],
+        "words": WORDS[stage.verdict],
         "count": f"{stage.passed} of {stage.total}" if failed else "",
         "mistakes": [one.title for one in stage.diagnosis[:2]],
     }

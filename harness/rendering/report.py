@@ -18,11 +18,13 @@ from harness.published import hidden_sentence
 from harness.rendering.fitting import fitted, width_of
 from harness.rendering.screen import Kind, Line, Parting, parting_of
 from harness.results import Report, Result, StageReport
-from harness.verdicts import Verdict
+from harness.verdicts import WORDS, Verdict
 
 _COLOURS = {
     Verdict.ACCEPTED: "bold green",
     Verdict.SKIPPED: "dim",
+    Verdict.NOT_HANDED_IN: "yellow",
+    Verdict.EMPTY: "yellow",
     Verdict.JUDGE_ERROR: "bold magenta",
 }
 _STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
@@ -60,6 +62,7 @@ def report_of(report: Report) -> Group:
     for stage in report.stages:
         parts += _details(stage, report)
     parts.append(Text())
+    parts += [Text(sentence) for sentence in report.notes]
     parts += [Text(sentence, style="dim") for sentence in report.conditions]
     return Group(*parts)  # type: ignore[arg-type]
 
@@ -217,18 +220,6 @@ def as_text(renderable: object, *, width: int = 80) -> str:
     return capture.get()
 
 
-_SHORT = {
-    Verdict.ACCEPTED: "accepted",
-    Verdict.WRONG_ANSWER: "wrong answer",
-    Verdict.RUN_TIME_ERROR: "run-time error",
-    Verdict.TIME_LIMIT_EXCEEDED: "time limit",
-    Verdict.OUTPUT_LIMIT_EXCEEDED: "output limit",
-    Verdict.COMPILE_ERROR: "compile error",
-    Verdict.SKIPPED: "skipped",
-    Verdict.JUDGE_ERROR: "JUDGE ERROR",
-}
-
-
 def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
     """A class: a row for each submission, what was wrong on our side, and how sessions were held."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -236,17 +227,27 @@ def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
     for stage in stages:
         table.add_column(stage)
     for report in reports:
-        table.add_row(Text(report.submission), *(_cell(stage) for stage in report.stages))
+        by_name = {stage.stage: stage for stage in report.stages}
+        cells = (_cell(by_name[name]) if name in by_name else Text() for name in stages)
+        table.add_row(Text(report.submission), *cells)
     accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
     parts: list[object] = [table, Text(), Text(f"{accepted} of {len(reports)} accepted in every stage")]
+    parts += [Text(f"{report.submission}: {note}") for report in reports for note in _notes(report)]
     faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
     parts += [Text(fault, style="bold magenta") for fault in faults]
     parts += [Text(sentence, style="dim") for sentence in (reports[0].conditions if reports else ())]
     return Group(*parts)  # type: ignore[arg-type]
 
 
+def _notes(report: Report) -> tuple[str, ...]:
+    """Where programs were found; and why there is none, where not one stage has a program."""
+    missing = [stage for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
+    is_all = bool(missing) and len(missing) == len(report.stages)
+    return (*report.notes, *((missing[0].summary,) if is_all else ()))
+
+
 def _cell(stage: StageReport) -> Text:
-    text = Text(_SHORT[stage.verdict], style=_COLOURS.get(stage.verdict, "bold red"))
+    text = Text(WORDS[stage.verdict], style=_COLOURS.get(stage.verdict, "bold red"))
     if stage.results and stage.verdict is not Verdict.ACCEPTED:
         text.append(f"\n{stage.passed}/{stage.total}", style="dim")
     return text

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 
 from harness import users
 from harness.assignment import Limits
+from harness.binaries import explained
 from harness.clock import Clock, folder_of_clocks
 from harness.errors import SessionError
 from harness.programs import Program, environment_of
@@ -103,7 +104,9 @@ class WatchedDriver:
         """Hold a session for each script; its number and transcript in the order in which they end."""
         self._loop = self._loop or Loop(self._seats())
         typists = (script.typist for script in scripts)
-        return self._loop.run(typists, self._limits, skips_pauses=self._skips_pauses)
+        for number, transcript in self._loop.run(typists, self._limits, skips_pauses=self._skips_pauses):
+            ending = explained(transcript.ending, self._program)
+            yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)
 
     def _seats(self) -> Iterator[Seat]:
         """A seat after the other, each set up as it is taken."""

@@ -72,7 +72,7 @@ class Seat:
             case (status, memory_kb, cpu_s):
                 self.session.on_ended(status, memory_kb, cpu_s)
             case (error,):
-                self.session.on_fault(f"the program could not be started: {os.strerror(error)}")
+                self.session.on_refusal(error)
             case _:
                 self.session.on_fault("the process that starts programs has ended")
 

@@ -6,6 +6,7 @@ first, so that each event stands exactly where it happened.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from typing import NamedTuple
@@ -41,6 +42,11 @@ _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 _ENDS_OF_INPUT = 100
 #: Sleeps cost nothing here, so a program could go on sleeping for ever; and starting others likewise.
 _PAUSES, _STARTS = 20_000, 1_000
+#: Why a program is not started that lie in its file; all others are ours, as a lack of memory is.
+_OF_THE_PROGRAM = frozenset(
+    {errno.ENOEXEC, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ELIBBAD, errno.EINVAL,
+     errno.EPERM, errno.ENAMETOOLONG}
+)  # fmt: skip
 #: CPU time for which a process may outlive the program that started it: enough to leave, too little to stay.
 _LEAVING_NS = 50_000_000
 
@@ -212,6 +218,14 @@ class Session:
             return
         self._ending = self._ending_of(status, memory_kb, cpu_s)
         self._settle()
+
+    def on_refusal(self, number: int) -> None:
+        """The kernel refused to start the program, with an error as of execve(2)."""
+        if number not in _OF_THE_PROGRAM:
+            self.on_fault(f"the program could not be started: {os.strerror(number)}")
+            return
+        self._ending = Ending(EndingKind.NOT_STARTED, detail=os.strerror(number))
+        self._finish()
 
     def on_fault(self, detail: str) -> None:
         """The session could not be held, by our fault."""

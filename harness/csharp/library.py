@@ -1,0 +1,32 @@
+"""What rewritten programs are compiled with, and what of .NET's library Mono's lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+#: Members and types that .NET has and Mono's library lacks.
+_NEWER = frozenset(
+    """AsSpan Cbrt CountBy DateOnly DistinctBy EnsureCapacity ExceptBy FrozenDictionary
+    GetItems HashCode Index IndexOfAnyExcept Int128 IntersectBy Half ImmutableArray ImmutableList MathF MinBy
+    Order OrderDescending PriorityQueue Range ReplaceLineEndings Span SkipLast TimeOnly
+    ThrowIfNegative ThrowIfNegativeOrZero ThrowIfNull ThrowIfNullOrEmpty ThrowIfNullOrWhiteSpace ThrowIfGreaterThan
+    ThrowIfLessThan TryGetNonEnumeratedCount UnionBy WaitAsync Lock TryFormat IsAsciiDigit IsAsciiLetter IsBetween
+    TotalMicroseconds TotalNanoseconds JsonSerializer AggregateBy ReadOnlySpan  IsPow2 Log2""".split()  # noqa: SIM905
+)
+
+
+def needs_newer_library(messages: str) -> str:
+    """A member of .NET's library that the messages miss and Mono has not; empty where there is none."""
+    for found in re.finditer(r"CS(?:0117|1061|0103|0246|0234|0305|0308)\b[^\n]*", messages):
+        for name in re.finditer(r"`(\w+)(?:<[^']*>)?'", found[0]):
+            if name[1] in _NEWER:
+                return str(name[1])
+    return ""
+
+
+def helpers(unknown: Iterable[str]) -> str:
+    """The source that a rewritten program is compiled with; a stand-in for each type that is to be asked for."""
+    text = (Path(__file__).parent / "library.cs").read_text(encoding="utf-8")
+    return text + "".join(f"class {name} {{ public {name}(params object[] values) {{ }} }}\n" for name in unknown)

@@ -1,0 +1,300 @@
+"""Patterns, as conditions: in `is`, in switch expressions and in the cases of switch statements.
+
+A value that is tested several times is the parameter of a lambda, so that it is computed once:
+`value switch { >= 17 => "stand", _ => "hit" }` is `__New.On(value, __v => __v >= 17 ? "stand" : "hit")`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from harness.csharp.operands import operand_start
+from harness.csharp.source import Source
+from harness.csharp.tokens import PREDEFINED, Kind
+
+HELPER = "__New"
+_COMPARING = frozenset({"<", ">", "<=", ">=", "==", "!="})
+
+
+class Unknown(ValueError):
+    """A pattern that is not rewritten."""
+
+
+class Pattern:
+    """Reads one pattern of a source, on a value whose name is known."""
+
+    def __init__(self, source: Source, number: int, types: frozenset[str]) -> None:
+        """`number` is its first token; `types` are the names of the types that the source declares."""
+        self._source, self._types = source, types
+        self.end = number
+        self.declares = False
+
+    def condition(self, value: str) -> str:
+        """What must be true for the pattern to match; `end` is the token after it then."""
+        parts = [self._both(value)]
+        while self._is("or"):
+            parts.append(self._both(value))
+        return parts[0] if len(parts) == 1 else f"({' || '.join(parts)})"
+
+    def _both(self, value: str) -> str:
+        parts = [self._single(value)]
+        while self._is("and"):
+            parts.append(self._single(value))
+        return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
+
+    def _is(self, word: str) -> bool:
+        if self._source.at(self.end) != word:
+            return False
+        self.end += 1
+        return True
+
+    def _single(self, value: str) -> str:
+        source, number = self._source, self.end
+        text = source.at(number)
+        if self._is("not"):
+            return f"!({self._single(value)})"
+        if text in ("<", ">", "<=", ">="):
+            self.end += 1
+            return f"{value} {text} {self._constant()}"
+        if text == "null":
+            self.end += 1
+            return f"(object){value} == null"
+        if text == "_":
+            self.end += 1
+            return "true"
+        if text == "(":
+            return self._in_brackets(value)
+        if text == "{":
+            return self._with_properties(value, "")
+        if text in ("[", "var"):
+            raise Unknown
+        return self._type_or_constant(value)
+
+    def _in_brackets(self, value: str) -> str:
+        source, close = self._source, self._source.closing[self.end]
+        depth_one = [
+            one for one in range(self.end + 1, close) if source.at(one) == "," and self._depth(one) == self.end
+        ]
+        self.end += 1
+        if not depth_one:
+            inner = self.condition(value)
+            self._expect(")")
+            return f"({inner})"
+        parts: list[str] = []
+        while True:
+            parts.append(self.condition(f"{value}.Item{len(parts) + 1}"))
+            if not self._is(","):
+                break
+        self._expect(")")
+        return f"({' && '.join(parts)})"
+
+    def _depth(self, number: int) -> int:
+        """The bracket that a token stands in."""
+        return max((start for start, end in self._source.closing.items() if start < number < end), default=-1)
+
+    def _with_properties(self, value: str, kind: str) -> str:
+        parts = [f"{value} is {kind}" if kind else f"(object){value} != null"]
+        owner = f"(({kind}){value})" if kind else value
+        self.end += 1
+        while not self._is("}"):
+            name = self._source.at(self.end)
+            if not self._source.is_name(self.end):
+                raise Unknown
+            self.end += 1
+            while self._is("."):
+                name += "." + self._source.at(self.end)
+                self.end += 1
+            self._expect(":")
+            parts.append(self.condition(f"{owner}.{name}"))
+            self._is(",")
+        if self._source.is_name(self.end) and self._source.at(self.end) not in ("and", "or", "when"):
+            raise Unknown
+        return f"({' && '.join(parts)})"
+
+    def _expect(self, text: str) -> None:
+        if not self._is(text):
+            raise Unknown
+
+    def _type_or_constant(self, value: str) -> str:
+        source, start = self._source, self.end
+        end = source.type_end(start)
+        if end is not None and self._is_type(start, end):
+            kind = source.between(start, end)
+            self.end = end
+            if source.at(end) == "{":
+                return self._with_properties(value, kind)
+            if source.is_name(end) and source.at(end) not in ("and", "or", "when"):
+                self.end, self.declares = end + 1, True
+                if source.at(end) != "_":
+                    return f"{value} is {kind} {source.at(end)}"
+            return f"{value} is {kind}"
+        return f"{HELPER}.Is({value}, {self._constant()})"
+
+    def _is_type(self, start: int, end: int) -> bool:
+        source = self._source
+        if source.at(start) in PREDEFINED:
+            return source.at(end) != "."
+        if source.at(end - 1) in self._types and source.at(start - 1) != ".":
+            return True
+        follows = source.at(end)
+        return (source.is_name(end) and follows not in ("and", "or", "when")) or follows == "{"
+
+    def _constant(self) -> str:
+        """A constant expression: as far as the next token that can be none of it."""
+        source, start = self._source, self.end
+        while self.end < len(source):
+            text = source.at(self.end)
+            if text in (",", ")", "}", "=>", ";", "&&", "||", "?", ":", "and", "or", "when", "]", "??", "==", "!="):
+                break
+            self.end = source.closing.get(self.end, self.end) + 1
+        if start == self.end:
+            raise Unknown
+        return source.between(start, self.end)
+
+
+def with_conditions(text: str, types: frozenset[str]) -> str:
+    """The source with its patterns as conditions, from the innermost; what is not rewritten stays."""
+    failed: set[int] = set()
+    while True:
+        source = Source(text)
+        places = [number for number in range(len(source)) if source.at(number) in _REWRITES]
+        for left, number in enumerate(reversed(places)):  # those that fail are counted from the end, where they stay
+            if left in failed:
+                continue
+            try:
+                is_done = _REWRITES[source.at(number)](source, number, types)
+            except (Unknown, KeyError):
+                is_done = False
+            if is_done:
+                break
+            failed.add(left)
+        else:
+            return text
+        text = source.edited()
+
+
+def _rewritten_is(source: Source, number: int, types: frozenset[str]) -> bool:
+    if source.kind(number) is not Kind.KEYWORD:
+        return False
+    pattern = Pattern(source, number + 1, types)
+    first = source.at(number + 1)
+    start = operand_start(source, number)
+    value = source.between(start, number)
+    end = source.type_end(number + 1)
+    if end is not None and first not in ("not", "null", "(", "{") and pattern._is_type(number + 1, end):
+        after = end + (source.is_name(end) and source.at(end) not in ("and", "or"))
+        if source.at(after) not in ("and", "or", "{"):
+            return False  # a type, which the compiler knows
+    is_simple = start == number - 1 and (source.is_name(start) or source.at(start) == "this")
+    condition = pattern.condition(value if is_simple else "__v")
+    if not is_simple and condition in ("(object)__v == null", "!((object)__v == null)"):
+        condition = condition.replace("__v", f"({value})")
+    elif not is_simple:
+        if pattern.declares:
+            raise Unknown
+        condition = f"{HELPER}.On({value}, __v => {condition})"
+    source.replace(start, pattern.end, f"({condition})")
+    return True
+
+
+def _rewritten_switch(source: Source, number: int, types: frozenset[str]) -> bool:
+    if source.at(number + 1) == "(" and source.at(source.closing[number + 1] + 1) == "{":
+        return _rewritten_cases(source, number, types)
+    if source.at(number + 1) != "{":
+        return False
+    start, close = operand_start(source, number, is_switch=True), source.closing[number + 1]
+    value = source.between(start, number)
+    arms, index, has_rest = [], number + 2, False
+    name = f"__v{sum(source.at(one).startswith('__v') for one in range(len(source)))}"
+    while index < close:
+        pattern = Pattern(source, index, types)
+        if source.at(index) == "var" and source.is_name(index + 1):
+            raise Unknown
+        condition = pattern.condition(name)
+        index = pattern.end
+        if source.at(index) == "when":
+            arrow = _arm_arrow(source, index + 1, close)
+            condition = f"{condition} && ({source.between(index + 1, arrow)})"
+            index = arrow
+        if source.at(index) != "=>":
+            raise Unknown
+        result_end = _comma(source, index + 1, close)
+        result = source.between(index + 1, result_end)
+        has_rest = has_rest or condition == "true"
+        arms.append(f"{result}" if condition == "true" else f"{condition} ? {_wrapped(result)} : ")
+        index = result_end + 1
+    if not has_rest:
+        arms.append("throw new System.InvalidOperationException()")
+    source.replace(start, close + 1, f"{HELPER}.On({value}, {name} => {''.join(arms)})")
+    return True
+
+
+def _wrapped(result: str) -> str:
+    return result if result.startswith("throw") else f"({result})"
+
+
+def _arm_arrow(source: Source, number: int, close: int) -> int:
+    while number < close and source.at(number) != "=>":
+        number = source.closing.get(number, number) + 1
+    return number
+
+
+def _comma(source: Source, number: int, close: int) -> int:
+    while number < close and source.at(number) != ",":
+        if (
+            source.at(number) == "<"
+            and (after := source.arguments_end(number)) is not None
+            and source.is_name(number - 1)
+        ):
+            number = after
+        else:
+            number = source.closing.get(number, number) + 1
+    return min(number, close)
+
+
+def _rewritten_cases(source: Source, number: int, types: frozenset[str]) -> bool:
+    """A switch statement with patterns: each case that is no constant becomes a number that a test gives.
+
+    `switch (v) { case > 5: a; break; case 1 or 2: b; break; }` is
+    `switch (__New.On(v, __v => __v > 5 ? 1 : …)) { case 1: a; break; case 2: b; break; }`.
+    """
+    opening = source.closing[number + 1] + 1
+    close = source.closing[opening]
+    labels, is_new = [], False
+    index = opening + 1
+    while index < close:
+        if source.at(index) == "case":
+            pattern = Pattern(source, index + 1, types)
+            condition = pattern.condition("__v")
+            end = pattern.end
+            if source.at(end) == "when":
+                colon = end
+                while source.at(colon) != ":":
+                    colon = source.closing.get(colon, colon) + 1
+                condition, end = f"{condition} && ({source.between(end + 1, colon)})", colon
+            if source.at(end) != ":":
+                raise Unknown
+            if pattern.declares:
+                raise Unknown
+            is_new = is_new or not condition.startswith(f"{HELPER}.Is(__v, ") or " && " in condition
+            labels.append((index, end, condition))
+            index = end + 1
+        else:
+            index = source.closing.get(index, index) + 1
+    if not is_new or all(condition == "(object)__v == null" or condition.startswith(f"{HELPER}.Is(__v, ")
+                         for _, _, condition in labels):  # fmt: skip
+        return False
+    if any(source.at(one) == "goto" and source.at(one + 1) == "case" for one in range(opening, close)):
+        raise Unknown
+    tests = "".join(f"{condition} ? {place} : " for place, (_, _, condition) in enumerate(labels, 1))
+    value = source.between(number + 2, source.closing[number + 1])
+    source.replace(number + 2, source.closing[number + 1], f"{HELPER}.On({value}, __v => {tests}0)")
+    for place, (start, end, _) in enumerate(labels, 1):
+        source.replace(start, end, f"case {place}")
+    return True
+
+
+_REWRITES: dict[str, Callable[[Source, int, frozenset[str]], bool]] = {
+    "is": _rewritten_is,
+    "switch": _rewritten_switch,
+}

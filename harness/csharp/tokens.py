@@ -1,0 +1,203 @@
+"""The tokens of a C# source: strings of every kind, characters, comments and preprocessor lines are known.
+
+An interpolated string is several tokens, so that the expressions in its holes are seen as what they are: `ISTART`,
+then `ITEXT` and holes between `{` and `}`, then `IEND`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    NAME = "name"
+    KEYWORD = "keyword"
+    NUMBER = "number"
+    STRING = "string"
+    CHAR = "char"
+    SIGN = "sign"
+    ISTART = "start of an interpolated string"
+    ITEXT = "text in an interpolated string"
+    IEND = "end of an interpolated string"
+
+
+class Token(NamedTuple):
+    """A token and where it begins."""
+
+    kind: Kind
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.start + len(self.text)
+
+
+KEYWORDS = frozenset(
+    """abstract as base bool break byte case catch char checked class const continue decimal default delegate do double
+    else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal is
+    lock long namespace new null object operator out override params private protected public readonly ref return sbyte
+    sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe
+    ushort using virtual void volatile while""".split()  # noqa: SIM905
+)
+#: What an operand cannot end with; all other keywords are operands or types themselves.
+OPERAND_KEYWORDS = frozenset({"this", "base", "null", "true", "false", "default"})
+PREDEFINED = frozenset(
+    """bool byte char decimal double float int long object sbyte short string uint ulong ushort void""".split()  # noqa: SIM905
+)
+VALUE_TYPES = PREDEFINED - {"object", "string", "void"}
+#: What stands before the type of a member.
+DECLARING = frozenset(
+    """public private protected internal static readonly const using required virtual override sealed new abstract
+    volatile""".split()  # noqa: SIM905
+)
+
+_SPACE = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
+_DIRECTIVE = re.compile(r"[ \t]*#[^\n]*")
+_TOKEN = re.compile(
+    r"(?P<number>0[xX][0-9a-fA-F_]+[uUlL]*|0[bB][01_]+[uUlL]*"
+    r"|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?[\d_]+)?[fFdDmMuUlL]*)"
+    r"|(?P<name>@?[^\W\d]\w*)"
+    r"|(?P<char>'(?:\\.[^'\n]*|[^'\\\n])')"
+    r"|(?P<sign>\?\?=|<<=|=>|==|!=|<=|>=|&&|\|\||\?\?|\?\.(?!\d)|\.\.|::|->|\+\+|--|[-+*/%&|^]=|.)"
+)
+_STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
+_VERBATIM = re.compile(r'@"(?:[^"]|"")*"')
+_RAW = re.compile(r'("{3,})(.*?)(?<!")\1(?!")', re.DOTALL)
+_INTERPOLATED = re.compile(r'(?:\$@|@\$|\$+)"+')
+
+
+class LexicalError(ValueError):
+    """A source that is no C#: a string, a comment or a bracket that is never closed."""
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of a source without its blanks, comments and preprocessor lines; LexicalError where it has none."""
+    return list(_tokens(text, 0, len(text)))
+
+
+def _tokens(text: str, index: int, end: int) -> Iterator[Token]:
+    while index < end:
+        space = _SPACE.match(text, index, end)
+        if space:
+            index = space.end()
+            continue
+        if text[index] == "#" and not text[text.rfind("\n", 0, index) + 1 : index].strip():
+            directive = _DIRECTIVE.match(text, index)
+            assert directive is not None
+            index = directive.end()
+            continue
+        for token in _next(text, index, end):
+            yield token
+            index = token.end
+
+
+def _next(text: str, index: int, end: int) -> Iterator[Token]:
+    """The token that begins here; several of an interpolated string."""
+    if text[index] in "$@" and _INTERPOLATED.match(text, index):
+        yield from _interpolated(text, index)
+        return
+    for pattern in (_RAW, _STRING, _VERBATIM):
+        found = pattern.match(text, index)
+        if found and (pattern is not _STRING or not text.startswith('"""', index)):
+            yield Token(Kind.STRING, found[0], index)
+            return
+    found = _TOKEN.match(text, index, end)
+    if found is None or (text[index] in "\"'" and found.lastgroup == "sign"):
+        raise LexicalError(index)
+    kind = {"number": Kind.NUMBER, "name": Kind.NAME, "char": Kind.CHAR, "sign": Kind.SIGN}[found.lastgroup or ""]
+    if kind is Kind.NUMBER:
+        # In `1..3` and `1.ToString()` the dot is none of the number's.
+        whole = found[0]
+        token = whole.split("..")[0] if ".." in whole else whole
+        yield Token(kind, token, index)
+        return
+    is_keyword = kind is Kind.NAME and found[0] in KEYWORDS
+    yield Token(Kind.KEYWORD if is_keyword else kind, found[0], index)
+
+
+def _interpolated(text: str, index: int) -> Iterator[Token]:
+    """The tokens of an interpolated string, plain, verbatim or raw."""
+    opening = _INTERPOLATED.match(text, index)
+    assert opening is not None
+    marks, quotes = opening[0].rstrip('"'), opening[0].count('"')
+    is_raw = quotes >= 3
+    if not is_raw:  # `$""` is an empty string
+        opening_length, quotes = len(marks) + 1, 1
+    else:
+        opening_length = len(opening[0])
+    yield Token(Kind.ISTART, text[index : index + opening_length], index)
+    braces = marks.count("$") if is_raw else 1
+    index += opening_length
+    start = index
+    while True:
+        if index >= len(text):
+            raise LexicalError(start)
+        letter = text[index]
+        if letter == '"':
+            count = len(text) - index - len(text[index:].lstrip('"'))
+            if "@" in marks and not is_raw and count >= 2:
+                index += 2
+                continue
+            if not is_raw or count >= quotes:
+                extra = count - quotes if is_raw else 0
+                index += extra
+                if index > start:
+                    yield Token(Kind.ITEXT, text[start:index], start)
+                yield Token(Kind.IEND, text[index : index + quotes], index)
+                return
+            index += count
+        elif letter == "\\" and "@" not in marks and not is_raw:
+            index += 2
+        elif letter in "{}":
+            count = 0
+            while text[index + count : index + count + 1] == letter:
+                count += 1
+            if letter == "{" and (count >= braces if is_raw else count % 2):
+                index += count
+                if index - braces > start:
+                    yield Token(Kind.ITEXT, text[start : index - braces], start)
+                yield Token(Kind.SIGN, "{" * braces, index - braces)
+                for token in _hole(text, index, braces):
+                    yield token
+                    index = token.end
+                start = index
+            else:
+                index += count
+        else:
+            if letter == "\n" and "@" not in marks and not is_raw:
+                raise LexicalError(start)
+            index += 1
+
+
+def _hole(text: str, index: int, braces: int) -> Iterator[Token]:
+    """The expression in a hole, its width and format, and the brace that closes it."""
+    depth = questions = 0
+    while True:
+        space = _SPACE.match(text, index)
+        if space:
+            index = space.end()
+        if index >= len(text):
+            raise LexicalError(index)
+        if depth == 0 and text[index] == "}":
+            yield Token(Kind.SIGN, text[index : index + braces], index)
+            return
+        if depth == 0 and text[index] == ":" and text[index : index + 2] != "::" and not questions:
+            end = text.find("}", index)
+            if end < 0:
+                raise LexicalError(index)
+            yield Token(Kind.ITEXT, text[index:end], index)
+            index = end
+            continue
+        for token in _next(text, index, len(text)):
+            if token.kind is Kind.SIGN:
+                depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+                questions += (token.text == "?" and depth == 0) - (token.text == ":" and depth == 0)
+            yield token
+            index = token.end

@@ -1,0 +1,220 @@
+"""Today's C# is built where there is only Mono: what it means, which lines messages name, and what needs dotnet."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from harness.building import build
+from harness.checking import check
+from harness.compiling import first_error
+from harness.csharp.lowering import lowered
+from harness.drivers import find_conditions
+from harness.holding import Job
+from harness.sandbox import Level, Sandbox
+from harness.sources import Source
+from harness.specfile import load_assignment
+
+ROOT = Path(__file__).parent.parent
+PROGRAMS = yaml.safe_load((ROOT / "tests" / "csharp_programs.yaml").read_text(encoding="utf-8"))
+#: These have most of the syntax; each program takes half a second.
+QUICK = {
+    "nothing but a statement",
+    "a variable whose type nobody says",
+    "switch expressions",
+    "await and a code",
+    "an encoding's mark",
+}
+NONE = Sandbox(Level.NONE)
+
+
+def built(tmp_path, program, name="Program.cs", **others):
+    folder = tmp_path / "handed in"
+    folder.mkdir()
+    (folder / name).write_text(program, encoding="utf-8")
+    for other, text in others.items():
+        (folder / f"{other}.cs").write_text(text, encoding="utf-8")
+    return build(Source(folder, "csharp", name, "minimum"), tmp_path / "into", NONE)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(one, marks=() if one["name"] in QUICK else pytest.mark.slow) for one in PROGRAMS],
+    ids=[one["name"] for one in PROGRAMS],
+)
+def test_a_program_does_what_the_language_says(tmp_path, case):
+    made = built(tmp_path, case["program"])
+    assert made.program is not None, f"{made.reason}\n{made.messages}"
+    done = subprocess.run(
+        made.program.argv, input=case.get("types", "").encode(), capture_output=True, timeout=60, check=False
+    )
+    assert (done.stdout.decode(), done.stderr.decode(), done.returncode) == (case["shows"], "", case.get("exit", 0))
+
+
+def test_classic_programs_stay_as_they_are():
+    text = (ROOT / "examples" / "tournament" / "hanna" / "Program.cs").read_text(encoding="utf-8")
+    assert lowered(text) == (text, (), ())
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("int x = 1\nint y = 2;\nConsole.WriteLine(x + y);\n", "Program.cs(2,0): error CS1525: Unexpected symbol `int'"),
+        ("int x = 1;\nConsole.WriteLine(x);\nF();\nvoid F()\n{\n    Consol.WriteLine(x);\n}\n", "Program.cs(6,5): error CS0103: The name `Consol' does not exist in the current context"),
+        ('Console.Write(1);\nclass A\n{\n    int F() { return "a"; }\n}\n', "Program.cs(4,22): error CS0029: Cannot implicitly convert type `string' to `int'"),
+    ],
+    ids=["in a statement", "in a function", "in a class"],
+)  # fmt: skip
+def test_a_mistake_is_told_with_its_own_line(tmp_path, program, message):
+    made = built(tmp_path, program)
+    assert (made.program, made.is_fault, made.reason) == (None, False, f"mcs could not build minimum: {message}")
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("void F()\n{\n    if (true) {\n}\nF();\n", ", line 2: this “{” is never closed."),
+        ("F();\n}\n", ", line 2: this “}” closes nothing."),
+        ("Console.WriteLine(1;\n{ }\n", ", line 1: this “(” is never closed."),
+        ("int[] a = { 1, 2 ];\n", ", line 1: this “]” does not close the “{” of line 1."),
+        (
+            'Console.WriteLine("a);\nint x = 1;\n',
+            ", line 1: a text in quotation marks or a comment is not closed there.",
+        ),
+    ],
+    ids=["brace", "one too many", "bracket", "another", "string"],
+)
+def test_what_is_never_closed_is_told(tmp_path, program, reason):
+    made = built(tmp_path, program)
+    assert made.reason == f"mcs could not build minimum: Program.cs{reason}"
+    assert not made.is_fault
+
+
+NEEDS = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0."
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("Console.WriteLine(1);\nclass A(int x)\n{\n    public int X => x;\n}\n", "Program.cs, line 2: a constructor beside the name of its class"),
+        ("int[] a = { 1, 2 };\nif (a is [1, .. var rest]) Console.WriteLine(1);\n", "Program.cs, line 2: a pattern after “is”"),
+        ("var c = new P(1);\nvar d = c with { X = 2 };\nrecord P(int X);\n", "Program.cs, line 2: “with”"),
+        ("var f = (int x) => x;\nConsole.WriteLine(f(1));\n", "Program.cs, line 1: a lambda without a type"),
+        ("var a = new[] { 2, 1 };\nConsole.WriteLine(a.Order().First());\n", "Program.cs: “Order”"),
+    ],
+    ids=["primary constructor", "list pattern", "with", "lambda", "library"],
+)  # fmt: skip
+def test_what_needs_dotnet_is_no_fault_of_the_program(tmp_path, program, reason):
+    made = built(tmp_path, program)
+    assert (made.program, made.is_fault, made.reason) == (None, True, f"{reason} {NEEDS}")
+
+
+def test_the_rest_of_a_program_may_be_in_files_beside_it(tmp_path):
+    made = built(
+        tmp_path,
+        "Hand? hand = new(3);\nConsole.WriteLine($\"{hand.Total} {Math2.Twice(2)}\");\n",
+        Hand="namespace Cards;\npublic class Hand { public int Total { get; } public Hand(int t) => Total = t; }\n",
+        Usings="global using Cards;\nstatic class Math2 { public static int Twice(int x) => x * 2; }\n",
+    )  # fmt: skip
+    assert made.program is not None, made.messages
+    assert subprocess.run(made.program.argv, capture_output=True, check=True).stdout == b"3 4\n"
+
+
+def test_the_first_error_of_every_compiler_is_found():
+    assert first_error("a warning\nProgram.cs(1,2): error CS1525: Unexpected symbol\nmore") == (
+        "Program.cs(1,2): error CS1525: Unexpected symbol"
+    )
+    assert first_error("a.c:1:2: error: expected ;") == "a.c:1:2: error: expected ;"
+
+
+#: Stands in for dotnet, which is not here: it shows how it is called, and what it makes is a shell script.
+DOTNET = """#!/bin/sh
+case "$1" in
+--version) echo 8.0.100 ;;
+build)
+    mkdir -p __dotnet/out
+    grep -q bad Program.cs && {{ echo "$PWD/__dotnet/../Program.cs(2,5): error CS1002: ; expected [$PWD/__dotnet/program.csproj]"; exit 1; }}
+    cp __dotnet/program.csproj "{log}/project"
+    echo "$@" >"{log}/arguments"; env >"{log}/environment"
+    cp Program.cs __dotnet/out/program.dll ;;
+*) echo "running $1 $DOTNET_SYSTEM_GLOBALIZATION_INVARIANT" ;;
+esac
+"""
+
+
+@pytest.fixture
+def dotnet(tmp_path, monkeypatch):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "dotnet").write_text(DOTNET.format(log=tmp_path))
+    (tools / "dotnet").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+    return tools
+
+
+def test_dotnet_builds_where_it_is_installed(tmp_path, dotnet):
+    made = built(tmp_path, "record A<B>(int X);\n", Other="class B { }\n")
+    assert made.program is not None, made.messages
+    assert made.program.argv == (str(dotnet / "dotnet"), str(tmp_path / "into" / "__dotnet" / "out" / "program.dll"))
+    assert (made.program.reserves_memory, dict(made.program.environment)["DOTNET_NOLOGO"]) == (True, "1")
+    project = (tmp_path / "project").read_text()
+    assert "<TargetFramework>net8.0</TargetFramework>" in project
+    assert project.count("<Compile ") == 1
+    assert '<Compile Include="../Program.cs" />' in project
+    assert "<ImplicitUsings>enable</ImplicitUsings>" in project
+    assert "DOTNET_CLI_TELEMETRY_OPTOUT=1" in (tmp_path / "environment").read_text()
+
+
+def test_what_dotnet_says_names_the_students_line(tmp_path, dotnet):
+    made = built(tmp_path, "// bad\nint x = 1\n")
+    assert (made.is_fault, made.reason) == (
+        False,
+        "dotnet could not build minimum: Program.cs(2,5): error CS1002: ; expected",
+    )
+
+
+def test_a_runtime_without_a_compiler_is_not_taken(tmp_path, dotnet):
+    (dotnet / "dotnet").write_text("#!/bin/sh\necho 'No .NET SDKs were found.'\nexit 145\n")
+    made = built(tmp_path, "Console.WriteLine(1);\n")
+    assert made.program is not None
+    assert Path(made.program.argv[0]).name.startswith("mono")
+
+
+def test_the_course_s_own_solution_in_statements_is_accepted(tmp_path):
+    tournament = load_assignment(ROOT / "specs" / "tournament")
+    stage = tournament.stage("minimum")
+    hanna = (ROOT / "examples" / "tournament" / "hanna" / "Program.cs").read_text(encoding="utf-8")
+    body = hanna.partition("class Program\n{\n")[2].rpartition("}")[0]
+    main = body.partition("static void Main")[2]
+    statements = main.partition("{\n")[2].rpartition("}")[0]
+    rest = body.partition("static void Main")[0]
+    fields, functions = [], []
+    for line in rest.splitlines():
+        (fields if line.startswith("    static ") and line.endswith(";") else functions).append(
+            line.replace("    static readonly ", "").replace("    static ", "")
+            if line.startswith("    static")
+            else line
+        )
+    folder = tmp_path / "ada"
+    folder.mkdir()
+    fields = [line.replace("int cards, total, aces;", "int cards = 0, total = 0, aces = 0;") for line in fields]
+    text = "using System.Text;\nConsole.OutputEncoding = Encoding.UTF8;\n" + "\n".join(
+        [*fields, statements, *functions]
+    )
+    (folder / "Program.cs").write_text(text, encoding="utf-8")
+    job = Job(tournament, (stage,), find_conditions(), "tournament")
+    report = check(job, folder, count=1)
+    assert report.stages[0].verdict.value == "ACCEPTED", report.stages[0].summary
+
+
+def test_a_stage_that_needs_dotnet_is_our_fault_and_told_once(tmp_path):
+    tournament = load_assignment(ROOT / "specs" / "tournament")
+    (tmp_path / "Program.cs").write_text("var f = (int x) => x;\n")
+    report = check(Job(tournament, tournament.stages[:1], find_conditions(), "tournament"), tmp_path, count=1)
+    sentence = f"Program.cs, line 1: a lambda without a type {NEEDS}"
+    assert (report.verdict.value, report.stages[0].summary, report.faults) == ("JUDGE_ERROR", sentence, (sentence,))
+
+
+pytestmark = pytest.mark.skipif(shutil.which("mcs") is None, reason="needs mono-mcs")
