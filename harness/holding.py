@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from harness.assignment import Assignment, Generated, Limits, Recorded, Stage
+from harness.assignment import Answers, Assignment, Generated, Limits, Player, Recorded, Stage
 from harness.cases import Session, expectation_of
 from harness.drivers import Conditions
 from harness.errors import SessionError
@@ -107,14 +107,18 @@ def _held(
 
 
 #: What the reference does is computed once in a process, however many submissions it checks.
-_expectations: dict[tuple[str, str, int | None], Transcript] = {}
+_expectations: dict[tuple[str, str, Answers | Player, int | None], Transcript] = {}
+#: No class has so many sessions; games that are made up have, and each is held once.
+_MOST_EXPECTATIONS = 10_000
 
 
 def _expectation(session: Session, perform: Performance) -> Transcript:
     if isinstance(session.case.session, Recorded):
         return expectation_of(session, perform)
-    key = (session.stage.name, session.case.place, session.seed)
+    key = (session.stage.name, session.case.place, session.case.session.answers, session.seed)
     if key not in _expectations:
+        if len(_expectations) >= _MOST_EXPECTATIONS:
+            _expectations.clear()
         _expectations[key] = expectation_of(session, perform)
     return _expectations[key]
 
