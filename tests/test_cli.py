@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from harness.cases import answers_in, answers_text
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "blackjack"
@@ -321,16 +320,6 @@ def test_assignments_are_listed(pitboss):
     assert [line.split(":")[0] for line in told.splitlines() if line[0] != " "] == [
         "bjm0", "blackjack", "csc101", "ece2036", "tournament",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("lines", [("h", "h", "s"), ("10", "s", "q"), ("10",), (), ("", "x"), ("x", ""), ("a b", "c")])
-def test_answers_are_written_as_they_are_read(lines):
-    assert answers_in(answers_text(tuple(line.encode() for line in lines))) == lines
-
-
-@pytest.mark.parametrize("lines", [("a,b",), ("\x01",)])
-def test_answers_that_cannot_be_written_on_a_command_line_are_not(lines):
-    assert answers_text(tuple(line.encode() for line in lines)) is None
 
 
 def test_check_leaves_hidden_cases_out_and_grade_does_not(pitboss, tmp_path):

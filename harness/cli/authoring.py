@@ -11,7 +11,7 @@ import click
 
 from harness.assignment import Answers, Generated, Recorded, Stage
 from harness.cases import answers_in
-from harness.cli.options import Seed, assignment_option, loaded, stages_named
+from harness.cli.options import ANSWERS_RULE, Seed, assignment_option, loaded, stages_named
 from harness.drivers import performance_here
 from harness.errors import UsageError
 from harness.players import typist_of
@@ -73,7 +73,7 @@ def play(stage: str, name: str | None, seed: int | None, no_pause: bool) -> int:
 @assignment_option
 @click.option("--case", "case", metavar="NAME", help="Record only this case; with --seed, add it if it is new.")
 @click.option("--seed", type=Seed(), help="The seed of a new case.")
-@click.option("--answers", default="", metavar="LINES", help="The lines of a new case: hhs, or 10,s,q.")
+@click.option("--answers", default="", metavar="LINES", help=f"The lines of a new case. {ANSWERS_RULE}")
 @click.option("--rule", "rules", multiple=True, metavar="TEXT", help="A rule a new case exercises. May be repeated.")
 def record(
     stages: tuple[str, ...], name: str | None, case: str | None, seed: int | None, answers: str, rules: tuple[str, ...]

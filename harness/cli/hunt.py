@@ -71,7 +71,9 @@ def _progress(stage: str, seconds: float) -> Iterator[Told]:
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[games]:,} games"))
     # No thread refreshes it: workers are forked meanwhile.
-    with Progress(*columns, console=console, transient=True, auto_refresh=False, disable=not sys.stderr.isatty()) as bar:
+    with Progress(
+        *columns, console=console, transient=True, auto_refresh=False, disable=not sys.stderr.isatty()
+    ) as bar:
         task = bar.add_task(f"hunting in {stage}", total=seconds, games=0)
         begun = time.monotonic()
         bar.refresh()

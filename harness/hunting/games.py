@@ -206,5 +206,3 @@ def _as_shown(question: Question, stage: Stage) -> tuple[str, ...]:
     if stage.policy.trailing_blanks == "ignored":
         prompts |= {prompt.rstrip(" ") for prompt in prompts} | {prompt.rstrip(" ") + " " for prompt in prompts}
     return tuple(sorted(prompt for prompt in prompts if prompt.strip()))
-
-

@@ -1,6 +1,6 @@
 """Playing games with a submission until the time is over, and finding the smallest that it gets wrong.
 
-    /tmp/pitboss-build-*/<stage>/    the program, built as for a check
+/tmp/pitboss-build-*/<stage>/    the program, built as for a check
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ class _Table(Protocol):
 Progress = Callable[[int], None]
 
 
-def hunted(job: Job, stage: Stage, folder: Path, *, seconds: float, count: int = 0, tell: Progress | None = None) -> Hunt:
+def hunted(
+    job: Job, stage: Stage, folder: Path, *, seconds: float, count: int = 0, tell: Progress | None = None
+) -> Hunt:
     """Build one stage of a submission and hunt for about so many seconds, on `count` cores (0: all).
 
     UsageError where the program is not there.

@@ -77,7 +77,9 @@ class Known(msgspec.Struct, frozen=True):
 
     def towards_end(self, question: str) -> tuple[str, ...]:
         """The kinds of answers that lead nearest to the end."""
-        after = [(self.distances.get(step.then, 1 << 30), step.kind) for step in self.steps if step.question == question]
+        after = [
+            (self.distances.get(step.then, 1 << 30), step.kind) for step in self.steps if step.question == question
+        ]
         nearest = min((distance for distance, _ in after), default=0)
         return tuple(sorted({kind for distance, kind in after if distance == nearest}))
 

@@ -215,4 +215,3 @@ def _sessions(stage: Stage, known: Known) -> Iterator[Session]:
             yield Session(stage, Case("hunted", player, stage.policy, place=str(stage.spec.path)), None, number)
         elif turns is None:
             yield Session(stage, Case("hunted", Generated((None,), Answers(())), stage.policy), None, number)
-
