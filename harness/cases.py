@@ -117,11 +117,11 @@ def answers_text(lines: tuple[bytes, ...]) -> str | None:
 
 
 def answers_in(text: str) -> tuple[str, ...]:
-    """The lines that `--answers` names.
+    r"""The lines that `--answers` names.
 
     Without a comma each letter is a line, and a number is one. With commas each part is a line; where there is one part
-    alone, it ends in a comma. A backslash escapes: `\\,` `\\\\` `\\t` `\\xHH` `\\uHHHH`. UsageError for anything else after one,
-    and for blanks where there is no comma.
+    alone, it ends in a comma. A backslash escapes: `\,` `\\` `\t` `\xHH` `\uHHHH`. UsageError for anything else after
+    one, and for blanks where there is no comma.
 
     >>> answers_in("hhs"), answers_in("900"), answers_in("10hs"), answers_in("9,0"), answers_in("hit,")
     (('h', 'h', 's'), ('900',), ('10', 'h', 's'), ('9', '0'), ('hit',))

@@ -12,7 +12,9 @@ ADA = ROOT / "examples" / "blackjack" / "ada"
 LINES = st.lists(
     st.one_of(
         st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=5),
-        st.sampled_from(["h", "s", "9", "0", "900", "-5", "+7", "2.5", "10,s", "", " ", "\\", "\\x41", ",", "\t", "hit"]),
+        st.sampled_from(
+            ["h", "s", "9", "0", "900", "-5", "+7", "2.5", "10,s", "", " ", "\\", "\\x41", ",", "\t", "hit"]
+        ),
     ),
     max_size=6,
 ).map(tuple)

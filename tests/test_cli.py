@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "blackjack"
 ADA = EXAMPLES / "ada"
@@ -279,7 +278,7 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
     for path in (ROOT / "specs" / "blackjack").iterdir():
         (folder / path.name).write_text(path.read_text())
     assert pitboss("verify", "shuffle", "-a", "blackjack").out == (
-        "blackjack: every recorded case is what the reference does\n"
+        "blackjack: all 4 recorded cases are what the reference does\n"
         "blackjack shuffle: 14 of 14 known mistakes are caught\n"
     )
     whole = (folder / "play.yaml").read_text()
@@ -292,8 +291,7 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
         "blackjack play: 69 of 69 known mistakes are caught\n",
     )
     assert (
-        pitboss("record", "play").out
-        == "specs/blackjack/play.yaml: recorded 'player busts'\n1 recorded cases changed\n"
+        pitboss("record", "play").out == "specs/blackjack/play.yaml: recorded 'player busts'\n1 recorded case changed\n"
     )
     assert (folder / "play.yaml").read_text() == whole
     added = pitboss("record", "play", "--case", "one more", "--seed", "77", "--answers", "hhs", "--rule", "hit")

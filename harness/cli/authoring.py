@@ -15,7 +15,7 @@ from harness.cli.options import ANSWERS_RULE, Seed, assignment_option, loaded, s
 from harness.drivers import performance_here
 from harness.errors import UsageError
 from harness.players import typist_of
-from harness.recording import with_new_case, with_transcript
+from harness.recording import recorded_as_it_is, with_new_case, with_transcript
 from harness.resolving import resolved
 from harness.schema import schema_files
 from harness.verifying import retold
@@ -97,6 +97,8 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
     if case is not None and not any(case == one.name for stage in stages for one in stage.spec.cases):
         raise UsageError(f"there is no case {case!r} in {', '.join(stage.name for stage in stages)}; "
                          "to add one, give --seed or --answers")  # fmt: skip
+    if case is not None and not any(_is_recorded(stage, case) for stage in stages):
+        raise UsageError(f"{case!r} is no recorded case: what is expected in it is computed each time")
     changed = 0
     for stage in stages:
         perform = performance_here(stage)
@@ -107,8 +109,13 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
                     _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
                     click.echo(f"{stage.spec.path}: recorded {one.name!r}")
                     changed += 1
-    click.echo(f"{changed} recorded cases changed" if changed else "every recorded case is what the reference does")
+    count = "1 recorded case" if changed == 1 else f"{changed} recorded cases"
+    click.echo(f"{count} changed" if changed else recorded_as_it_is(stages, case))
     return 0
+
+
+def _is_recorded(stage: Stage, name: str) -> bool:
+    return any(one.name == name and isinstance(one.session, Recorded) for one in stage.spec.cases)
 
 
 def _write(path: Path, text: str) -> None:

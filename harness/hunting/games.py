@@ -90,6 +90,8 @@ class Games:
         """Make games of what is known, and have the reference tell what is expected."""
         self._stage, self._known, self._perform = stage, known, perform
         self._seeds = seeds_of(stage)
+        #: A reference that exits otherwise has failed: no case says that this is right.
+        self._exit_codes = {case.exit_code for case in stage.spec.cases}
         self._seen: set[Game] = set()
         self._number = self._in_vain = 0
         #: Games that the reference itself failed in, and how it did the first time.
@@ -124,6 +126,8 @@ class Games:
             return False
         self._seen.add(game)
         if len(told.lines) < len(game.typed) or any(isinstance(event, InputEnded) for event in told.events):
+            return False
+        if (told.ending.exit_code or 0) not in self._exit_codes:
             return False
         return self._known.is_fair(steps_of(told.events, is_seeded=self._stage.is_seeded))
 
@@ -177,10 +181,11 @@ def _in_sight(events: Sequence[Event]) -> list[int]:
     return [int(number) for number in _NUMBER.findall(b" ".join(texts).decode("utf-8", "replace")[-_IN_SIGHT:])]
 
 
-def session_of(stage: Stage, game: Game) -> Session:
+def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
     """A game as a session of the stage."""
     generated = Generated((game.seed,), Answers(game.lines))
-    return Session(stage, Case("hunted", generated, stage.policy, place=str(stage.spec.path)), game.seed)
+    case = Case("hunted", generated, stage.policy, exit_code=exit_code, place=str(stage.spec.path))
+    return Session(stage, case, game.seed)
 
 
 def wandering(stage: Stage, known: Known, number: int) -> Player:

@@ -6,32 +6,33 @@ Both give only what went wrong in a fair game, and faults of ours.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count as numbers_from
 from itertools import cycle, islice
 
 import msgspec
 
 from harness.assignment import Answers, Case, Generated, Spec, Stage
-from harness.cases import Session
+from harness.cases import Session, replay_command
 from harness.choosing import Held
 from harness.clock import with_own_clock
 from harness.drawing import about_never_drawn, begins_alike
 from harness.drivers import performance_here
-from harness.holding import Job, hold_all, hold_all_freely
+from harness.holding import Job, hold_all
 from harness.hunting.games import Game, Games, session_of, wandering
 from harness.hunting.questions import Known, steps_of
 from harness.hunting.shrinking import size_of, smaller_than
 from harness.programs import Program
-from harness.readers import Reading
 from harness.results import Result
 from harness.teams import Team
-from harness.transcript import EndingKind, Event, InputEnded, Typed
-from harness.unseeded import Judge
+from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
+from harness.unseeded import Judge, held_sessions
 from harness.verdicts import Verdict
 
 #: So many smaller games are tried at once.
 _SMALLER_AT_ONCE = 60
+#: So many sessions take a moment at the most, also where the reference is a program of its own.
+_FEW = 6
 #: Sessions that are judged together; then a new judge begins, with nothing to remember.
 _JUDGED_TOGETHER = 3000
 #: Once something went wrong with a program that draws, so long a smaller session is looked for.
@@ -79,10 +80,10 @@ class SeededTable:
 
     def play(self, count: int, *, until: float) -> list[Result]:
         """Play so many games, or what the time allows; what went wrong, and faults."""
-        return self._held([game for game, _ in self.games.take(count, until=until)])
+        return self._held(dict(self.games.take(count, until=until)))
 
-    def _held(self, games: Sequence[Game]) -> list[Result]:
-        sessions = [session_of(self._stage, game) for game in games]
+    def _held(self, games: Mapping[Game, Transcript]) -> list[Result]:
+        sessions = [self._session(game, told) for game, told in games.items()]
         results = hold_all(self._team, self._job, self._program, sessions) if sessions else []
         self.count += sum(one.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for one in results)
         self._failed |= {
@@ -91,6 +92,9 @@ class SeededTable:
             if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)
         }
         return [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
+
+    def _session(self, game: Game, told: Transcript) -> Session:
+        return session_of(self._stage, game, exit_code=told.ending.exit_code or 0)
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Ever smaller games that go wrong too."""
@@ -105,31 +109,27 @@ class SeededTable:
     def _failing(self, game: Game, *, until: float) -> Iterator[Game]:
         """The smallest of a first few smaller games that go wrong, or none."""
         candidates = (one for one in smaller_than(game) if size_of(one) < size_of(game))
-        batch: list[Game] = []
-        for candidate in candidates:
+        batch: dict[Game, Transcript] = {}
+        for candidate in (*candidates, None):
             if time.monotonic() > until:
                 return
-            if self.games.expected(candidate) is not None:
-                batch.append(candidate)
-            if len(batch) == _SMALLER_AT_ONCE:
-                if self._wrong_in(batch):
-                    break
-                batch = []
-        wrong = self._wrong_in(batch)
-        if wrong:
-            yield min(wrong, key=size_of)
-
-    def _wrong_in(self, games: Sequence[Game]) -> list[Game]:
-        """Those of these games, played where they were not before, that the program gets wrong."""
-        self._held([game for game in games if game not in self._failed])
-        return [game for game in games if game in self._failed and smallest([self._failed[game]])]
+            told = self.games.expected(candidate) if candidate is not None else None
+            if candidate is not None and told is not None:
+                batch[candidate] = told
+            if len(batch) == _SMALLER_AT_ONCE or candidate is None:
+                self._held(batch)
+                wrong = [game for game in batch if game in self._failed and smallest([self._failed[game]])]
+                if wrong:
+                    yield min(wrong, key=size_of)
+                    return
+                batch = {}
 
     def is_steady(self, found: Result) -> bool:
         """Whether it goes wrong once more when it is held again."""
         game = next((game for game, one in self._failed.items() if one is found), None)
         if game is None or is_endless(found):
             return True
-        (again,) = hold_all(self._team, self._job, self._program, [session_of(self._stage, game)])
+        (again,) = hold_all(self._team, self._job, self._program, [self._session(game, found.expected)])
         return again.verdict is not Verdict.ACCEPTED
 
 
@@ -159,12 +159,9 @@ class DrawnTable:
         if len(self._held) >= _JUDGED_TOGETHER:
             self._judge, self._held = Judge(self._job, self._stage), []
         sessions = list(islice(self._sessions, count))
-        transcripts = hold_all_freely(self._team, self._job, self._program, sessions)
-        for session, transcript in zip(sessions, transcripts, strict=True):
-            reading = self._judge.read(transcript.events) if transcript else Reading(())
-            self._held.append(Held(session, transcript, reading))
-            if transcript is not None and transcript.ending.kind is not EndingKind.FAULT:
-                self._seen.add(transcript.events)
+        held = held_sessions(self._job, self._program, sessions, self._team, self._judge.read)
+        self._held += held
+        self._seen |= {one.transcript.events for one in held if one.transcript is not None and one.can_be_replayed}
         results = self._judge.report(self._held).results
         readings = self._judge.readings(self._held)
         if begins_alike(self._stage.draws, readings):
@@ -172,10 +169,17 @@ class DrawnTable:
         else:
             self.finding = about_never_drawn(self._stage.draws, readings)
         return [
-            result
+            self._with_replay(held.session, result)
             for held, result in zip(self._held, results, strict=True)
             if result.verdict is Verdict.JUDGE_ERROR or (smallest([result]) and self._is_fair(held.session, result))
         ]
+
+    def _with_replay(self, session: Session, result: Result) -> Result:
+        """The result with a command that types the same lines: nobody knows the player who wandered."""
+        if session.case in self._stage.spec.cases:
+            return result
+        typed = session_of(self._stage, Game(None, result.actual.lines))
+        return msgspec.structs.replace(result, replay=replay_command(typed, result.expected.events, self._job.called))
 
     def _is_fair(self, session: Session, result: Result) -> bool:
         """Whether all that led to where the sessions part is known from the cases."""
@@ -193,7 +197,7 @@ class DrawnTable:
         """Smaller games that go wrong too, as they come."""
         until = min(until, time.monotonic() + _LOOKING_S)
         while not is_endless(found) and time.monotonic() < until:
-            best = smallest([found, *self.play(_SMALLER_AT_ONCE, until=until)])
+            best = smallest([found, *self.play(_FEW, until=until)])
             if best is not None and _size_of_result(best) < _size_of_result(found):
                 found = best
                 yield found
