@@ -243,7 +243,12 @@ while True:
 )
 def test_a_program_that_draws_is_hunted_by_what_it_drew(tmp_path, seed, wrong, summary):
     (tmp_path / "pig.py").write_text(PIG.format(seed=seed, wrong=wrong))
-    done = hunt(load_assignment(ROOT / "tests" / "toy" / "dice"), "pig", tmp_path, seconds=1.5 if seed == "None" and not wrong else 9)
+    done = hunt(
+        load_assignment(ROOT / "tests" / "toy" / "dice"),
+        "pig",
+        tmp_path,
+        seconds=1.5 if seed == "None" and not wrong else 9,
+    )
     assert (done.found is None) == (summary is None)
     assert summary is None or re.search(summary, done.found.summary)
     assert done.finding == ("Every session draws the same: each run must draw anew." if seed == "7" else "")

@@ -26,7 +26,15 @@ _DRAWS = 400
 
 def known_games(stage: Stage, *, until: float) -> Known:
     """What the cases of a stage tell of its games, as far as the time goes, but of one session at least."""
-    return learned(_in_time(_told(stage), until), is_seeded=stage.is_seeded)
+    sessions = (events for _, events in _told(stage))
+    return learned(_in_time(sessions, until), is_seeded=stage.is_seeded)
+
+
+def examples_of(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
+    """Sessions of the public cases, as the stage's own reference holds them, each with the name of its case."""
+    public = tuple(case for case in stage.spec.cases if case.visibility == "public")
+    spec = msgspec.structs.replace(stage.spec, cases=public)
+    return _told(msgspec.structs.replace(stage, spec=spec, tolerated=()))
 
 
 def seeds_of(stage: Stage) -> tuple[int, int]:
@@ -42,7 +50,7 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
             return
 
 
-def _told(stage: Stage) -> Iterator[Sequence[Event]]:
+def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
     """Sessions of all cases in turn; where draws are read back, also as each tolerated reference holds them."""
     sessions = _in_turn(stage)
     references = [stage.reference, *(one.reference for one in stage.tolerated)] if stage.reader else [stage.reference]
@@ -52,7 +60,7 @@ def _told(stage: Stage) -> Iterator[Sequence[Event]]:
             if number and isinstance(session.case.session, Recorded):
                 break
             try:
-                yield _events(stage, session, perform)
+                yield session.case.name, _events(stage, session, perform)
             except HarnessError:  # `pitboss verify` tells it
                 continue
 

@@ -131,6 +131,11 @@ def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[Step, ...]:
     return tuple(step for step, _, _ in _answered(events, is_seeded=is_seeded))
 
 
+def questions_in(events: Sequence[Event]) -> list[str]:
+    """The lines that ask, as they stand on the screen."""
+    return [line for _, line, _ in _answered(events, is_seeded=False)]
+
+
 def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[Step, str, bytes]]:
     """Each step, the line that asked, and the line that was typed."""
     found: list[tuple[Step, str, bytes]] = []
