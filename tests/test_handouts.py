@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.comparison import Policy
+from harness.errors import SpecError
 from harness.handouts import leeway_of, samples_of
 from harness.specfile import assignments_in, load_assignment
 from harness.starters import LANGUAGES, kit_of
@@ -120,7 +121,7 @@ def test_a_handout_that_is_not_there_is_told(parking, key):
     wrong = text + "handout: here.md\n" if key == "assignment" else text.replace("meter,", "meter, handout: here.md,")
     (parking / "assignment.yaml").write_text(wrong)
     line = 4 if key == "assignment" else 3
-    with pytest.raises(Exception) as error:
+    with pytest.raises(SpecError) as error:
         load_assignment(parking)
     assert str(error.value) == (
         f"{parking}/assignment.yaml:{line}: handout is '{parking}/here.md' — there is no such file"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -16,7 +17,7 @@ from harness.hunting.questions import Known, learned
 from harness.players import typist_of
 from harness.references import Performance
 from harness.replaying import Supply
-from harness.transcript import Event
+from harness.transcript import Event, Transcript
 
 #: So many sessions of each case are looked at, and so many of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200
@@ -40,6 +41,9 @@ def examples_of(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
 def seeds_of(stage: Stage) -> tuple[int, int]:
     """Between which numbers a seed may be: any that is positive, and others as the cases have them."""
     seeds = [session.seed for session in all_sessions_of(stage) if session.seed is not None]
+    for case in stage.spec.cases:
+        first = Transcript(case.session.events).lines[:1] if isinstance(case.session, Recorded) else ()
+        seeds += [int(line) for line in first if re.fullmatch(rb"-?[0-9]{1,9}", line)]
     return min((1, *seeds)), (1 << 31) - 1
 
 

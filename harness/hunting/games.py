@@ -24,6 +24,8 @@ _SHORT = ((60, 2), (300, 4), (900, 10))
 _MOST_LINES, _MOST_UNTIL_THE_END = 150, 40
 #: Seeds of the first games; beyond them any.
 _FIRST_SEEDS = 220
+#: One of so many seeds is a special one.
+_SPECIAL_SEEDS = 15
 #: How much likelier one kind of answer is than another, for one player.
 _WEIGHTS = (0, 1, 1, 1, 6)
 #: How often another number is typed than those of the cases and those beside them, and how often then one that is seen:
@@ -167,6 +169,8 @@ class Games:
 
     def _seed(self, chance: random.Random) -> int:
         lowest, highest = self._seeds
+        if self._number % _SPECIAL_SEEDS == 0:
+            return chance.choice([seed for seed in (0, -1, lowest, highest) if lowest <= seed <= highest])
         if self._number <= _SHORT[0][0]:
             return 1 + (self._number - 1) % _FIRST_SEEDS
         if self._number <= _SHORT[-1][0]:
