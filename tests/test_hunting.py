@@ -13,14 +13,18 @@ import pytest
 
 from harness.assignment import Answers, Case, Generated
 from harness.cases import Session
+from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
+from harness.errors import HarnessError
 from harness.holding import Job, hold_all
 from harness.hunting import hunter, tables
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.hunter import hunt_with, hunted
 from harness.hunting.questions import key_of, kind_of, offered_in
+from harness.mistakes import mistakes_of
 from harness.programs import Program
+from harness.sessions import typing
 from harness.specfile import load_assignment
 from harness.teams import Team
 from harness.transcript import EndingKind
@@ -97,6 +101,33 @@ def test_every_stage_of_a_right_example_is_left_in_peace_and_the_time_is_kept(na
             assert done.count > 40, stage.name
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "stage"),
+    [("blackjack", stage) for stage in ("shuffle", "deal", "play", "betting", "errors")]
+    + [("bjm0", stage) for stage in ("shuffle", "aces", "dealer", "table", "chances")],
+)
+def test_every_known_mistake_shows_in_the_games_of_a_few_seconds(name, stage):
+    chosen = load_assignment(ROOT / "specs" / name).stage(stage)
+    games = games_of(chosen).take(2500, until=NEVER)
+    missed = [
+        mistake.id for mistake in mistakes_of(chosen) if not mistake.invisible and not shows(mistake, chosen, games)
+    ]
+    assert missed == []
+
+
+def shows(mistake, stage, games):
+    perform = mistake.performance(stage.name)
+    for game, expected in games:
+        try:
+            told = perform(typing(game.typed))
+        except HarnessError:
+            return True
+        if told.ending != expected.ending or difference_between(expected.events, told.events, stage.policy) is not None:
+            return True
+    return False
+
+
 @pytest.mark.parametrize("stage", ["deal", "play", "betting", "errors"])
 def test_a_game_is_never_made_twice_and_comes_to_its_end(blackjack, stage):
     chosen = blackjack.stage(stage)
@@ -114,7 +145,7 @@ def test_the_first_games_are_short_and_later_ones_reach_deep(blackjack):
 def test_what_the_cases_leave_open_is_not_typed(blackjack):
     """In play nothing is said of other keys, and in betting nothing of a bet of 0; in errors of both."""
     typed = {
-        stage: {line for game, _ in games_of(blackjack.stage(stage)).take(1500, until=NEVER) for line in game.lines}
+        stage: {line for game, _ in games_of(blackjack.stage(stage)).take(700, until=NEVER) for line in game.lines}
         for stage in ("play", "betting", "errors")
     }
     assert typed["play"] == {b"h", b"s"}
@@ -306,6 +337,19 @@ def test_stage_and_folder_stand_in_either_order(pitboss, order):
     done = pitboss("hunt", *words, "--seconds", "1")
     assert (done.code, done.err) == (0, "")
     assert re.fullmatch(r"play: [0-9,]+ different games played: every one is as it should be\n", done.out)
+
+
+def test_a_folder_that_is_called_as_a_stage_is_not_taken_for_it(pitboss, tmp_path):
+    (tmp_path / "play").mkdir()
+    (tmp_path / "mine").mkdir()
+    for words in (("play", "mine"), ("mine", "play")):
+        done = pitboss("hunt", *words, "--assignment", "blackjack")
+        assert (done.code, done.err) == (
+            2,
+            "pitboss: mine: no program is here — a submission has files such as play.c\n",
+        )
+    done = pitboss("hunt", "play", "--assignment", "blackjack")
+    assert (done.code, done.err) == (2, "pitboss: .: no program is here — a submission has files such as play.c\n")
 
 
 def test_hunt_needs_one_stage(pitboss):

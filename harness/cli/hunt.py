@@ -45,7 +45,7 @@ def hunt(
 
     Ctrl-C ends it early with what is known by then.
     """
-    words = _folder_first(words)
+    words = _folder_first(words, name)
     assignment = loaded(name, words)
     folder, stages = folder_and_stages(assignment, words)
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
@@ -55,14 +55,23 @@ def hunt(
     return _told(done, stages[0].name, seconds)
 
 
-def _folder_first(words: tuple[str, ...]) -> tuple[str, str]:
+def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
     """The folder and the stage that are named, in whichever order; UsageError where that is not one stage."""
     if len(words) == 1 and not (Path(words[0]).is_dir() and "/" in words[0]):
         return ".", words[0]
     if len(words) != 2:
         raise UsageError("hunt needs one stage: name it, as in pitboss hunt play")
     first, second = words
+    if Path(first).is_dir() and Path(second).is_dir():  # a folder may be called as a stage is
+        return (second, first) if _is_stage(first, name) else (first, second)
     return (second, first) if Path(second).is_dir() else (first, second)
+
+
+def _is_stage(word: str, name: str | None) -> bool:
+    try:
+        return loaded(name, (".", word)).stage(word) is not None
+    except UsageError:
+        return False
 
 
 @contextmanager
