@@ -154,6 +154,8 @@ class Stage(msgspec.Struct, frozen=True):
     sources: tuple[str, ...] = ()
     #: A folder of files the course gives; a submission's own take their place. None where there are none.
     given: Path | None = None
+    #: A Markdown file that says what is asked, for the handout; None where the samples say it.
+    handout: Path | None = None
 
 
 class Assignment(msgspec.Struct, frozen=True):
@@ -170,6 +172,8 @@ class Assignment(msgspec.Struct, frozen=True):
     grading: dict[str, object] = {}
     #: The language of the course, as people call it; empty where it does not matter.
     language: str = ""
+    #: A Markdown file that says what holds for all stages, for the handout.
+    handout: Path | None = None
 
     def stage(self, name: str) -> Stage | None:
         """The stage of that name, or None."""

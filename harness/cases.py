@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+import sys
 from collections.abc import Iterator
 
 import msgspec
@@ -131,24 +133,73 @@ def _option(name: str, value: str) -> str:
 
 
 def answers_text(lines: tuple[bytes, ...]) -> str | None:
-    """Lines as `--answers` takes them: single letters as they are, else with commas; None where that cannot be."""
+    """Lines as `--answers` takes them, as short as can be; None for bytes that are no text.
+
+    >>> answers_text((b"h", b"h", b"s")), answers_text((b"900",)), answers_text((b"hit",)), answers_text((b"9", b"0"))
+    ('hhs', '900', 'hit,', '9,0')
+    """
     try:
-        texts = [line.decode("utf-8") for line in lines]
+        texts = tuple(line.decode("utf-8") for line in lines)
     except UnicodeDecodeError:
         return None
-    if any("," in text or not text.isprintable() for text in texts):
+    if any("\n" in text for text in texts):
         return None
-    if all(len(text) == 1 for text in texts):
-        return "".join(texts)
-    return ",".join(texts) + ("," if len(texts) == 1 or not texts[-1] else "")
+    together = "".join(texts)
+    is_short = all(len(text) == 1 for text in texts) or len(texts) == 1
+    if is_short and re.fullmatch(r"[^\W_]*|[+-]?[0-9.]+", together) and tuple(_KEY.findall(together)) == texts:
+        return together
+    return ",".join(map(_escaped, texts)) + ("," if len(texts) == 1 or not texts[-1] else "")
 
 
 def answers_in(text: str) -> tuple[str, ...]:
-    """The lines that `--answers` names: `hhs` is three, `10,s,q` is three, `10,` is one.
+    r"""The lines that `--answers` names.
 
-    >>> answers_in("hhs"), answers_in("10,s,q"), answers_in("10,")
-    (('h', 'h', 's'), ('10', 's', 'q'), ('10',))
+    Without a comma each letter is a line, and a number is one. With commas each part is a line; where there is one part
+    alone, it ends in a comma. A backslash escapes: `\,` `\\` `\t` `\xHH` `\uHHHH`. UsageError for anything else after
+    one, and for blanks where there is no comma.
+
+    >>> answers_in("hhs"), answers_in("900"), answers_in("10hs"), answers_in("9,0"), answers_in("hit,")
+    (('h', 'h', 's'), ('900',), ('10', 'h', 's'), ('9', '0'), ('hit',))
     """
-    if "," not in text:
-        return tuple(text)
-    return tuple(text.removesuffix(",").split(","))
+    parts = [""]
+    for piece in _PIECE.findall(text):
+        if piece == ",":
+            parts.append("")
+        else:
+            parts[-1] += _unescaped(piece)
+    if any("\n" in part for part in parts):
+        raise UsageError(f"--answers {shlex.quote(text)}: a line has no newline in it — give two lines: h,s")
+    if len(parts) > 1:
+        return tuple(parts[:-1] if not parts[-1] else parts)
+    if " " in text:
+        raise UsageError(
+            f"--answers {shlex.quote(text)}: blanks separate nothing — write {shlex.quote(text.replace(' ', ','))}, or "
+            f"{shlex.quote(text + ',')} for one line with blanks in it"
+        )
+    return tuple(_KEY.findall(parts[0]))
+
+
+#: What is a line where nothing separates lines: a number, or one character.
+_KEY = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?|[\s\S]")
+_PIECE = re.compile(r"\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\[\s\S]?|[^\\]")
+_ESCAPES = {"\\,": ",", "\\\\": "\\", "\\t": "\t"}
+
+
+def _unescaped(piece: str) -> str:
+    if not piece.startswith("\\"):
+        return piece
+    if len(piece) > 2 and int(piece[2:], 16) <= sys.maxunicode:
+        return chr(int(piece[2:], 16))
+    if piece not in _ESCAPES:
+        raise UsageError(f"--answers: {piece!s} is no escape — there are \\\\ \\, \\t \\xHH and \\uHHHH")
+    return _ESCAPES[piece]
+
+
+def _escaped(text: str) -> str:
+    """A line between commas, with escapes for what cannot be seen on a command line."""
+    return "".join(f"\\{one}" if one in ",\\" else one if one.isprintable() else _code(one) for one in text)
+
+
+def _code(character: str) -> str:
+    number = ord(character)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterable
-from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -20,14 +18,13 @@ from harness.diagnosing import Witness, with_diagnosis
 from harness.errors import HarnessError, UsageError
 from harness.explaining import explanation_of
 from harness.holding import Job, hold_all
-from harness.hunting import games_of, session_of, smallest
 from harness.players import typist_of
 from harness.programs import Program
 from harness.readers import reader_of
 from harness.rechecking import misused_memory
 from harness.references import performance_of
 from harness.results import Report, Result, StageReport, worst
-from harness.sources import Source, expected_files, find_source
+from harness.sources import Source, expected_files
 from harness.submissions import Submission, name_of, opened
 from harness.teams import Task, Team
 from harness.transcript import EndingKind
@@ -38,11 +35,7 @@ from harness.workers import core_count, workers
 
 #: With fewer sessions than this, more processes cost more than they bring.
 _FEW_SESSIONS = 24
-#: Games that are hunted for at once: a failure among the first is the smallest there is.
-_HUNTED_AT_ONCE = 400
 _FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
-
-
 _ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is graded."
 
 
@@ -259,38 +252,3 @@ def judge_program(job: Job, stage: Stage, program: Program, team: Team) -> Stage
 def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:
     """Hold and judge all sessions of a stage in this process: what a worker does for one submission of a class."""
     return judge_program(job, stage, program, Team())
-
-
-def hunted(job: Job, stage: Stage, folder: Path, *, seconds: float) -> tuple[Result | None, int]:
-    """The smallest game that fails with a submission, or None, and how many were played in about so many seconds."""
-    source = find_source(folder, stage)
-    if source is None:
-        raise UsageError(f"{folder}: no program is here — a submission has files such as {expected_files(stage)[0]}")
-    builds = tempfile.mkdtemp(prefix="pitboss-build-")
-    os.chmod(builds, 0o755)
-    try:
-        built = build_stage(job, source, f"{builds}/{stage.name}")
-        if built.program is None:
-            raise UsageError(f"{folder}: {built.reason}")
-        return _hunted(job, stage, built.program, seconds)
-    finally:
-        shutil.rmtree(builds, ignore_errors=True)
-
-
-def _hunted(job: Job, stage: Stage, program: Program, seconds: float) -> tuple[Result | None, int]:
-    until, games, count = time.monotonic() + seconds, games_of(stage), 0
-    with workers(core_count(), takes_part=True) as team:
-        while time.monotonic() < until:
-            batch = [session_of(stage, game) for game in islice(games, _HUNTED_AT_ONCE)]
-            if not batch:
-                break
-            count += len(batch)
-            if stage.reader:
-                alone = msgspec.structs.replace(job, only=("hunted",))
-                results = judge_unseeded(alone, stage, program, batch, team).results
-            else:
-                results = tuple(hold_all(team, job, program, batch))
-            found = smallest(results)
-            if found is not None:
-                return found, count
-    return None, count

@@ -191,6 +191,8 @@ class _Run:
 
 #: What the reference does is computed once in a process, however many submissions it checks; so is how it fails.
 _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
+#: No class has so many sessions; games that are made up have, and each is held once.
+_MOST_EXPECTATIONS = 10_000
 
 
 def _expectation(session: Session, perform: Performance) -> Transcript:
@@ -199,6 +201,8 @@ def _expectation(session: Session, perform: Performance) -> Transcript:
         return expectation_of(session, perform)
     key = (session.stage.reference, case.place, session.seed, case.session.answers, case.exit_code)
     if key not in _expectations:
+        if len(_expectations) >= _MOST_EXPECTATIONS:
+            _expectations.clear()
         try:
             _expectations[key] = expectation_of(session, perform)
         except HarnessError as error:

@@ -43,7 +43,8 @@ class Catch(msgspec.Struct, frozen=True):
 class Catcher(msgspec.Struct, frozen=True):
     """A session that would catch a mistake: its seed, and what is typed after it."""
 
-    seed: int
+    #: None where the stage has none.
+    seed: int | None
     lines: tuple[bytes, ...]
 
 
@@ -148,8 +149,9 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
     wrong, right = mistake.performance(stage.name), performance_here(stage)
     assert wrong is not None
     best: Transcript | None = None
+    seeds: Sequence[int | None] = _SEEDS if stage.is_seeded else (None,)
     for typist_for in _typists(assignment, stage):
-        for seed in _SEEDS:
+        for seed in seeds:
             expected = right(typist_for(seed))
             if best is not None and len(expected.lines) >= len(best.lines):
                 continue
@@ -157,16 +159,18 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
             if difference_between(expected.events, told.events, stage.policy) is not None:
                 best = expected
                 break
-    return Catcher(int(best.lines[0]), best.lines[1:]) if best is not None else None
+    if best is None:
+        return None
+    return Catcher(int(best.lines[0]), best.lines[1:]) if stage.is_seeded else Catcher(None, best.lines)
 
 
 class _Seeded(msgspec.Struct, frozen=True):
-    """Somebody who types a seed and then goes on as a case does."""
+    """Somebody who types a seed, where there is one, and then goes on as a case does."""
 
     generated: Generated
     place: str
 
-    def __call__(self, seed: int) -> Typist:
+    def __call__(self, seed: int | None) -> Typist:
         return typist_of(self.generated, seed, self.place)
 
 
@@ -179,7 +183,7 @@ def _typists(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:
             seen.add(case.session.answers)
             yield _Seeded(Generated((None,), case.session.answers), place)
         elif isinstance(case.session, Recorded):
-            lines = Transcript(case.session.events).lines[1:]
+            lines = Transcript(case.session.events).lines[1 if stage.is_seeded else 0 :]
             yield _Seeded(Generated((None,), Answers(lines)), place)
     for player in assignment.players:
         if player not in seen:

@@ -7,10 +7,22 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.assignment import Recorded, Stage
 from harness.errors import SpecError
 from harness.notation import notation_of
 from harness.transcript import Event
 from harness.yamlfile import Items, Keyed, Text, read_yaml
+
+
+def recorded_as_it_is(stages: Sequence[Stage], name: str | None = None) -> str:
+    """A sentence on recorded cases that are what the reference does: those of some stages, or the one of this name."""
+    if name is not None:
+        return f"{name!r} is what the reference does"
+    count = sum(isinstance(case.session, Recorded) for stage in stages for case in stage.spec.cases)
+    if not count:
+        return "no case is recorded"
+    one = "the one recorded case is" if count == 1 else f"all {count} recorded cases are"
+    return f"{one} what the reference does"
 
 
 def with_transcript(path: Path, case_name: str, events: Sequence[Event]) -> str:

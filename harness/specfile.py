@@ -88,6 +88,7 @@ def load_assignment(folder: Path) -> Assignment:
         is_seeded=is_seeded,
         language=text(entries["language"], "language") if "language" in entries else "",
         grading=_plain(entries["grading"]) if "grading" in entries else {},  # type: ignore[arg-type]
+        handout=_handout(entries.get("handout"), folder),
     )
 
 
@@ -99,6 +100,16 @@ def _plain(node: Node) -> object:
             return [_plain(child) for child in children]
         case Keyed(entries):
             return {name: _plain(child) for name, child in entries.items()}
+
+
+def _handout(node: Node | None, folder: Path) -> Path | None:
+    """The file of a handout; SpecError where there is none."""
+    if node is None:
+        return None
+    path = folder / text(node, "handout")
+    if not path.is_file():
+        raise SpecError(f"{node.place}: handout is {str(path)!r} — there is no such file")
+    return path
 
 
 def _limits(node: Node | None, outer: Limits) -> Limits:
@@ -211,6 +222,7 @@ class _Loader:
             limits=_limits(entries.get("limits"), limits),
             policy=policy,
             mistakes=self.mistakes,
+            handout=_handout(entries.get("handout"), self._folder),
             is_seeded=self._is_seeded,
             is_optional=choice(entries["is_optional"], "is_optional", _YES_NO) if "is_optional" in entries else False,
             **self._drawing(entries),  # type: ignore[arg-type]

@@ -74,6 +74,7 @@ STAGE: Keys = {
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
     "given": Key(_TEXT, "a folder of files that the course gives, built together with the submission's"),
+    "handout": Key(_TEXT, "a Markdown file that tells students what is asked of this stage"),
 }
 
 ASSIGNMENT: Keys = {
@@ -87,6 +88,7 @@ ASSIGNMENT: Keys = {
     "limits": Key(_object(LIMITS), "what sessions may use"),
     "compare": Key(_object(COMPARE), "what comparison lets pass"),
     "grading": Key({"type": "object"}, "the policy of grading: caps, late table and the like"),
+    "handout": Key(_TEXT, "a Markdown file that tells students what holds for all stages"),
 }
 
 _SEED = {"type": ["integer", "string"]}

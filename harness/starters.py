@@ -9,35 +9,25 @@ A kit's templates are those of its language, or those an assignment has of its o
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
-import msgspec
-
-from harness.assignment import Assignment, Recorded, Stage
-from harness.drivers import performance_here
+from harness.assignment import Assignment, Stage
 from harness.errors import UsageError
+from harness.handouts import Sample, handout_values, samples_of
 from harness.reading import near
-from harness.rendering.plain import plain_session
 from harness.templates import filled
-from harness.transcript import Paused, Shown, Transcript, Typed
-from harness.verifying import retold
+from harness.transcript import Shown, Typed
 
 _SUFFIXES = {"c": "c", "cpp": "cpp", "csharp": "cs", "python": "py"}
 LANGUAGES = tuple(_SUFFIXES)
-_MOST_SAMPLES = 3
 
 
-class Sample(msgspec.Struct, frozen=True):
-    """A session of the handout."""
+def kit_of(assignment: Assignment, language: str, templates: Path, *, called: str = "") -> dict[str, str]:
+    """The files of a starter kit by their names; UsageError for a language there is none in.
 
-    name: str
-    text: str
-    has_pauses: bool
-    transcript: Transcript
-
-
-def kit_of(assignment: Assignment, language: str, templates: Path) -> dict[str, str]:
-    """The files of a starter kit by their names; UsageError for a language there is none in."""
+    `called` is how the assignment is named on a command line, where that is not its name.
+    """
     if language not in _SUFFIXES:
         raise UsageError(
             f"there is no starter kit in {language!r} — there are {', '.join(LANGUAGES)}{near(language, LANGUAGES)}"
@@ -46,8 +36,16 @@ def kit_of(assignment: Assignment, language: str, templates: Path) -> dict[str, 
     own = templates / assignment.name / language
     samples = {stage.name: samples_of(stage) for stage in assignment.stages}
     programs = tuple(dict.fromkeys(program_of(stage, language) for stage in stages))
-    values: dict[str, object] = {"assignment": assignment.name, "title": assignment.title, "programs": programs}
-    files = {"HANDOUT.md": _handout(assignment, samples, values, templates)}
+    called = called or assignment.name
+    values: dict[str, object] = {
+        "assignment": shlex.quote(called).replace("$", "$$"),
+        "title": assignment.title,
+        "programs": programs,
+    }
+    written = tuple(dict.fromkeys(source for stage in stages for source in stage.sources)) if own.is_dir() else ()
+    written = written or tuple(f"{program}.{_SUFFIXES[language]}" for program in programs)
+    handout = handout_values(assignment, samples, written, called)
+    files = {"HANDOUT.md": filled(templates, "handout.md.j2", handout)}
     if own.is_dir():
         names = sorted(path.relative_to(own).as_posix() for path in own.rglob("*.j2"))
         return files | {name.removesuffix(".j2"): filled(own, name, values) for name in names}
@@ -68,19 +66,6 @@ def program_of(stage: Stage, language: str) -> str:
     return fitting[0] if fitting else names[0]
 
 
-def samples_of(stage: Stage) -> tuple[Sample, ...]:
-    """The first recorded cases of a stage, as the reference plays them now."""
-    perform = performance_here(stage)
-    recorded = [case for case in stage.spec.cases if isinstance(case.session, Recorded) and case.visibility == "public"]
-    samples = []
-    for case in recorded[:_MOST_SAMPLES]:
-        assert isinstance(case.session, Recorded)
-        told = retold(stage, case.session.events, perform)
-        has_pauses = any(isinstance(event, Paused) for event in told.events)
-        samples.append(Sample(case.name, plain_session(told.events), has_pauses, told))
-    return tuple(samples)
-
-
 def _opening(samples: tuple[Sample, ...]) -> tuple[str, ...]:
     """The question that a program begins with; nothing where it shows something else before."""
     events = samples[0].transcript.events if samples else ()
@@ -88,28 +73,6 @@ def _opening(samples: tuple[Sample, ...]) -> tuple[str, ...]:
         question = events[0].text.decode("utf-8", "replace")
         return () if "\n" in question else (question,)
     return ()
-
-
-def _handout(
-    assignment: Assignment, samples: dict[str, tuple[Sample, ...]], values: dict[str, object], templates: Path
-) -> str:
-    stages = [
-        {
-            "name": stage.name,
-            "title": stage.title,
-            "needs": stage.needs,
-            "rules": rules_of(stage),
-            "samples": samples[stage.name],
-        }
-        for stage in assignment.stages
-    ]
-    return filled(templates, "handout.md.j2", {**values, "stages": stages, "is_seeded": assignment.is_seeded})
-
-
-def rules_of(stage: Stage) -> tuple[str, ...]:
-    """The rules of a stage, in the words of its assignment or of its cases."""
-    named = [rule.name for rule in stage.rules] or [rule for case in stage.spec.cases for rule in case.rules]
-    return tuple(dict.fromkeys(named))
 
 
 def _capital(text: str) -> str:

@@ -87,6 +87,11 @@ def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Sess
         yield Session(stage, case, None, counts[case.name])
 
 
+def held_sessions(job: Job, program: Program, sessions: Sequence[Session], team: Team, read: Reader) -> list[Held]:
+    """Hold sessions that nobody wrote down, and read what they drew."""
+    return _held(job, program, sessions, team, read)
+
+
 class Judge:
     """Judges the sessions of one submission of one stage."""
 

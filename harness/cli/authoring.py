@@ -12,12 +12,12 @@ import click
 from harness.assignment import Answers, Generated, Recorded, Stage
 from harness.authored import call_live
 from harness.cases import answers_in
-from harness.cli.options import Seed, assignment_option, loaded, stages_named
+from harness.cli.options import ANSWERS_RULE, Seed, assignment_option, loaded, stages_named
 from harness.drivers import performance_here
 from harness.errors import UsageError
 from harness.executables import program_of
 from harness.players import typist_of
-from harness.recording import with_new_case, with_transcript
+from harness.recording import recorded_as_it_is, with_new_case, with_transcript
 from harness.references import exit_code_of, held_to
 from harness.resolving import resolved
 from harness.schema import schema_files
@@ -84,7 +84,7 @@ def _played(argv: tuple[str, ...]) -> int:
 @assignment_option
 @click.option("--case", "case", metavar="NAME", help="Record only this case; with --seed, add it if it is new.")
 @click.option("--seed", type=Seed(), help="The seed of a new case.")
-@click.option("--answers", default="", metavar="LINES", help="The lines of a new case: hhs, or 10,s,q.")
+@click.option("--answers", default="", metavar="LINES", help=f"The lines of a new case. {ANSWERS_RULE}")
 @click.option("--rule", "rules", multiple=True, metavar="TEXT", help="A rule a new case exercises. May be repeated.")
 def record(
     stages: tuple[str, ...], name: str | None, case: str | None, seed: int | None, answers: str, rules: tuple[str, ...]
@@ -108,6 +108,8 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
     if case is not None and not any(case == one.name for stage in stages for one in stage.spec.cases):
         raise UsageError(f"there is no case {case!r} in {', '.join(stage.name for stage in stages)}; "
                          "to add one, give --seed or --answers")  # fmt: skip
+    if case is not None and not any(_is_recorded(stage, case) for stage in stages):
+        raise UsageError(f"{case!r} is no recorded case: what is expected in it is computed each time")
     changed = 0
     for stage in stages:
         perform = performance_here(stage)
@@ -118,8 +120,13 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
                     _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
                     click.echo(f"{stage.spec.path}: recorded {one.name!r}")
                     changed += 1
-    click.echo(f"{changed} recorded cases changed" if changed else "every recorded case is what the reference does")
+    count = "1 recorded case" if changed == 1 else f"{changed} recorded cases"
+    click.echo(f"{count} changed" if changed else recorded_as_it_is(stages, case))
     return 0
+
+
+def _is_recorded(stage: Stage, name: str) -> bool:
+    return any(one.name == name and isinstance(one.session, Recorded) for one in stage.spec.cases)
 
 
 def _write(path: Path, text: str) -> None:

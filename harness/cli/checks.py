@@ -15,6 +15,7 @@ from harness.checking import check as check_submission
 from harness.checking import names_are_there
 from harness.cli.grading import Lines, graded
 from harness.cli.options import (
+    ANSWERS_RULE,
     Seed,
     assignment_option,
     called_from_here,
@@ -44,7 +45,9 @@ from harness.workers import core_count
 @click.argument("words", nargs=-1, metavar="[DIR] [STAGE]...")
 @assignment_option
 @click.option("--seed", type=Seed(), help="Check with this seed alone.")
-@click.option("--answers", metavar="LINES", help="What is typed after the seed: hhs, or 10,s,q; the last is repeated.")
+@click.option(
+    "--answers", metavar="LINES", help=f"What is typed after the seed, the last line repeated. {ANSWERS_RULE}"
+)
 @click.option("--player", metavar="NAME", help="A player of the assignment who types instead.")
 @click.option("--case", "cases", multiple=True, metavar="NAME", help="Check this case alone. May be repeated.")
 @click.option("--hidden", "has_hidden", is_flag=True, help="Run hidden cases too, and show them: not for students.")

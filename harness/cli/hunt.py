@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-import click
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-from harness.checking import hunted
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
 from harness.cli.checks import report_console
 from harness.cli.options import assignment_option, condition_options, folder_and_stages, loaded
 from harness.drivers import find_conditions
-from harness.errors import UsageError
+from harness.errors import SessionError, UsageError
 from harness.holding import Job
-from harness.rendering.report import failure_of
+from harness.hunting.hunter import Hunt, hunted
+from harness.hunting.hunter import Progress as Told
+from harness.rendering.report import failure_of, report_of
+
+STOPPED = 130
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="[DIR] STAGE")
+@click.argument("words", nargs=-1, metavar="STAGE [DIR]")
 @assignment_option
 @click.option("--seconds", type=click.FloatRange(1, 3600), default=8, help="How long to hunt; 8 where not given.")
 @condition_options
@@ -27,17 +38,92 @@ def hunt(
     sandbox: str,
     jobs: int | None,
 ) -> int:
-    """Play thousands of games beyond the specs, and show the smallest that fails."""
+    """Play thousands of games beyond the specs with one program, and show the smallest that fails.
+
+    The games are made of what the stage's cases type: every answer that is offered, other seeds, other numbers
+    between the lowest and the highest, and where the cases type a wrong answer, other wrong ones of its kind.
+
+    Ctrl-C ends it early with what is known by then.
+    """
+    words = _folder_first(words, name)
     assignment = loaded(name, words)
     folder, stages = folder_and_stages(assignment, words)
-    if len(stages) != 1:
-        raise UsageError("hunt needs one stage: name it, as in pitboss hunt play")
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
     job = Job(assignment, stages, conditions, name or assignment.name)
-    found, count = hunted(job, stages[0], folder, seconds=seconds)
-    if found is None:
-        click.echo(f"{stages[0].name}: {count} games, and every one as it should be")
-        return 0
-    click.echo(f"{stages[0].name}: of {count} games this is the smallest that fails")
-    report_console().print(failure_of(found), crop=False)
-    return 1
+    with _progress(stages[0].name, seconds) as tell:
+        done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)
+    return _told(done, stages[0].name, seconds)
+
+
+def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
+    """The folder and the stage that are named, in whichever order; UsageError where that is not one stage."""
+    if len(words) == 1 and not (Path(words[0]).is_dir() and "/" in words[0]):
+        return ".", words[0]
+    if len(words) != 2:
+        raise UsageError("hunt needs one stage: name it, as in pitboss hunt play")
+    first, second = words
+    if Path(first).is_dir() and Path(second).is_dir():  # a folder may be called as a stage is
+        return (second, first) if _is_stage(first, name) else (first, second)
+    return (second, first) if Path(second).is_dir() else (first, second)
+
+
+def _is_stage(word: str, name: str | None) -> bool:
+    try:
+        return loaded(name, (".", word)).stage(word) is not None
+    except UsageError:
+        return False
+
+
+@contextmanager
+def _progress(stage: str, seconds: float) -> Iterator[Told]:
+    """Tell on the standard error how far it is, where somebody looks at it."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[games]:,} games"))
+    # No thread refreshes it: workers are forked meanwhile.
+    with Progress(
+        *columns, console=console, transient=True, auto_refresh=False, disable=not sys.stderr.isatty()
+    ) as bar:
+        task = bar.add_task(f"hunting in {stage}", total=seconds, games=0)
+        begun = time.monotonic()
+        bar.refresh()
+
+        def tell(count: int) -> None:
+            bar.update(task, completed=min(time.monotonic() - begun, seconds), games=count, refresh=True)
+
+        yield tell
+
+
+def _told(done: Hunt, stage: str, seconds: float) -> int:
+    """Say what came of it; the exit code."""
+    if done.unbuilt is not None:
+        report_console().print(report_of(done.unbuilt), crop=False)
+        return 1
+    games = f"{done.count:,} different game{'' if done.count == 1 else 's'}"
+    begin = f"{stage}: stopped after {games}" if done.was_stopped else f"{stage}: {games} played"
+    if done.found is not None:
+        click.echo(f"{begin}; of those that fail this is the smallest found")
+        report_console().print(failure_of(done.found), crop=False)
+        if not done.is_steady:
+            click.echo("  Played once more, it went well: the program does not do the same each time.")
+        return 1
+    if done.finding:
+        click.echo(f"{begin}. {done.finding}")
+        return 1
+    if done.faults:
+        raise SessionError(f"{begin}, and then one could not be: {done.faults[0]}")
+    if done.count:
+        every = "it is" if done.count == 1 else "every one is"
+        alone = ", and the stage has no others" if done.is_exhausted else ""
+        click.echo(f"{begin}{alone}: {every} as it should be")
+    elif done.was_stopped:
+        click.echo(begin)
+    else:
+        why = f"the reference failed in {done.failed_references}: {done.failure}" if done.failure else (
+            "none ended in this time; give more --seconds, or the stage a case that comes to its end"
+        )  # fmt: skip
+        raise UsageError(f"{stage}: no game was played: {why}")
+    if done.failure:
+        click.echo(f"{stage}: the reference itself failed in {done.failed_references:,} more: {done.failure}")
+    if done.was_stopped:
+        return STOPPED
+    return 0

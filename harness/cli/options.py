@@ -128,6 +128,12 @@ class Seed(click.ParamType[int]):
         return seed
 
 
+#: How `--answers` is written: see `answers_in`.
+ANSWERS_RULE = (
+    "Without a comma each letter is a line and a number is one: hhs is h, h and s; 900 is one line; 10hs is 10, h "
+    "and s. With commas each part is a line: hit,9,0. A single line that is a word ends in a comma: hit,"
+)
+
 Decorated = Callable[..., Any]
 
 assignment_option = click.option(

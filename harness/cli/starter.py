@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from harness.cli.options import loaded, template_folder, write_file
+from harness.assignment import Assignment
+from harness.cli.options import loaded, spec_folders, template_folder, write_file
 from harness.errors import UsageError
 from harness.starters import LANGUAGES, kit_of
 
@@ -18,7 +19,8 @@ from harness.starters import LANGUAGES, kit_of
 def starter(name: str, language: str | None, folder: Path) -> int:
     """Write a starter kit: skeletons of the programs, a makefile, and a handout with samples from the reference."""
     assignment = loaded(name)
-    files = kit_of(assignment, language or _language_of(assignment.language), template_folder())
+    language = language or _language_of(assignment.language)
+    files = kit_of(assignment, language, template_folder(), called=_called(assignment))
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new one")
     for file, text in files.items():
@@ -27,6 +29,12 @@ def starter(name: str, language: str | None, folder: Path) -> int:
         write_file(str(target), text)
     click.echo(f"{folder}: {', '.join(sorted(files))}")
     return 0
+
+
+def _called(assignment: Assignment) -> str:
+    """How the assignment is named where the kit is used: by its name, if it comes with pitboss, else by its folder."""
+    folder = assignment.folder.resolve()
+    return assignment.name if folder.parent == spec_folders()[-1].resolve() else str(folder)
 
 
 def _language_of(called: str) -> str:

@@ -14,7 +14,7 @@ from harness.cli.options import assignment_option, loaded, spec_folders, stages_
 from harness.drivers import performance_here
 from harness.matrix import Catch, catcher_of, catches_of, idle_cases
 from harness.players import typist_of
-from harness.recording import case_text, with_new_case
+from harness.recording import case_text, recorded_as_it_is, with_new_case
 from harness.specfile import assignments_in
 from harness.verifying import problems_of
 
@@ -40,7 +40,7 @@ def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, g
     for problem in problems:
         click.echo(problem)
     if not problems:
-        click.echo(f"{assignment.name}: every recorded case is what the reference does")
+        click.echo(f"{assignment.name}: {recorded_as_it_is(chosen)}")
     survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in chosen if stage.mistakes]
     return bool(problems) or any(survivors)
 

@@ -1,0 +1,217 @@
+"""Games to try, each another, the short ones first."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from harness.assignment import Answers, Case, Generated, Player, Scripted, Stage
+from harness.cases import Session
+from harness.errors import HarnessError
+from harness.hunting.examples import seeds_of
+from harness.hunting.questions import Known, Question, key_of, steps_of
+from harness.references import Performance
+from harness.sessions import Typist, typing
+from harness.transcript import Event, InputEnded, Shown, Transcript, Typed
+
+#: Up to so many games the lines that a player chooses freely are few: game number, most lines.
+_SHORT = ((60, 2), (300, 4), (900, 10))
+#: A game may have so many free lines in all, and so many more until it ends.
+_MOST_LINES, _MOST_UNTIL_THE_END = 150, 40
+#: Seeds of the first games; beyond them any.
+_FIRST_SEEDS = 220
+#: One of so many seeds is a special one.
+_SPECIAL_SEEDS = 15
+#: How much likelier one kind of answer is than another, for one player.
+_WEIGHTS = (0, 1, 1, 1, 6)
+#: How often another number is typed than those of the cases and those beside them, and how often then one that is seen:
+#: what may be bought ends at what is left.
+_OTHER_NUMBERS, _SEEN_NUMBERS = 0.4, 0.7
+#: The end of a conversation where numbers are looked for, in characters, and a number.
+_IN_SIGHT, _NUMBER = 300, re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
+#: After so many tries in a row that gave no new game there are no more.
+_MOST_IN_VAIN = 600
+
+
+class Game(msgspec.Struct, frozen=True):
+    """A session to try: its seed, and what is typed after it."""
+
+    seed: int | None
+    lines: tuple[bytes, ...]
+
+    @property
+    def typed(self) -> tuple[bytes, ...]:
+        """All that is typed."""
+        return (() if self.seed is None else (str(self.seed).encode(),)) + self.lines
+
+
+class Manner:
+    """A way to answer: each has its own likes, so that some players go on for long and others leave at once."""
+
+    def __init__(self, known: Known, chance: random.Random) -> None:
+        """Choose by this chance."""
+        self._known, self._chance = known, chance
+        self._weights: dict[str, list[int]] = {}
+
+    def answer(self, key: str, numbers: Sequence[int] = ()) -> bytes:
+        """A line for a question; `numbers` are those that stand on the screen, or were typed."""
+        question = self._known.questions[key]
+        kinds = list(question.answers)
+        if key not in self._weights:
+            weights = self._chance.choices(_WEIGHTS, k=len(kinds))
+            self._weights[key] = weights if any(weights) else [1] * len(kinds)
+        (kind,) = self._chance.choices(kinds, self._weights[key])
+        if kind == "#" and question.numbers and self._chance.random() < _OTHER_NUMBERS:
+            return self._number(*question.numbers, numbers)
+        return self._chance.choice(question.answers[kind])
+
+    def _number(self, lowest: int, highest: int, seen: Sequence[int]) -> bytes:
+        """A number beside one that is seen there, or any, the small ones as often as the large ones."""
+        beside = [number + self._chance.choice((-1, 0, 0, 1)) for number in seen]
+        fitting = [number for number in beside if max(lowest, 0) <= number <= highest]
+        if fitting and self._chance.random() < _SEEN_NUMBERS:
+            return str(self._chance.choice(fitting)).encode()
+        highest = max(int(highest ** self._chance.random()), lowest, 0)
+        return str(self._chance.randint(max(lowest, 0), highest)).encode()
+
+    def closing(self, key: str) -> bytes:
+        """A line that leads towards the end."""
+        answers = self._known.questions[key].answers
+        kinds = [kind for kind in self._known.towards_end(key) if kind in answers] or list(answers)
+        return self._chance.choice(answers[self._chance.choice(kinds)])
+
+
+class Games:
+    """The games of a stage that draws nothing, or what a seed says."""
+
+    def __init__(self, stage: Stage, known: Known, perform: Performance) -> None:
+        """Make games of what is known, and have the reference tell what is expected."""
+        self._stage, self._known, self._perform = stage, known, perform
+        self._seeds = seeds_of(stage)
+        #: A reference that exits otherwise has failed: no case says that this is right.
+        self._exit_codes = {case.exit_code for case in stage.spec.cases}
+        self._seen: set[Game] = set()
+        self._number = self._in_vain = 0
+        #: Games that the reference itself failed in, and how it did the first time.
+        self.failed: set[Game] = set()
+        self.failure = ""
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether no more games are found."""
+        return self._in_vain >= _MOST_IN_VAIN
+
+    def take(self, count: int, *, until: float) -> list[tuple[Game, Transcript]]:
+        """The next games, with what is expected in them; fewer when the time is over, or there are no more."""
+        found: list[tuple[Game, Transcript]] = []
+        while len(found) < count and not self.is_exhausted and time.monotonic() < until:
+            self._in_vain += 1
+            game, told = self._next()
+            if told is not None and self._is_new_and_fair(game, told):
+                found.append((game, told))
+                self._in_vain = 0
+        return found
+
+    def expected(self, game: Game) -> Transcript | None:
+        """What is expected in a game that was not tried before; None where it is not whole or not fair."""
+        if game in self._seen:
+            return None
+        told = self._told(typing(game.typed), lambda: game)
+        return told if told is not None and self._is_new_and_fair(game, told) else None
+
+    def _is_new_and_fair(self, game: Game, told: Transcript) -> bool:
+        if game in self._seen:
+            return False
+        self._seen.add(game)
+        if len(told.lines) < len(game.typed) or any(isinstance(event, InputEnded) for event in told.events):
+            return False
+        if (told.ending.exit_code or 0) not in self._exit_codes:
+            return False
+        return self._known.is_fair(steps_of(told.events, is_seeded=self._stage.is_seeded))
+
+    def _told(self, typist: Typist, game: Callable[[], Game]) -> Transcript | None:
+        try:
+            return self._perform(typist)
+        except HarnessError as error:
+            self.failed.add(game())
+            told = str(error).strip().splitlines()
+            self.failure = self.failure or " ".join(dict.fromkeys((told[0], told[-1])))
+            return None
+
+    def _next(self) -> tuple[Game, Transcript | None]:
+        """The game that the next player plays, and how it goes; None where the reference fails in it."""
+        self._number += 1
+        chance = random.Random(self._number)
+        seed = self._seed(chance) if self._stage.is_seeded else None
+        most = next((lines for number, lines in _SHORT if self._number <= number), _MOST_LINES)
+        most = chance.randint(0, min(most, self._known.longest))
+        manner = Manner(self._known, chance)
+        lines: list[bytes] = []
+        first = [] if seed is None else [str(seed).encode()]
+
+        def typist(events: Sequence[Event]) -> bytes | None:
+            if first:
+                return first.pop()
+            last = events[-1] if events else None
+            shown = last.text.decode("utf-8", "replace") if isinstance(last, Shown) else ""
+            key = key_of(shown.rpartition("\n")[2])
+            if key not in self._known.questions or len(lines) >= most + _MOST_UNTIL_THE_END:
+                return None
+            lines.append(manner.answer(key, _in_sight(events)) if len(lines) < most else manner.closing(key))
+            return lines[-1]
+
+        told = self._told(typist, lambda: Game(seed, tuple(lines)))
+        return Game(seed, tuple(lines)), told
+
+    def _seed(self, chance: random.Random) -> int:
+        lowest, highest = self._seeds
+        if self._number % _SPECIAL_SEEDS == 0:
+            return chance.choice([seed for seed in (0, -1, lowest, highest) if lowest <= seed <= highest])
+        if self._number <= _SHORT[0][0]:
+            return 1 + (self._number - 1) % _FIRST_SEEDS
+        if self._number <= _SHORT[-1][0]:
+            return chance.randint(max(lowest, -2), _FIRST_SEEDS)
+        return chance.choice((chance.randint(lowest, highest), chance.randint(1, 10_000), chance.choice(self._seeds)))
+
+
+def _in_sight(events: Sequence[Event]) -> list[int]:
+    """The numbers at the end of a conversation, shown or typed."""
+    texts = [event.text if isinstance(event, Shown) else event.line if isinstance(event, Typed) else b" "
+             for event in events[-8:]]  # fmt: skip
+    return [int(number) for number in _NUMBER.findall(b" ".join(texts).decode("utf-8", "replace")[-_IN_SIGHT:])]
+
+
+def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
+    """A game as a session of the stage."""
+    generated = Generated((game.seed,), Answers(game.lines))
+    case = Case("hunted", generated, stage.policy, exit_code=exit_code, place=str(stage.spec.path))
+    return Session(stage, case, game.seed)
+
+
+def wandering(stage: Stage, known: Known, number: int) -> Player:
+    """A player of a stage whose programs draw as they like: what is answered at each question is settled before."""
+    chance = random.Random(number)
+    manner = Manner(known, chance)
+    most = chance.randint(0, min(_SHORT[1][1] if number < _SHORT[0][0] else _SHORT[2][1] * 3, known.longest))
+    habits = []
+    for key, question in known.questions.items():
+        free = [manner.answer(key) for _ in range(most)]
+        ending = [manner.closing(key) for _ in range(_MOST_UNTIL_THE_END)]
+        answers = (*(line.decode("utf-8", "surrogateescape") for line in (*free, *ending)), None)
+        habits += [Scripted(prompt, answers) for prompt in _as_shown(question, stage)]
+    return Player(f"wandering {number}", habits=tuple(habits))
+
+
+def _as_shown(question: Question, stage: Stage) -> tuple[str, ...]:
+    """How a program may put a question, where the stage lets texts stand for others."""
+    prompts = set(question.prompts)
+    for group in stage.policy.alternatives:
+        for prompt in tuple(prompts):
+            prompts |= {prompt.replace(one, other) for one in group if one and one in prompt for other in group}
+    if stage.policy.trailing_blanks == "ignored":
+        prompts |= {prompt.rstrip(" ") for prompt in prompts} | {prompt.rstrip(" ") + " " for prompt in prompts}
+    return tuple(sorted(prompt for prompt in prompts if prompt.strip()))

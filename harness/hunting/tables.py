@@ -1,0 +1,220 @@
+"""Where games are played: with a program that does what its seed and its input say, or with one that draws as it likes.
+
+Both give only what went wrong in a fair game, and faults of ours.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count as numbers_from
+from itertools import cycle, islice
+
+import msgspec
+
+from harness.assignment import Answers, Case, Generated, Spec, Stage
+from harness.cases import Session, replay_command
+from harness.choosing import Held
+from harness.drawing import about_never_drawn, begins_alike
+from harness.drivers import performance_here
+from harness.holding import Job, hold_all
+from harness.hunting.games import Game, Games, session_of, wandering
+from harness.hunting.questions import Known, steps_of
+from harness.hunting.shrinking import size_of, smaller_than
+from harness.programs import Program
+from harness.results import Result
+from harness.teams import Team
+from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
+from harness.unseeded import Judge, held_sessions
+from harness.verdicts import Verdict
+
+#: So many smaller games are tried at once.
+_SMALLER_AT_ONCE = 60
+#: So many sessions take a moment at the most, also where the reference is a program of its own.
+_FEW = 6
+#: Sessions that are judged together; then a new judge begins, with nothing to remember.
+_JUDGED_TOGETHER = 3000
+#: Once something went wrong with a program that draws, so long a smaller session is looked for.
+_LOOKING_S = 1.0
+_ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_OUTPUT})
+
+
+def is_endless(result: Result) -> bool:
+    """Whether a session cost its whole limit, so that it should not be held again."""
+    return result.actual.ending.kind in _ENDLESS
+
+
+def smallest(results: Sequence[Result]) -> Result | None:
+    """Of results that are not accepted the one with the fewest typed lines, and then the shortest."""
+    failed = [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)]
+    return min(failed, key=_size_of_result, default=None)
+
+
+def _size_of_result(result: Result) -> tuple[int, int]:
+    return len(result.expected.lines), len(result.expected.text)
+
+
+def _without_cases(stage: Stage) -> Stage:
+    """A stage that is quickly given to a worker."""
+    return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.spec.program, ()))
+
+
+class SeededTable:
+    """Games whose expected transcript is known before."""
+
+    finding = ""
+
+    def __init__(self, job: Job, stage: Stage, program: Program, team: Team, known: Known) -> None:
+        """Play with this program."""
+        self._job, self._stage, self._program, self._team = job, _without_cases(stage), program, team
+        self.games = Games(stage, known, performance_here(stage))
+        #: How many different games were played.
+        self.count = 0
+        self._failed: dict[Game, Result] = {}
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether there are no more games."""
+        return self.games.is_exhausted
+
+    def play(self, count: int, *, until: float) -> list[Result]:
+        """Play so many games, or what the time allows; what went wrong, and faults."""
+        return self._held(dict(self.games.take(count, until=until)))
+
+    def _held(self, games: Mapping[Game, Transcript]) -> list[Result]:
+        sessions = [self._session(game, told) for game, told in games.items()]
+        results = hold_all(self._team, self._job, self._program, sessions) if sessions else []
+        self.count += sum(one.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for one in results)
+        self._failed |= {
+            game: one
+            for game, one in zip(games, results, strict=True)
+            if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)
+        }
+        return [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
+
+    def _session(self, game: Game, told: Transcript) -> Session:
+        return session_of(self._stage, game, exit_code=told.ending.exit_code or 0)
+
+    def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
+        """Ever smaller games that go wrong too."""
+        game = next(game for game, one in self._failed.items() if one is found)
+        is_better = True
+        while is_better and not is_endless(self._failed[game]):
+            is_better = False
+            for smaller in self._failing(game, until=until):
+                game, is_better = smaller, True
+                yield self._failed[game]
+
+    def _failing(self, game: Game, *, until: float) -> Iterator[Game]:
+        """The smallest of a first few smaller games that go wrong, or none."""
+        candidates = (one for one in smaller_than(game) if size_of(one) < size_of(game))
+        batch: dict[Game, Transcript] = {}
+        for candidate in (*candidates, None):
+            if time.monotonic() > until:
+                return
+            told = self.games.expected(candidate) if candidate is not None else None
+            if candidate is not None and told is not None:
+                batch[candidate] = told
+            if len(batch) == _SMALLER_AT_ONCE or candidate is None:
+                self._held(batch)
+                wrong = [game for game in batch if game in self._failed and smallest([self._failed[game]])]
+                if wrong:
+                    yield min(wrong, key=size_of)
+                    return
+                batch = {}
+
+    def is_steady(self, found: Result) -> bool:
+        """Whether it goes wrong once more when it is held again."""
+        game = next((game for game, one in self._failed.items() if one is found), None)
+        if game is None or is_endless(found):
+            return True
+        (again,) = hold_all(self._team, self._job, self._program, [self._session(game, found.expected)])
+        return again.verdict is not Verdict.ACCEPTED
+
+
+class DrawnTable:
+    """Games of a program that draws as it likes: what it drew is read back, and then is known what was expected."""
+
+    is_exhausted = False
+    games: Games | None = None
+
+    def __init__(self, job: Job, stage: Stage, program: Program, team: Team, known: Known) -> None:
+        """Play with this program."""
+        self._job, self._stage, self._team, self._known = job, stage, team, known
+        self._program = program
+        self._sessions = _sessions(stage, known)
+        self._judge, self._held = Judge(job, stage), list[Held]()
+        self._seen: set[tuple[Event, ...]] = set()
+        #: What no single session shows.
+        self.finding = ""
+
+    @property
+    def count(self) -> int:
+        """How many different games were played."""
+        return len(self._seen)
+
+    def play(self, count: int, *, until: float) -> list[Result]:
+        """Play so many games; what went wrong, and faults. A count is too small to need the time."""
+        if len(self._held) >= _JUDGED_TOGETHER:
+            self._judge, self._held = Judge(self._job, self._stage), []
+        sessions = list(islice(self._sessions, count))
+        held = held_sessions(self._job, self._program, sessions, self._team, self._judge.read)
+        self._held += held
+        self._seen |= {one.transcript.events for one in held if one.transcript is not None and one.can_be_replayed}
+        results = self._judge.report(self._held).results
+        readings = self._judge.readings(self._held)
+        if begins_alike(self._stage.draws, readings):
+            self.finding = "Every session draws the same: each run must draw anew."
+        else:
+            self.finding = about_never_drawn(self._stage.draws, readings)
+        return [
+            self._with_replay(held.session, result)
+            for held, result in zip(self._held, results, strict=True)
+            if result.verdict is Verdict.JUDGE_ERROR or (smallest([result]) and self._is_fair(held.session, result))
+        ]
+
+    def _with_replay(self, session: Session, result: Result) -> Result:
+        """The result with a command that types the same lines: nobody knows the player who wandered."""
+        if session.case in self._stage.spec.cases:
+            return result
+        typed = session_of(self._stage, Game(None, result.actual.lines))
+        return msgspec.structs.replace(result, replay=replay_command(typed, result.expected.events, self._job.called))
+
+    def _is_fair(self, session: Session, result: Result) -> bool:
+        """Whether all that led to where the sessions part is known from the cases."""
+        if session.case in self._stage.spec.cases:
+            return True
+        expected, difference = result.expected.events, result.difference
+        before = expected if difference is None else difference.matched
+        # A player who does not know a question ends the input there, and nobody says what is right then.
+        if any(isinstance(event, InputEnded) for event in (*before, *result.actual.events)):
+            return False
+        steps = steps_of(expected, is_seeded=False)
+        return self._known.is_fair(steps[: sum(isinstance(event, Typed) for event in before)])
+
+    def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
+        """Smaller games that go wrong too, as they come."""
+        until = min(until, time.monotonic() + _LOOKING_S)
+        while not is_endless(found) and time.monotonic() < until:
+            best = smallest([found, *self.play(_FEW, until=until)])
+            if best is not None and _size_of_result(best) < _size_of_result(found):
+                found = best
+                yield found
+
+    def is_steady(self, found: Result) -> bool:
+        """Nobody could say: it draws anew each time."""
+        return True
+
+
+def _sessions(stage: Stage, known: Known) -> Iterator[Session]:
+    """Sessions of the cases in turn, and between them those of players who wander through all answers."""
+    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
+    turns = cycle(cases) if cases else None
+    for number in numbers_from(1):
+        if turns is not None:
+            yield Session(stage, next(turns), None, number)
+        if known.questions:
+            player = Generated((None,), wandering(stage, known, number))
+            yield Session(stage, Case("hunted", player, stage.policy, place=str(stage.spec.path)), None, number)
+        elif turns is None:
+            yield Session(stage, Case("hunted", Generated((None,), Answers(())), stage.policy), None, number)

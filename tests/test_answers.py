@@ -1,0 +1,121 @@
+"""`--answers`: what somebody writes and the lines that are typed, each the inverse of the other."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.cases import answers_in, answers_text
+from harness.errors import UsageError
+from tests.conftest import ROOT
+
+ADA = ROOT / "examples" / "blackjack" / "ada"
+LINES = st.lists(
+    st.one_of(
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=5),
+        st.sampled_from(
+            ["h", "s", "9", "0", "900", "-5", "+7", "2.5", "10,s", "", " ", "\\", "\\x41", ",", "\t", "hit"]
+        ),
+    ),
+    max_size=6,
+).map(tuple)
+
+
+@given(LINES)
+def test_any_lines_are_read_as_they_were_written(lines):
+    assert answers_in(answers_text(tuple(line.encode() for line in lines))) == lines
+
+
+@given(st.text(max_size=8) | st.text("hs09,.+-\\xt ", max_size=8))
+def test_whatever_is_read_is_read_so_again_when_it_is_written_shorter(text):
+    try:
+        lines = answers_in(text)
+        written = answers_text(tuple(line.encode() for line in lines))
+    except (UsageError, UnicodeEncodeError):
+        return
+    assert answers_in(written) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("hhs", ["h", "h", "s"]),
+        ("900", ["900"]),
+        ("-5", ["-5"]),
+        ("2.5", ["2.5"]),
+        ("10hs", ["10", "h", "s"]),
+        ("h2s", ["h", "2", "s"]),
+        ("9,0,0", ["9", "0", "0"]),
+        ("10,s,q", ["10", "s", "q"]),
+        ("hit,", ["hit"]),
+        (",", [""]),
+        ("h,,", ["h", ""]),
+        ("", []),
+        ("h s,", ["h s"]),
+        (r"a\,b,\\,\t,\x41", ["a,b", "\\", "\t", "A"]),
+    ],
+)
+def test_answers_are_read_by_one_rule(text, lines):
+    assert list(answers_in(text)) == lines
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (["h", "h", "s"], "hhs"),
+        (["900"], "900"),
+        (["9", "0", "0"], "9,0,0"),
+        (["2", "2"], "2,2"),
+        (["h", "2"], "h2"),
+        (["10", "h"], "10,h"),
+        (["hit"], "hit,"),
+        ([""], ","),
+        (["a,b"], r"a\,b,"),
+        (["\x01"], r"\x01,"),
+        (["h", " "], "h, "),
+    ],
+)
+def test_answers_are_written_short_where_that_can_be_read(lines, text):
+    assert answers_text(tuple(line.encode() for line in lines)) == text
+
+
+def test_bytes_that_are_no_text_are_not_written():
+    assert answers_text((b"\xff",)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (r"h\q", r"--answers: \q is no escape — there are \\ \, \t \xHH and \uHHHH"),
+        ("h\\", "--answers: \\ is no escape — there are \\\\ \\, \\t \\xHH and \\uHHHH"),
+        (r"h\x0a", r"--answers 'h\x0a': a line has no newline in it — give two lines: h,s"),
+        ("h s", "--answers 'h s': blanks separate nothing — write h,s, or 'h s,' for one line with blanks in it"),
+    ],
+)
+def test_what_cannot_be_read_is_told(text, told):
+    with pytest.raises(UsageError) as error:
+        answers_in(text)
+    assert str(error.value) == told
+
+
+def test_a_number_is_typed_as_one_line(pitboss):
+    done = pitboss("check", "betting", "--seed", "3", "--answers", "900sq", cwd=ADA)
+    assert done.code == 0, done.out
+    wrong = pitboss("check", "betting", "--seed", "3", "--answers", "9 0", cwd=ADA)
+    assert (wrong.code, wrong.err) == (
+        2,
+        "pitboss: --answers '9 0': blanks separate nothing — write 9,0, or '9 0,' for one line with blanks in it\n",
+    )
+
+
+@pytest.mark.parametrize("command", ["check", "record"])
+def test_the_rule_is_in_the_help(pitboss, command):
+    told = " ".join(pitboss(command, "--help").out.split())
+    assert (
+        "Without a comma each letter is a line and a number is one: hhs is h, h and s; 900 is one line; 10hs is 10, h "
+        "and s. With commas each part is a line: hit,9,0. A single line that is a word ends in a comma: hit," in told
+    )
+
+
+def test_a_negative_number_is_taken_as_an_answer(pitboss):
+    done = pitboss("check", "errors", "--seed", "3", "--answers", "-5,10,s,q", cwd=ADA)
+    assert done.code == 0, done.err

@@ -1,0 +1,79 @@
+"""`pitboss verify` and `pitboss record` claim what was looked at, also where nothing is recorded or nothing seeded."""
+
+import pytest
+
+from harness.specfile import load_assignment
+from harness.transcript import Transcript
+
+SHOP = """from types import SimpleNamespace
+
+
+def main(console, is_wrong=False):
+    console.write("Money: ")
+    money = int(console.read_line())
+    console.write("Price: ")
+    price = int(console.read_line())
+    console.write("Sold.\\n" if price < money or price == money and not is_wrong else "Too dear.\\n")
+    return 0
+
+
+def mistakes():
+    wrong = lambda console: main(console, True)
+    told = dict(hint="Mind the limit.", note="", source="", invisible="")
+    return [SimpleNamespace(id="limit", title="the limit is left out", mains={"shop": wrong}, **told)]
+"""
+ASSIGNMENT = (
+    "title: A shop\nseeded: no\nmistakes: shopping:mistakes\nstages: [{name: shop, reference: shopping:main}]\n"
+)
+PLAYER = 'players:\n  exact:\n    - {prompt: "Money: ", answers: ["5"]}\n    - {prompt: "Price: ", answers: ["5"]}\n'
+RECORDED = "program: shop\ncases:\n  - name: dear\n    transcript: |\n      Money: <<1>>\n      Price: <<2>>\n      Too dear.\n"
+GENERATED = 'program: shop\ncases:\n  - name: dear\n    answers: ["1", "2"]\n'
+
+
+@pytest.fixture
+def shop(tmp_path):
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "assignment.yaml").write_text(ASSIGNMENT + PLAYER)
+    (folder / "shopping.py").write_text(SHOP)
+    (folder / "shop.yaml").write_text(RECORDED)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("cases", "sentence"),
+    [
+        (RECORDED, "the one recorded case is what the reference does"),
+        (RECORDED + RECORDED.partition("cases:\n")[2].replace("dear\n", "dear again\n", 1),
+         "all 2 recorded cases are what the reference does"),
+        (GENERATED, "no case is recorded"),
+    ],
+    ids=["one", "two", "none"],
+)  # fmt: skip
+def test_what_is_said_of_recorded_cases_is_what_there_are(shop, pitboss, cases, sentence):
+    (shop / "shop.yaml").write_text(cases)
+    assert pitboss("verify", "-a", shop).out.splitlines()[0] == f"shop: {sentence}"
+    assert pitboss("record", "-a", shop).out == f"{sentence}\n"
+
+
+def test_a_case_that_is_not_recorded_is_not_recorded_again(shop, pitboss):
+    (shop / "shop.yaml").write_text(GENERATED)
+    done = pitboss("record", "shop", "-a", shop, "--case", "dear")
+    assert (done.code, done.err) == (
+        2,
+        "pitboss: 'dear' is no recorded case: what is expected in it is computed each time\n",
+    )
+    (shop / "shop.yaml").write_text(RECORDED)
+    assert pitboss("record", "shop", "-a", shop, "--case", "dear").out == "'dear' is what the reference does\n"
+
+
+def test_a_case_that_is_grown_types_a_seed_only_where_there_is_one(shop, pitboss):
+    (shop / "shop.yaml").write_text(RECORDED)
+    found = pitboss("verify", "-a", shop, "--grow")
+    assert (found.code, found.out.splitlines()[-1]) == (
+        1,
+        f"  {shop}/shop.yaml: added 'catches the limit is left out'",
+    )
+    grown = load_assignment(shop).stages[0].spec.cases[-1]
+    assert Transcript(grown.session.events).lines == (b"5", b"5")
+    assert pitboss("verify", "-a", shop).code == 0
