@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 import time
 from itertools import islice
 from pathlib import Path
 
 import msgspec
 
+from harness import scratch
 from harness.assignment import Stage
 from harness.building import Build, build
 from harness.cases import sessions_of
@@ -90,9 +88,7 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
 
 
 def _checked(job: Job, folder: Path, name: str, sources: dict[str, Source | None], team: Team) -> Report:
-    builds = tempfile.mkdtemp(prefix="pitboss-build-")
-    os.chmod(builds, 0o755)
-    try:
+    with scratch.folder("build") as builds:
         made = {
             stage: team.submit(build_stage, job, source, f"{builds}/{stage}")
             for stage, source in sources.items()
@@ -104,8 +100,6 @@ def _checked(job: Job, folder: Path, name: str, sources: dict[str, Source | None
             reports[stage.name] = (
                 _stage_report(job, stage, task, reports, team, sources[stage.name]) if task else _not_handed_in(stage)
             )
-    finally:
-        shutil.rmtree(builds, ignore_errors=True)
     faults = tuple(
         dict.fromkeys(
             result.summary
@@ -204,15 +198,11 @@ def hunted(job: Job, stage: Stage, folder: Path, *, seconds: float) -> tuple[Res
     source = find_source(folder, stage)
     if source is None:
         raise UsageError(f"{folder}: no program is here — a submission has files such as {expected_files(stage)[0]}")
-    builds = tempfile.mkdtemp(prefix="pitboss-build-")
-    os.chmod(builds, 0o755)
-    try:
+    with scratch.folder("build") as builds:
         built = build_stage(job, source, f"{builds}/{stage.name}")
         if built.program is None:
             raise UsageError(f"{folder}: {built.reason}")
         return _hunted(job, stage, built.program, seconds)
-    finally:
-        shutil.rmtree(builds, ignore_errors=True)
 
 
 def _hunted(job: Job, stage: Stage, program: Program, seconds: float) -> tuple[Result | None, int]:

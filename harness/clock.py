@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import tempfile
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from harness import scratch
 from harness.programs import Program
 
 _SOURCE = Path(__file__).with_name("clock.c")
@@ -36,7 +36,7 @@ def _built() -> bytes | None:
     compiler = shutil.which("cc")
     if compiler is None:
         return None
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch.folder("clock") as folder:
         target = Path(folder) / _LIBRARY
         done = subprocess.run(
             [compiler, "-O1", "-shared", "-fPIC", "-o", target, _SOURCE], capture_output=True, check=False

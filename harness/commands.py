@@ -10,11 +10,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from harness import confine, users
+from harness.obtaining import obtained
 from harness.programs import ENVIRONMENT
 from harness.sandbox import (
     Level,
@@ -46,7 +48,14 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
-    """Run a command in `folder`, the one place it may write. Nothing it starts is left running."""
+    """Run a command in `folder`, the one place it may write. Nothing it starts is left running.
+
+    SessionError where this machine is short of what it takes.
+    """
+    return obtained(f"{argv[0]} could not be run", partial(_run_confined, argv, folder, sandbox))
+
+
+def _run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
     if sandbox.level is not Level.LANDLOCK or not may_become_others():
         return _run(argv, folder, sandbox, None)
     with users.lent() as user_id:

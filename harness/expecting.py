@@ -7,26 +7,25 @@ session leaves the expected path, a longer silence is taken for a question.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import select
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import msgspec
 
-from harness import confine
+from harness import confine, scratch
 from harness.assignment import Limits
-from harness.errors import SessionError
+from harness.obtaining import obtained
 from harness.programs import Program, environment_of
 from harness.sandbox import Level, Sandbox, bubblewrap_argv, landlock_rules, readable_folders
 from harness.sessions import Script
-from harness.terminal import Terminal
+from harness.terminal import NO_TERMINAL, Terminal
 from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, exited
 from harness.watching import landlock, processes
 from harness.watching.output import Output
@@ -48,27 +47,27 @@ class ExpectingDriver:
     def __init__(self, program: Program, limits: Limits, sandbox: Sandbox) -> None:
         """Sessions are held under these limits, as far as this system knows them."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        self._scratch = ""
+        #: Keeps one folder for all that the sessions run in.
+        self._kept = contextlib.ExitStack()
 
     def __enter__(self) -> ExpectingDriver:
-        """Make the folder sessions run in."""
-        self._scratch = tempfile.mkdtemp(prefix="pitboss-")
+        """Make ready; SessionError when this machine refuses."""
+        self._kept.enter_context(scratch.kept_run())
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove it."""
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        """Leave nothing behind."""
+        self._kept.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Hold a session for each script, in order."""
         for number, script in enumerate(scripts):
-            home = tempfile.mkdtemp(dir=self._scratch)
-            held = _Held(self._argv(home), self._environment(home), home, script, self._limits)
-            transcript = held.transcript()
+            with scratch.folder("session", 0o700) as home:
+                held = partial(_Held, self._argv(home), self._environment(home), home, script, self._limits)
+                transcript = obtained(f"{self._program.argv[0]} could not be started", held).transcript()
             if self._level is Level.BUBBLEWRAP:
                 transcript = msgspec.structs.replace(transcript, ending=_inside(transcript.ending))
             yield number, transcript
-            shutil.rmtree(home, ignore_errors=True)
 
     @property
     def _level(self) -> Level:
@@ -104,7 +103,7 @@ class _Held:
         self._is_on_path = script.expected is not None
         self._output = Output(limits.output_kb * 1024)
         self._ends_of_input = self._cpu_ns = 0
-        self._terminal = Terminal()
+        self._terminal = obtained(NO_TERMINAL, Terminal)
         try:
             self._process = subprocess.Popen(
                 argv,
@@ -115,9 +114,9 @@ class _Held:
                 env=environment,
                 start_new_session=True,
             )
-        except OSError as error:
+        except BaseException:
             self._terminal.close()
-            raise SessionError(f"{argv[0]} could not be started: {error.strerror}") from error
+            raise
         self._lived_at = time.monotonic()
 
     def transcript(self) -> Transcript:
@@ -136,8 +135,7 @@ class _Held:
     def _step(self) -> EndingKind | None:
         """Wait for what comes next, text or silence; why the session has to be stopped, if it has."""
         silence = time.monotonic() - self._lived_at
-        ready, _, _ = select.select([self._terminal.our_end], [], [], 0.01)
-        if ready:
+        if self._terminal.has_shown(within_s=0.01):
             self._take(self._terminal.drained())
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
         if self._is_settled(silence):
@@ -193,7 +191,7 @@ class _Held:
         if self._ends_of_input:
             return EndingKind.OUT_OF_IDLE_TIME
         self._terminal.end_input()
-        select.select([self._terminal.our_end], [], [], _QUESTION_S)
+        self._terminal.has_shown(within_s=_QUESTION_S)
         text = self._terminal.drained()
         if not text and self._process.poll() is None:
             return EndingKind.OUT_OF_IDLE_TIME
@@ -245,7 +243,7 @@ class _Held:
         while self._has_living():
             if time.monotonic() > until:
                 return True
-            select.select([], [], [], 0.005)
+            time.sleep(0.005)
         return False
 
     def _has_living(self) -> bool:

@@ -6,14 +6,13 @@ collected of a stage are held together when the first of them is run.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from harness import scratch
 from harness.assignment import Stage
 from harness.building import Build
 from harness.cases import Session, all_sessions_of, sessions_of
@@ -92,17 +91,13 @@ class _Judge:
         source = find_source(folder, self._stage)
         if source is None:
             raise UsageError(f"{folder}: there is no program for {self._stage.name}")
-        builds = tempfile.mkdtemp(prefix="pitboss-build-")
-        Path(builds).chmod(0o755)
-        try:
+        with scratch.folder("build") as builds:
             built = build_stage(job, source, f"{builds}/{self._stage.name}")
             if built.program is None:
                 return [_compile_error(session, built) for session in wanted]
             if self._stage.reader:
                 return list(judge_unseeded(job, self._stage, built.program, wanted, Team()).results)
             return hold_all(Team(), job, built.program, wanted)
-        finally:
-            shutil.rmtree(builds, ignore_errors=True)
 
 
 def _compile_error(session: Session, built: Build) -> Result:

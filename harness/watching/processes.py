@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from harness.errors import SessionError
 from harness.watching.abi import NR
 from harness.watching.calls import is_terminal
+from harness.watching.shortages import is_short, patiently
 from harness.watching.slot import REAPING
 
 #: States in proc_pid_stat(5) of a task that will not go on by itself.
@@ -33,13 +34,15 @@ class Orphanage:
     """The processes that came to a subreaper when their own parent ended: its first thread's children."""
 
     def __init__(self, reaper: int) -> None:
-        """Look at a process by its id; SessionError where /proc does not tell of children."""
+        """Look at a process by its id; SessionError where /proc does not tell of children, OSError for a shortage."""
         path = f"/proc/{reaper}/task/{reaper}/children"
         #: Children that lived before: processes of pitboss.
         self._others: frozenset[int] = frozenset()
         try:
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
+            if is_short(error.errno):
+                raise
             raise SessionError(f"{path} cannot be read: {error.strerror}") from error
         self._others = frozenset(pid for pid in self.pids() if not is_gone(pid))
 
@@ -195,15 +198,24 @@ def _has_terminal(pid: int, device: int) -> bool:
 
 
 def _names(folder: str) -> Iterator[str]:
+    """The names in a folder; none where it cannot be read for any other reason than a shortage."""
     try:
-        yield from os.listdir(folder)
-    except OSError:
-        return
+        yield from patiently(lambda: os.listdir(folder))
+    except OSError as error:
+        if is_short(error.errno):
+            raise
 
 
 def _text(path: str) -> str:
-    try:
+    """What stands in a file; nothing where it cannot be read for any other reason than a shortage."""
+
+    def read() -> str:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
-    except OSError:
+
+    try:
+        return patiently(read)
+    except OSError as error:
+        if is_short(error.errno):
+            raise
         return ""

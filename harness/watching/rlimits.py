@@ -25,14 +25,14 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, *, reserves_memory
     threads its user may have only keeps a flood of them within bounds until it is seen. CPU time has a second to
     catch SIGXCPU in between the limit and the kill; see getrlimit(2).
     """
-    pairs = _pairs(limits, user_id is None, reserves_memory)
+    pairs = _pairs(limits, user_id is None, reserves_memory, abi.files_of_a_program())
     with _real_user(user_id):
         for kind, pair in pairs:
             resource.prlimit(pid, kind, pair)
 
 
 @functools.lru_cache
-def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool) -> tuple[tuple[int, tuple[int, int]], ...]:
+def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> tuple[tuple[int, tuple[int, int]], ...]:
     """Each limit with its soft and its hard value."""
     memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
     file = limits.file_mb << 20
@@ -42,7 +42,7 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool) -> tuple[tuple[
         (resource.RLIMIT_AS, (memory, memory)),
         (resource.RLIMIT_FSIZE, (file, file)),
         (resource.RLIMIT_CORE, (0, 0)),
-        (resource.RLIMIT_NOFILE, (abi.FIRST_OF_OURS, abi.FIRST_OF_OURS)),
+        (resource.RLIMIT_NOFILE, (files, files)),
         (resource.RLIMIT_NPROC, (tasks, tasks)),
     )
 

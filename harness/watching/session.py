@@ -60,7 +60,7 @@ class Session:
     """One program on one terminal; `transcript` is there once `is_over`."""
 
     def __init__(self, typist: Typist, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
-        """Open a terminal for it; SessionError when there is none to be had."""
+        """Open a terminal for it; OSError when there is none left."""
         self.terminal = Terminal()
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
@@ -213,6 +213,8 @@ class Session:
 
     def on_fault(self, detail: str) -> None:
         """The session could not be held, by our fault."""
+        if self._pid and self._ending is None:
+            self._kill()
         self._ending = Ending(EndingKind.FAULT, detail=detail)
         self._finish()
 
@@ -273,9 +275,11 @@ class Session:
 
     def close(self) -> None:
         """Give the terminal back, and leave nothing running."""
-        if not self.is_over and self._pid:
-            self._kill()
-        self.terminal.close()
+        try:
+            if not self.is_over and self._pid:
+                self._kill()
+        finally:
+            self.terminal.close()
 
     # What is done now and then
 
