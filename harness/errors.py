@@ -15,3 +15,7 @@ class SpecError(HarnessError):
 
 class SessionError(HarnessError):
     """This machine could not hold a session: a fault, never the submission's failure."""
+
+
+class ShortageError(SessionError):
+    """This machine is short of something, and was for a while: it may be there the next time."""

@@ -22,12 +22,12 @@ import msgspec
 from harness import confine, scratch
 from harness.assignment import Limits
 from harness.obtaining import obtained
-from harness.programs import Program, environment_of
+from harness.programs import STACK_BYTES, Program, environment_of
 from harness.sandbox import Level, Sandbox, bubblewrap_argv, landlock_rules, readable_folders
 from harness.sessions import Script
 from harness.terminal import NO_TERMINAL, Terminal
 from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, exited
-from harness.watching import landlock, processes
+from harness.watching import abi, landlock, processes
 from harness.watching.output import Output
 
 #: Silence that settles that nothing follows a prompt; that is a pause; that is a question nobody expected.
@@ -90,6 +90,9 @@ class ExpectingDriver:
         limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
         if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
             limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
+        if sys.platform == "linux":
+            files = abi.files_of_a_program()
+            limits += [("RLIMIT_STACK", STACK_BYTES), ("RLIMIT_NOFILE", files)]
         setup = json.dumps({"limits": limits, "rules": rules, "user_id": None})
         return [sys.executable, "-I", "-S", confine.__file__, setup, *inside]
 
@@ -103,6 +106,7 @@ class _Held:
         self._is_on_path = script.expected is not None
         self._output = Output(limits.output_kb * 1024)
         self._ends_of_input = self._cpu_ns = 0
+        self._strays = processes.Strays()
         self._terminal = obtained(NO_TERMINAL, Terminal)
         try:
             self._process = subprocess.Popen(
@@ -236,6 +240,7 @@ class _Held:
         except (ProcessLookupError, PermissionError):
             pass
         self._process.wait()
+        self._strays.end()
         return left
 
     def _outlives(self) -> bool:

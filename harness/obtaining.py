@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from harness.errors import SessionError
-from harness.watching.shortages import patiently, remedy_of
+from harness.errors import SessionError, ShortageError
+from harness.watching.shortages import is_short, patiently, remedy_of
 
 T = TypeVar("T")
 
 
 def obtained(refusal: str, attempt: Callable[[], T]) -> T:
-    """What `attempt` returns; SessionError that opens with `refusal` where it still fails after a while."""
+    """What `attempt` returns; SessionError that opens with `refusal` where it still fails after a while.
+
+    It is a ShortageError where it fails because something is used up.
+    """
     try:
         return patiently(attempt)
     except OSError as error:
-        raise SessionError(f"{refusal}: {remedy_of(error)}") from error
+        kind = ShortageError if is_short(error.errno) else SessionError
+        raise kind(f"{refusal}: {remedy_of(error)}") from error

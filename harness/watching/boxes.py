@@ -99,15 +99,17 @@ class _Bubblewrap:
             ended.register(self._init, select.POLLIN)
             if not ended.poll(None if waits else 0):
                 return False
+        if self._process is not None:
+            if not waits and self._process.poll() is None:
+                return False
+            self._process.wait()
+            if self._process.stderr is not None:
+                self._process.stderr.close()
+        if self._init is not None:
+            with contextlib.suppress(ChildProcessError):  # it is ours to wait for where its parent has not done so
+                os.waitid(os.P_PIDFD, self._init, os.WEXITED | os.WNOHANG)
             os.close(self._init)
             self._init = None
-        if self._process is None:
-            return True
-        if not waits and self._process.poll() is None:
-            return False
-        self._process.wait()
-        if self._process.stderr is not None:
-            self._process.stderr.close()
         return True
 
     def forget(self) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from harness.assignment import Limits
-from harness.errors import SessionError
+from harness.errors import SessionError, ShortageError
 from harness.obtaining import obtained
 from harness.sessions import Typist
 from harness.terminal import NO_TERMINAL
@@ -68,8 +68,10 @@ class Seat:
         """Try again in a moment, where there is reason to; else tell that the program could not be started."""
         self._is_put_off = shortages.is_short(number) and time.monotonic() < self._patient_until
         if not self._is_put_off:
-            error = OSError(number, os.strerror(number))
-            session.on_fault(f"the program could not be started: {shortages.remedy_of(error)}")
+            said = f"the program could not be started: {shortages.remedy_of(OSError(number, os.strerror(number)))}"
+            if shortages.is_short(number):
+                raise ShortageError(said)
+            session.on_fault(said)
 
     def on_tick(self) -> None:
         """Do what is done now and then."""

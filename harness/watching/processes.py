@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
 from collections.abc import Callable, Iterable, Iterator
 
 from harness.errors import SessionError
+from harness.watching import abi
 from harness.watching.abi import NR
 from harness.watching.calls import is_terminal
 from harness.watching.shortages import is_short, patiently
@@ -106,6 +108,31 @@ def end_all(roots: Callable[[], list[int]]) -> None:
         _signal_all(found, signal.SIGSTOP)
         stopped |= found
     _signal_all(stopped, signal.SIGKILL)
+
+
+class Strays:
+    """The processes that come to this one while it runs a program: what that program has left behind."""
+
+    def __init__(self) -> None:
+        """Know who is here before the program is started, and have its orphans come here."""
+        if abi.IS_KNOWN:
+            abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self._others = frozenset(children(os.getpid()))
+
+    def end(self, but: Iterable[int] = ()) -> None:
+        """Kill them and what they have started, and wait for them: until then each counts as a process of its user.
+
+        `but` are processes that have been started meanwhile, and stay.
+        """
+        others = self._others.union(but)
+        for _ in range(_MOST_LOOKS):
+            found = [pid for pid in children(os.getpid()) if pid not in others]
+            if not found:
+                return
+            kill_all([pid for pid in found if not is_gone(pid)])
+            for pid in found:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
 
 
 def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from harness.assignment import Limits
+from harness.errors import SessionError
+from harness.programs import STACK_BYTES
 from harness.watching import abi, processes
 
 _SAME = -1
@@ -28,7 +30,13 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, *, reserves_memory
     pairs = _pairs(limits, user_id is None, reserves_memory, abi.files_of_a_program())
     with _real_user(user_id):
         for kind, pair in pairs:
-            resource.prlimit(pid, kind, pair)
+            try:
+                resource.prlimit(pid, kind, pair)
+            except (PermissionError, ValueError) as error:
+                raise SessionError(
+                    "a program could not be given its limits, since pitboss itself has lower ones: start it in a "
+                    "shell that has none (ulimit -v unlimited, ulimit -t unlimited)"
+                ) from error
 
 
 @functools.lru_cache
@@ -42,6 +50,7 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
         (resource.RLIMIT_AS, (memory, memory)),
         (resource.RLIMIT_FSIZE, (file, file)),
         (resource.RLIMIT_CORE, (0, 0)),
+        (resource.RLIMIT_STACK, (STACK_BYTES, STACK_BYTES)),
         (resource.RLIMIT_NOFILE, (files, files)),
         (resource.RLIMIT_NPROC, (tasks, tasks)),
     )

@@ -40,7 +40,9 @@ def is_short(number: int | None) -> bool:
 
 def told_in(words: str) -> int:
     """The errno of a shortage that a program has printed in words, at their end; 0 where it is none."""
-    return next((number for number in sorted(_SHORT) if words.endswith(os.strerror(number))), 0)
+    # Not ENOSPC: it is also what a machine says for good that allows no namespaces.
+    told = sorted(_SHORT - {errno.ENOSPC})
+    return next((number for number in told if words.endswith(os.strerror(number))), 0)
 
 
 def patiently(attempt: Callable[[], T]) -> T:
