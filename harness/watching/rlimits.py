@@ -14,6 +14,11 @@ from harness.programs import STACK_BYTES
 from harness.watching import abi, processes
 
 _SAME = -1
+#: What each limit is called by a shell.
+_OPTIONS = {
+    resource.RLIMIT_CPU: "-t", resource.RLIMIT_AS: "-v", resource.RLIMIT_FSIZE: "-f", resource.RLIMIT_NPROC: "-u",
+    resource.RLIMIT_STACK: "-s", resource.RLIMIT_NOFILE: "-n",
+}  # fmt: skip
 #: The kernel counts threads as it counts processes, and a Java has some for each core.
 _TASKS_PER_PROCESS = 8
 #: What programs may have running besides what else our own user has: only to hold one that does nothing but fork.
@@ -33,9 +38,10 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, *, reserves_memory
             try:
                 resource.prlimit(pid, kind, pair)
             except (PermissionError, ValueError) as error:
+                option = _OPTIONS.get(kind, "-a")
                 raise SessionError(
-                    "a program could not be given its limits, since pitboss itself has lower ones: start it in a "
-                    "shell that has none (ulimit -v unlimited, ulimit -t unlimited)"
+                    f"a program could not be given its limits, since this shell allows pitboss less (ulimit {option}): "
+                    f"give it more (ulimit {option} unlimited, in a new shell where this one may not)"
                 ) from error
 
 
