@@ -22,7 +22,7 @@ import msgspec
 from harness import users
 from harness.errors import UsageError
 from harness.obtaining import obtained
-from harness.watching import abi, landlock
+from harness.watching import abi, landlock, processes
 from harness.watching.shortages import PATIENCE_S, is_short, told_in
 
 
@@ -196,6 +196,7 @@ def _refusal(*, becomes_others: bool) -> str:
 
 def _words_of(argv: list[str]) -> str:
     """What a bubblewrap says that does nothing; empty where it runs. OSError where it cannot be started for now."""
+    strays = processes.Strays()  # its first process inside may outlive it for a moment
     try:
         tried = subprocess.run(argv, capture_output=True, timeout=20, check=False, text=True)
     except subprocess.TimeoutExpired as error:
@@ -204,6 +205,8 @@ def _words_of(argv: list[str]) -> str:
         if is_short(error.errno):
             raise
         return f"it cannot be run: {error}"
+    finally:
+        strays.end()
     if tried.returncode:
         return (tried.stderr.strip().splitlines() or ["it failed without a word"])[-1]
     return ""

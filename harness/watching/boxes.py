@@ -33,6 +33,8 @@ class _Bubblewrap:
         """Open a channel to it; OSError where there is no room for one."""
         #: What is given back at its end.
         self._held = contextlib.ExitStack()
+        #: What ran of it when it ended before it was ready: it may be ours to wait for.
+        self._begun: list[int] = []
         #: A pidfd of the first process inside.
         self._init: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -83,7 +85,8 @@ class _Bubblewrap:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
         elif self._process is not None:
-            self._process.kill()
+            self._begun = processes.tree([self._process.pid])
+            processes.kill_all(self._begun)
         _ending.append(self)
         see_off()
 
@@ -105,6 +108,10 @@ class _Bubblewrap:
             self._process.wait()
             if self._process.stderr is not None:
                 self._process.stderr.close()
+            for pid in self._begun:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            self._begun = []
         if self._init is not None:
             with contextlib.suppress(ChildProcessError):  # it is ours to wait for where its parent has not done so
                 os.waitid(os.P_PIDFD, self._init, os.WEXITED | os.WNOHANG)

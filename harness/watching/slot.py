@@ -92,7 +92,7 @@ def _serve(channel: Channel) -> None:
     except OSError as error:
         if launcher is not None:
             launcher.close()
-        channel.send(REFUSED + marshal.dumps((error.errno or 0, str(error))))
+        channel.send(REFUSED + marshal.dumps((error.errno or 0, error.strerror or str(error))))
         return
     try:
         try:
