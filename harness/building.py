@@ -18,6 +18,7 @@ import msgspec
 
 from harness.commands import Outcome, run_confined
 from harness.errors import UsageError
+from harness.obtaining import refused
 from harness.programs import Program
 from harness.sandbox import Sandbox
 from harness.sources import Source, copy_of
@@ -47,9 +48,13 @@ class Build(msgspec.Struct, frozen=True):
 def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...] = ()) -> Build:
     """Build a stage in `into`, which is made for it; `flags` are given to the compiler of C and C++ besides.
 
-    UsageError when this machine lacks the compiler or the submission cannot be copied.
+    UsageError when this machine lacks the compiler or the submission cannot be read; SessionError when there is no
+    room for a copy.
     """
-    copy_of(source, into)
+    try:
+        copy_of(source, into)
+    except OSError as error:
+        raise refused(f"{source.folder}: it could not be copied", error) from error
 
     def run(*argv: str) -> Outcome:
         if shutil.which(argv[0]) is None:

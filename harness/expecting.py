@@ -21,7 +21,7 @@ import msgspec
 
 from harness import confine, scratch
 from harness.assignment import Limits
-from harness.obtaining import obtained
+from harness.obtaining import obtained, refused
 from harness.programs import STACK_BYTES, Program, environment_of
 from harness.sandbox import Level, Sandbox, bubblewrap_argv, landlock_rules, readable_folders
 from harness.sessions import Script
@@ -64,7 +64,11 @@ class ExpectingDriver:
         for number, script in enumerate(scripts):
             with scratch.folder("session", 0o700) as home:
                 held = partial(_Held, self._argv(home), self._environment(home), home, script, self._limits)
-                transcript = obtained(f"{self._program.argv[0]} could not be started", held).transcript()
+                session = obtained(f"{self._program.argv[0]} could not be started", held)
+                try:
+                    transcript = session.transcript()
+                except OSError as error:
+                    raise refused("the session could not be run", error) from error
             if self._level is Level.BUBBLEWRAP:
                 transcript = msgspec.structs.replace(transcript, ending=_inside(transcript.ending))
             yield number, transcript
@@ -131,8 +135,10 @@ class _Held:
                 stopped = self._step()
             self._take(self._terminal.drained())
         finally:
-            left = self._end()
-            self._terminal.close()
+            try:
+                left = self._end()
+            finally:
+                self._terminal.close()
         events, dropped = self._output.kept()
         return Transcript(events, self._ending(stopped, left), dropped)
 
@@ -234,14 +240,13 @@ class _Held:
 
     def _end(self) -> bool:
         """Kill what is left of the session; whether a process of it outlived the program by more than a moment."""
-        left = self._process.poll() is not None and self._outlives()
         try:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-        self._process.wait()
-        self._strays.end()
-        return left
+            return self._process.poll() is not None and self._outlives()
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._strays.end()
 
     def _outlives(self) -> bool:
         until = time.monotonic() + _LEAVING_S

@@ -19,5 +19,10 @@ def obtained(refusal: str, attempt: Callable[[], T]) -> T:
     try:
         return patiently(attempt)
     except OSError as error:
-        kind = ShortageError if is_short(error.errno) else SessionError
-        raise kind(f"{refusal}: {remedy_of(error)}") from error
+        raise refused(refusal, error) from error
+
+
+def refused(refusal: str, error: OSError) -> SessionError:
+    """What to raise where something could not be had in time."""
+    kind = ShortageError if is_short(error.errno) else SessionError
+    return kind(f"{refusal}: {remedy_of(error)}")

@@ -36,6 +36,8 @@ class _Run:
         #: The process that made it, and how many there have use for it.
         self._owner = self._users = 0
         self._has_swept = False
+        #: Folders that could not be removed, with their locks: perhaps for want of a descriptor.
+        self._left: list[tuple[str, int]] = []
 
     def enter(self) -> None:
         """Make the folder unless it is there."""
@@ -57,10 +59,16 @@ class _Run:
 
     def remove(self) -> None:
         """Remove it, with all that is in it, if it is this process' own."""
-        if self.path and self._owner == os.getpid():
-            path, self.path = self.path, ""
-            emptying.remove(path)
-            os.close(self._lock)
+        if self._owner != os.getpid():
+            return
+        if self.path:
+            self._left.append((self.path, self._lock))
+            self.path = ""
+        for one in list(self._left):
+            path, lock = one
+            if emptying.remove(path):
+                self._left.remove(one)
+                os.close(lock)
 
 
 _run = _Run()

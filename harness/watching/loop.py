@@ -13,7 +13,7 @@ from functools import partial
 
 from harness.assignment import Limits
 from harness.errors import SessionError, ShortageError
-from harness.obtaining import obtained
+from harness.obtaining import obtained, refused
 from harness.sessions import Typist
 from harness.terminal import NO_TERMINAL
 from harness.transcript import EndingKind, Transcript
@@ -68,10 +68,10 @@ class Seat:
         """Try again in a moment, where there is reason to; else tell that the program could not be started."""
         self._is_put_off = shortages.is_short(number) and time.monotonic() < self._patient_until
         if not self._is_put_off:
-            said = f"the program could not be started: {shortages.remedy_of(OSError(number, os.strerror(number)))}"
-            if shortages.is_short(number):
-                raise ShortageError(said)
-            session.on_fault(said)
+            fault = refused("the program could not be started", OSError(number, os.strerror(number)))
+            if isinstance(fault, ShortageError):
+                raise fault
+            session.on_fault(str(fault))
 
     def on_tick(self) -> None:
         """Do what is done now and then."""
@@ -184,7 +184,7 @@ class Loop:
         try:
             yield from self._run(enumerate(typists), limits, skips_pauses)
         except OSError as error:
-            raise SessionError(f"the sessions could not be run: {shortages.remedy_of(error)}") from error
+            raise refused("the sessions could not be run", error) from error
 
     def _run(
         self, waiting: Iterator[tuple[int, Typist]], limits: Limits, skips_pauses: bool
