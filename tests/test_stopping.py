@@ -15,14 +15,13 @@ from harness.watching import processes
 from tests.conftest import ROOT, TOY
 
 #: Makes deep and locked folders while it is built, tells that it is there, and waits.
-MAKEFILE = """
+MAKEFILE = f"""
 teller:
 	mkdir -p locked/inner; echo 1 > locked/inner/file; chmod 000 locked/inner locked
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do \\
-	  mkdir -p deep/{part} && cd deep/{part} || break; done
-	{waits}
+	for i in 1 2 3 4 5; do mkdir -p {"/".join(["x" * 200] * 15)} && cd x*/x*/x*/x*/x* || break; done
+	{{waits}}
 	cp teller.in teller; chmod +x teller
-""".replace("{part}", "x" * 200)
+"""
 ASKS = "#!/bin/sh\nmkdir -p a/b; chmod 0 a/b a; printf 'Opening balance: '; read x; {waits}\n"
 PLACES = {
     "in a build": (MAKEFILE.replace("{waits}", "sleep 1000"), ASKS.replace("{waits}", "exit 0")),
