@@ -18,6 +18,7 @@ from harness.commands import Outcome, run_confined
 from harness.compiling import Build, Run, built, failed, found, package_of, said
 from harness.errors import UsageError
 from harness.managed import by_csharp
+from harness.obtaining import refused
 from harness.programs import Program
 from harness.sandbox import Sandbox
 from harness.sources import Source, copy_of
@@ -30,9 +31,13 @@ _COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp"
 def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...] = ()) -> Build:
     """Build a stage in `into`, which is made for it; `flags` are given to the compiler of C and C++ besides.
 
-    UsageError when this machine lacks the compiler or the submission cannot be copied.
+    UsageError when this machine lacks the compiler or the submission cannot be read; SessionError when there is no
+    room for a copy.
     """
-    copy_of(source, into)
+    try:
+        copy_of(source, into)
+    except OSError as error:
+        raise refused(f"{source.folder}: it could not be copied", error) from error
 
     def run(*argv: str) -> Outcome:
         if shutil.which(argv[0]) is None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
+from harness import scratch
 from harness.assignment import Generated, Stage
 from harness.building import build
 from harness.cases import sessions_of
@@ -120,9 +118,7 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
 
 
 def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], team: Team) -> Report:
-    builds = tempfile.mkdtemp(prefix="pitboss-build-")
-    os.chmod(builds, 0o755)
-    try:
+    with scratch.folder("build") as builds:
         made = {
             stage: team.submit(build_stage, job, source, f"{builds}/{stage}")
             for stage, source in sources.items()
@@ -134,8 +130,6 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             reports[stage.name] = (
                 _stage_report(job, stage, task, reports, team, source) if task else _not_handed_in(stage, submission)
             )
-    finally:
-        shutil.rmtree(builds, ignore_errors=True)
     return Report(
         assignment=job.assignment.name,
         title=job.assignment.title,

@@ -9,17 +9,19 @@ moved stands in a file for each session that is held at a time, which only we ca
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
 import shutil
 import struct
 import subprocess
-import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from harness import scratch
 from harness.programs import Program
 
 _SOURCE = Path(__file__).with_name("clock.c")
@@ -83,21 +85,22 @@ class Clock:
         os.close(self._file)
 
 
-def folder_of_clocks(program: Program) -> str | None:
-    """A new folder with the library in it, for a program that may read a clock.
+@contextlib.contextmanager
+def folder_of_clocks(program: Program) -> Iterator[str | None]:
+    """A folder with the library in it, for a program that may read a clock; it is there as long as the context lasts.
 
     None for one that does not, and without a C compiler. Then, and for a program that loads no libraries, the clock is
     the machine's: sessions that begin in the same second may draw the same, and pauses do not move it.
     """
     library = _built() if _may_read_clocks(program) else None
     if library is None:
-        return None
-    folder = tempfile.mkdtemp(prefix="pitboss-clock-")
-    path = Path(folder) / _LIBRARY
-    path.write_bytes(library.text)
-    path.chmod(0o755)
-    os.chmod(folder, 0o755)
-    return folder
+        yield None
+        return
+    with scratch.folder("clocks") as folder:
+        path = Path(folder) / _LIBRARY
+        path.write_bytes(library.text)
+        path.chmod(0o755)
+        yield folder
 
 
 def _may_read_clocks(program: Program) -> bool:
@@ -128,7 +131,7 @@ def _built() -> _Library | None:
     compiler = shutil.which("cc")
     if compiler is None:
         return None
-    with tempfile.TemporaryDirectory(prefix="pitboss-clock-") as folder:
+    with scratch.folder("clock") as folder:
         target = Path(folder) / _LIBRARY
         # Without any other library, since those of the program do, whichever they are; and in few pieces, each of which
         # takes its time to load.

@@ -10,11 +10,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from harness import confine, users
+from harness.obtaining import obtained
 from harness.programs import ENVIRONMENT
 from harness.sandbox import (
     Level,
@@ -24,7 +26,7 @@ from harness.sandbox import (
     landlock_rules,
     may_become_others,
 )
-from harness.watching import abi, landlock, processes
+from harness.watching import landlock, processes
 
 _CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10
 _MARK = "PITBOSS_COMMAND"
@@ -46,7 +48,14 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
-    """Run a command in `folder`, the one place it may write. Nothing it starts is left running."""
+    """Run a command in `folder`, the one place it may write. Nothing it starts is left running.
+
+    SessionError where this machine is short of what it takes.
+    """
+    return obtained(f"{argv[0]} could not be run", partial(_run_confined, argv, folder, sandbox))
+
+
+def _run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
     if sandbox.level is not Level.LANDLOCK or not may_become_others():
         return _run(argv, folder, sandbox, None)
     with users.lent() as user_id:
@@ -57,7 +66,7 @@ def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
 def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -> Outcome:
     mark = secrets.token_hex(8)
     environment = dict(ENVIRONMENT) | {"HOME": str(folder), "TMPDIR": str(folder), _MARK: mark}
-    abi.libc.prctl(abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    strays = processes.Strays()
     process = subprocess.Popen(
         [
             sys.executable,
@@ -80,6 +89,7 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -
         _end(process, mark)
         if user_id is not None:
             users.end_all_of(user_id)
+        strays.end()
     return Outcome(process.returncode, output.decode("utf-8", "replace"), stopped)
 
 

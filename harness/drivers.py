@@ -9,8 +9,9 @@ from typing import Literal
 
 import msgspec
 
+from harness import ulimits
 from harness.assignment import Limits, Stage
-from harness.errors import SessionError, UsageError
+from harness.errors import SessionError, ShortageError, UsageError
 from harness.expecting import ExpectingDriver
 from harness.programs import Program
 from harness.references import Performance, performance_of
@@ -52,7 +53,11 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
-    """What this machine can do of what was asked for; UsageError where it cannot do what was asked for by name."""
+    """What this machine can do of what was asked for; UsageError where it cannot do what was asked for by name.
+
+    SessionError where this shell allows too little.
+    """
+    ulimits.settle()
     found = find_sandbox(sandbox)
     if driver == "expecting":
         return Conditions("expecting", found, is_real_time)
@@ -88,6 +93,8 @@ def refusal_of_watching() -> str:
             for _, transcript in driver.sessions([Script(typing(()))]):
                 if transcript.ending.kind is not EndingKind.EXITED:
                     return f"a trial session was {transcript.ending.kind.value} {transcript.ending.detail}".strip()
+    except ShortageError:
+        raise  # it can be watched here, only not now
     except SessionError as error:
         return str(error)
     return ""

@@ -58,3 +58,7 @@ class AssignmentError(SpecError):
         self.is_endless = is_endless
         #: What a reference had done until it failed, as events of a transcript.
         self.events: tuple[object, ...] = ()
+
+
+class ShortageError(SessionError):
+    """This machine is short of something, and was for a while: it may be there the next time."""

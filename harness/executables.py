@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
+from harness import scratch
 from harness.assignment import Limits, Stage
 from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
 from harness.programs import ENVIRONMENT, Program
@@ -107,13 +107,10 @@ def _heard(program: Program, errors: Path) -> Program:
 
 @contextmanager
 def _errors() -> Iterator[Path]:
-    folder = tempfile.mkdtemp(prefix="pitboss-reference-")
-    try:
+    with scratch.folder("reference") as folder:
         errors = Path(folder) / "errors"
         errors.touch()
         yield errors
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Listener:

@@ -7,29 +7,28 @@ session leaves the expected path, a longer silence is taken for a question.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import select
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import msgspec
 
-from harness import confine
+from harness import confine, scratch
 from harness.assignment import Limits
 from harness.clock import Clock, folder_of_clocks
-from harness.errors import SessionError
-from harness.programs import Program, environment_of
+from harness.obtaining import obtained, refused
+from harness.programs import STACK_BYTES, Program, environment_of
 from harness.sandbox import Level, Sandbox, bubblewrap_argv, landlock_rules, readable_folders
 from harness.sessions import Script
-from harness.terminal import Terminal
+from harness.terminal import NO_TERMINAL, Terminal
 from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, exited
-from harness.watching import landlock, processes
+from harness.watching import abi, landlock, processes
 from harness.watching.output import Output
 
 #: Silence that settles that nothing follows a prompt; that is a pause; that is a question nobody expected.
@@ -49,37 +48,41 @@ class ExpectingDriver:
     def __init__(self, program: Program, limits: Limits, sandbox: Sandbox) -> None:
         """Sessions are held under these limits, as far as this system knows them."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        self._scratch = ""
         #: What the programs see; None for the machine's.
         self._clock: Clock | None = None
+        #: Keeps one folder for all that the sessions run in.
+        self._kept = contextlib.ExitStack()
 
     def __enter__(self) -> ExpectingDriver:
-        """Make the folder sessions run in."""
-        self._scratch = tempfile.mkdtemp(prefix="pitboss-")
-        clocks = folder_of_clocks(self._program)
-        if clocks:
-            self._clock = Clock(clocks, 0)
+        """Make ready; SessionError when this machine refuses."""
+        with contextlib.ExitStack() as undone:
+            undone.enter_context(scratch.kept_run())
+            clocks = undone.enter_context(folder_of_clocks(self._program))
+            if clocks:
+                self._clock = Clock(clocks, 0)
+                undone.callback(self._clock.close)
+            self._kept.push(undone.pop_all())
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove it."""
-        shutil.rmtree(self._scratch, ignore_errors=True)
-        if self._clock is not None:
-            self._clock.close()
-            shutil.rmtree(self._clock.folder, ignore_errors=True)
+        """Leave nothing behind."""
+        self._kept.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Hold a session for each script, in order."""
         for number, script in enumerate(scripts):
-            home = tempfile.mkdtemp(dir=self._scratch)
             if self._clock is not None:
                 self._clock.begin(os.getpid() + number)
-            held = _Held(self._argv(home), self._environment(home), home, script, self._limits)
-            transcript = held.transcript()
+            with scratch.folder("session", 0o700) as home:
+                held = partial(_Held, self._argv(home), self._environment(home), home, script, self._limits)
+                session = obtained(f"{self._program.argv[0]} could not be started", held)
+                try:
+                    transcript = session.transcript()
+                except OSError as error:
+                    raise refused("the session could not be run", error) from error
             if self._level is Level.BUBBLEWRAP:
                 transcript = msgspec.structs.replace(transcript, ending=_inside(transcript.ending))
             yield number, transcript
-            shutil.rmtree(home, ignore_errors=True)
 
     @property
     def _level(self) -> Level:
@@ -106,6 +109,9 @@ class ExpectingDriver:
         limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
         if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
             limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
+        if sys.platform == "linux":
+            files = abi.files_of_a_program()
+            limits += [("RLIMIT_STACK", STACK_BYTES), ("RLIMIT_NOFILE", files)]
         setup = json.dumps({"limits": limits, "rules": rules, "user_id": None})
         return [sys.executable, "-I", "-S", confine.__file__, setup, *inside]
 
@@ -119,7 +125,8 @@ class _Held:
         self._is_on_path = script.expected is not None
         self._output = Output(limits.output_kb * 1024)
         self._ends_of_input = self._cpu_ns = 0
-        self._terminal = Terminal()
+        self._strays = processes.Strays()
+        self._terminal = obtained(NO_TERMINAL, Terminal)
         try:
             self._process = subprocess.Popen(
                 argv,
@@ -130,9 +137,9 @@ class _Held:
                 env=environment,
                 start_new_session=True,
             )
-        except OSError as error:
+        except BaseException:
             self._terminal.close()
-            raise SessionError(f"{argv[0]} could not be started: {error.strerror}") from error
+            raise
         self._lived_at = time.monotonic()
 
     def transcript(self) -> Transcript:
@@ -143,16 +150,17 @@ class _Held:
                 stopped = self._step()
             self._take(self._terminal.drained())
         finally:
-            left = self._end()
-            self._terminal.close()
+            try:
+                left = self._end()
+            finally:
+                self._terminal.close()
         events, dropped = self._output.kept()
         return Transcript(events, self._ending(stopped, left), dropped)
 
     def _step(self) -> EndingKind | None:
         """Wait for what comes next, text or silence; why the session has to be stopped, if it has."""
         silence = time.monotonic() - self._lived_at
-        ready, _, _ = select.select([self._terminal.our_end], [], [], 0.01)
-        if ready:
+        if self._terminal.has_shown(within_s=0.01):
             self._take(self._terminal.drained())
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
         if self._is_settled(silence):
@@ -208,7 +216,7 @@ class _Held:
         if self._ends_of_input:
             return EndingKind.OUT_OF_IDLE_TIME
         self._terminal.end_input()
-        select.select([self._terminal.our_end], [], [], _QUESTION_S)
+        self._terminal.has_shown(within_s=_QUESTION_S)
         text = self._terminal.drained()
         if not text and self._process.poll() is None:
             return EndingKind.OUT_OF_IDLE_TIME
@@ -247,20 +255,20 @@ class _Held:
 
     def _end(self) -> bool:
         """Kill what is left of the session; whether a process of it outlived the program by more than a moment."""
-        left = self._process.poll() is not None and self._outlives()
         try:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-        self._process.wait()
-        return left
+            return self._process.poll() is not None and self._outlives()
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._strays.end()
 
     def _outlives(self) -> bool:
         until = time.monotonic() + _LEAVING_S
         while self._has_living():
             if time.monotonic() > until:
                 return True
-            select.select([], [], [], 0.005)
+            time.sleep(0.005)
         return False
 
     def _has_living(self) -> bool:

@@ -7,14 +7,13 @@ collected of a stage are held together when the first of them is run.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from harness import scratch
 from harness.assignment import Assignment, Stage
 from harness.cases import Session, all_sessions_of, sessions_of
 from harness.checking import build_stage
@@ -137,17 +136,13 @@ class _Judge:
             return self._of_source(job, source, wanted)
 
     def _of_source(self, job: Job, source: Source, wanted: list[Session]) -> list[Result]:
-        builds = tempfile.mkdtemp(prefix="pitboss-build-")
-        Path(builds).chmod(0o755)
-        try:
+        with scratch.folder("build") as builds:
             built = build_stage(job, source, f"{builds}/{self._stage.name}")
             if built.program is None:
                 return [_not_built(session, built) for session in wanted]
             if self._stage.reader:
                 return list(judge_unseeded(job, self._stage, built.program, wanted, Team()).results)
             return hold_all(Team(), job, built.program, wanted)
-        finally:
-            shutil.rmtree(builds, ignore_errors=True)
 
 
 def _not_built(session: Session, built: Build) -> Result:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from pathlib import Path
 
 import msgspec
 
+from harness import scratch
 from harness.assignment import Stage
 from harness.building import build
 from harness.errors import SessionError, UsageError
@@ -26,19 +24,16 @@ def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> s
     """Where a program uses memory wrongly in a session, as a sentence; empty where no check finds anything."""
     if job.conditions.driver != "watched":
         return ""
-    builds = tempfile.mkdtemp(prefix="pitboss-checked-")
-    os.chmod(builds, 0o755)
     try:
-        for check in CHECKS:
-            if check.is_here():
-                into = Path(builds) / check.name
-                place = _found(job, stage, source, suspect, check, into)
-                if place is not None:
-                    return place.sentence((into / place.file).read_text(encoding="utf-8", errors="replace"))
+        with scratch.folder("checked") as builds:
+            for check in CHECKS:
+                if check.is_here():
+                    into = Path(builds) / check.name
+                    place = _found(job, stage, source, suspect, check, into)
+                    if place is not None:
+                        return place.sentence((into / place.file).read_text(encoding="utf-8", errors="replace"))
     except (SessionError, UsageError):
         pass  # it explains what is told anyway
-    finally:
-        shutil.rmtree(builds, ignore_errors=True)
     return ""
 
 

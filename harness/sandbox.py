@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Iterable
 from enum import Enum
 from functools import cache
@@ -20,7 +21,9 @@ import msgspec
 
 from harness import users
 from harness.errors import UsageError
-from harness.watching import abi, landlock
+from harness.obtaining import obtained
+from harness.watching import abi, landlock, processes
+from harness.watching.shortages import PATIENCE_S, is_short, told_in
 
 
 class Level(Enum):
@@ -180,11 +183,30 @@ def becomes_others() -> bool:
 
 
 def _refusal(*, becomes_others: bool) -> str:
+    """Why a bubblewrap cannot be run; ShortageError where none can be started for want of something."""
     argv = [*bubblewrap_argv(readable=(), becomes_others=becomes_others), "--", "/bin/sh", "-c", ":"]
+
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        words = obtained("bubblewrap cannot be tried", lambda: _words_of(argv))
+        if not told_in(words) or time.monotonic() > until:
+            return words
+        time.sleep(0.1)
+
+
+def _words_of(argv: list[str]) -> str:
+    """What a bubblewrap says that does nothing; empty where it runs. OSError where it cannot be started for now."""
+    strays = processes.Strays()  # its first process inside may outlive it for a moment
     try:
         tried = subprocess.run(argv, capture_output=True, timeout=20, check=False, text=True)
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired as error:
         return f"it cannot be run: {error}"
+    except OSError as error:
+        if is_short(error.errno):
+            raise
+        return f"it cannot be run: {error}"
+    finally:
+        strays.end()
     if tried.returncode:
         return (tried.stderr.strip().splitlines() or ["it failed without a word"])[-1]
     return ""

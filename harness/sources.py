@@ -18,6 +18,7 @@ import msgspec
 
 from harness.assignment import Stage
 from harness.errors import UsageError
+from harness.watching.shortages import is_short
 
 #: First-year sources are small; what is larger is somebody's download folder.
 MOST_BYTES, MOST_FILES = 64 << 20, 2000
@@ -174,9 +175,15 @@ def copy_of(source: Source, into: Path) -> None:
             _copy(folder, into)
 
 
+def _missed(error: OSError) -> None:
+    """Pass over a folder that cannot be read, but not for want of a descriptor: the program would lack a part."""
+    if is_short(error.errno):
+        raise error
+
+
 def _copy(folder: Path, into: Path) -> None:
     size = count = 0
-    for path, folders, files in os.walk(folder):
+    for path, folders, files in os.walk(folder, onerror=_missed):
         folders[:] = [name for name in folders if not name.startswith(".") and not (Path(path) / name).is_symlink()]
         target = into / Path(path).relative_to(folder)
         target.mkdir(exist_ok=True)

@@ -7,12 +7,13 @@ An archive that is given, or that lies in the folder, is unpacked where it is ne
 
 from __future__ import annotations
 
+import contextlib
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from harness import scratch
 from harness.archives import ArchiveError, is_archive, stem_of, unpack
 from harness.assignment import Stage
 from harness.errors import UsageError
@@ -37,7 +38,8 @@ class Submission:
     def __init__(self, path: Path, *, is_alone: bool) -> None:
         """Look at what was handed in; UsageError when it cannot be read."""
         self._path, self._is_alone = path, is_alone
-        self._scratch = ""
+        #: Keeps what was unpacked.
+        self._kept = contextlib.ExitStack()
         self._file = path if path.is_file() and not is_archive(path) else None
         #: Folders with the files in each, the submission's own first; and what each is called in a sentence.
         self._places: list[tuple[Path, frozenset[str]]] = []
@@ -60,8 +62,7 @@ class Submission:
 
     def close(self) -> None:
         """Remove what was unpacked."""
-        if self._scratch:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+        self._kept.close()
 
     def sources(self, stages: Sequence[Stage]) -> dict[str, Source | None]:
         """Where the program of each stage is; None where it was not handed in."""
@@ -128,9 +129,9 @@ class Submission:
 
     def _unpack(self, archives: list[Path], *, is_given: bool) -> None:
         self._has_unpacked = True
+        folder = Path(self._kept.enter_context(scratch.folder("unpacked"))) if archives else Path()
         for number, archive in enumerate(archives[:_MOST_ARCHIVES]):
-            self._scratch = self._scratch or tempfile.mkdtemp(prefix="pitboss-unpacked-")
-            into = Path(self._scratch) / str(number)
+            into = folder / str(number)
             try:
                 unpack(archive, into)
             except ArchiveError as error:

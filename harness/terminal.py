@@ -23,6 +23,9 @@ from pexpect.fdpexpect import fdspawn
 from harness.errors import SessionError
 from harness.sessions import LONGEST_LINE
 
+#: What is said where this machine has no terminal left.
+NO_TERMINAL = "no pseudo terminal could be opened"
+
 #: Rows, columns: wide, so that no program that asks for the width wraps or cuts a line.
 _WINDOW = struct.pack("4H", 50, 1000, 0, 0)
 _NO_KEY = b"\0"
@@ -77,7 +80,9 @@ def _may_type_at_once() -> bool:
             _press(program_end, b"a\n")
         except OSError:
             return False
-        return bool(select.select([program_end], [], [], 0)[0])
+        typed = select.poll()
+        typed.register(program_end, select.POLLIN)
+        return bool(typed.poll(0))
 
 
 def _press(program_end: int, keys: bytes) -> None:
@@ -89,17 +94,24 @@ class Terminal:
     """One pseudo terminal: `program_end` is what a program gets as input, output and errors, `our_end` is ours."""
 
     def __init__(self) -> None:
-        """Open both ends; SessionError when this machine has no terminal left."""
+        """Open both ends; OSError when this machine has no terminal left."""
+        self._types_at_once = _may_type_at_once()
+        self.our_end, self.program_end = os.openpty()
         try:
-            self.our_end, self.program_end = os.openpty()
-        except OSError as error:
-            raise SessionError(f"no pseudo terminal could be opened: {error.strerror}") from error
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self) -> None:
         fcntl.ioctl(self.program_end, termios.TIOCSWINSZ, _WINDOW)
         termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[0])
         os.set_blocking(self.our_end, False)
         self._spawn = fdspawn(self.our_end, timeout=None)
         self._typed_ahead = select.poll()
         self._typed_ahead.register(self.program_end, select.POLLIN)
+        self._shown = select.poll()
+        self._shown.register(self.our_end, select.POLLIN)
 
     def close(self) -> None:
         """Close both ends."""
@@ -118,7 +130,7 @@ class Terminal:
         self._type(_END_OF_INPUT)
 
     def _type(self, keys: bytes) -> None:
-        if len(keys) <= _MOST_AT_ONCE and _may_type_at_once():
+        if len(keys) <= _MOST_AT_ONCE and self._types_at_once:
             _press(self.program_end, keys)
         else:
             self._spawn.send(keys)
@@ -129,6 +141,10 @@ class Terminal:
         The kernel carries what was written to the reader's side lazily; this look makes it do so first.
         """
         return bool(self._typed_ahead.poll(0))
+
+    def has_shown(self, *, within_s: float) -> bool:
+        """Wait for so long until the program has written something; whether it has."""
+        return bool(self._shown.poll(within_s * 1000))
 
     def drained(self) -> bytes:
         """All the program has written since the last time; empty when nothing was.

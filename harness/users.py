@@ -14,26 +14,13 @@ from contextlib import contextmanager
 
 from harness.errors import SessionError
 from harness.watching import abi
+from harness.watching.shortages import patiently, started
 
 #: Above what systems give to people and services, below the id that stands for nobody (65534).
 _LOW, _HIGH = 61_000, 65_533
 #: Where every id is mapped there is room for two programs never to meet, not even from different containers.
 _WIDE_LOW, _WIDE_HIGH = 1 << 30, (1 << 31) - 2
 _TRIES = 1000
-
-#: Ids claimed by this process and not lent now, and the sockets whose names claim them.
-_free: list[int] = []
-_claims: list[socket.socket] = []
-
-
-def _forget() -> None:
-    """A forked process claims ids of its own: those of its parent may be lent there."""
-    _free.clear()
-    _claims.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
 
 
 def are_there() -> bool:
@@ -43,27 +30,27 @@ def are_there() -> bool:
 
 @contextmanager
 def lent() -> Iterator[int]:
-    """A user id that nobody else has while the context lasts, a group id too; SessionError when there is none."""
-    user_id = _free.pop() if _free else _claimed()
-    try:
+    """A user id that nobody else has while the context lasts, a group id too; SessionError when there is none.
+
+    OSError where there is no room for what claims it.
+    """
+    user_id, claim = _claimed()
+    with claim:
         yield user_id
-    finally:
-        _free.append(user_id)
 
 
-def _claimed() -> int:
-    """An id whose name among the abstract sockets of this machine is ours, until we end."""
+def _claimed() -> tuple[int, socket.socket]:
+    """An id, and the socket whose name among the abstract ones of this machine makes it ours while it is open."""
     ids = _range()
+    claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     for _ in range(_TRIES if ids else 0):
         candidate = ids[int.from_bytes(os.urandom(4)) % len(ids)]
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
             claim.bind(f"\0pitboss user {candidate}")
         except OSError:
-            claim.close()
             continue
-        _claims.append(claim)
-        return candidate
+        return candidate, claim
+    claim.close()
     raise SessionError("there is no user id left for programs to run as")
 
 
@@ -102,7 +89,7 @@ def end_all_of(user_id: int) -> None:
             failed.append(error)
 
     thread = threading.Thread(target=end, name=f"pitboss end of user {user_id}")
-    thread.start()
+    patiently(lambda: started(thread))
     thread.join()
     if failed:
         raise failed[0]

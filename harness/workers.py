@@ -6,6 +6,7 @@ as long to begin and end, which is more than many a check takes as a whole.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import pickle
@@ -13,16 +14,21 @@ import selectors
 import signal
 import socket
 import struct
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, TypeVar
 
+from harness import scratch, stopping
 from harness.errors import HarnessError, SessionError
+from harness.obtaining import obtained
 from harness.teams import Task, Team
+from harness.watching import processes
 
 T = TypeVar("T")
+_REFUSAL = "no worker process can be started"
 _NUMBER = struct.Struct("=I")
 #: When a worker collects: see gc.set_threshold.
 _COLLECTING = (20_000, 20, 50)
@@ -34,29 +40,52 @@ class Workers(Team):
     """Processes forked from this one."""
 
     def __init__(self, count: int, *, takes_part: bool = False) -> None:
-        """Start them, each on a core; where this process takes part it is one of them, and one less is started."""
+        """Start them, each on a core; where this process takes part it is one of them, and one less is started.
+
+        Fewer where this machine is short of something; SessionError where there would be none.
+        """
         _reap()
         self._takes_part, self._core = takes_part, count - 1
         self._waiting: deque[Task[Any]] = deque()
-        self._dealt_out, self._dealt_in = os.pipe()
-        os.set_blocking(self._dealt_out, False)
-        self._selector = selectors.DefaultSelector()
         self._members: list[_Member] = []
-        for number in range(count - takes_part):
-            self._members.append(self._member(number))
+        #: What is given back at the end.
+        self._held = contextlib.ExitStack()
+        with contextlib.ExitStack() as undone:
+            undone.callback(self.__exit__)
+            self._held.enter_context(scratch.kept_run())
+            self._dealt_out, self._dealt_in = obtained(_REFUSAL, os.pipe)
+            self._held.callback(os.close, self._dealt_out)
+            self._held.callback(os.close, self._dealt_in)
+            os.set_blocking(self._dealt_out, False)
+            self._selector = obtained(_REFUSAL, selectors.DefaultSelector)
+            self._held.callback(self._selector.close)
+            #: What runs below this process that no worker has left behind.
+            self._strays = processes.Strays()
+            for number in range(count - takes_part):
+                try:
+                    self._begin(number)
+                except OSError:
+                    break
+            if not self._members and not takes_part:
+                obtained(_REFUSAL, lambda: self._begin(0))
+            undone.pop_all()
 
-    def _member(self, number: int) -> _Member:
-        member = _Member(number, self._dealt_out, [one.channel for one in self._members])
-        self._selector.register(member.channel, selectors.EVENT_READ, member)
-        return member
+    def _begin(self, place: int) -> None:
+        """Start a worker for a place; OSError where there is no room for one."""
+        member = _Member(place, self._dealt_out, [one.channel for one in self._members])
+        try:
+            self._selector.register(member.channel, selectors.EVENT_READ, member)
+        except OSError:
+            member.send_off()
+            raise
+        self._members.insert(place, member)
 
     def __exit__(self, *_: object) -> None:
         """End them, whatever they are doing."""
-        busy = [member.send_off() for member in self._members]
-        _reap(waits=any(busy))
-        self._selector.close()
-        os.close(self._dealt_out)
-        os.close(self._dealt_in)
+        with self._held:
+            busy = [member.send_off() for member in self._members]
+            self._members.clear()
+            _reap(waits=any(busy))
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
         """Have something done by whoever is free first."""
@@ -108,13 +137,22 @@ class Workers(Team):
                     return self._hand_out()
 
     def _replace(self, member: _Member) -> None:
-        """Put another in the place of one that has died; its task has failed, by our fault."""
+        """Put another in the place of one that has died; its task has failed, by our fault.
+
+        What it had running has come to this process, and ends. Where there is no room for another, the others do
+        its work.
+        """
         self._selector.unregister(member.channel)
-        member.send_off()
-        _reap(waits=True)
         place = self._members.index(member)
         del self._members[place]
-        self._members.insert(place, self._member(place))
+        member.send_off()
+        _reap(waits=True)
+        self._strays.end(but=[one.pid for one in self._members])
+        try:
+            self._begin(place)
+        except OSError:
+            if not self._members and not self._takes_part:
+                obtained(_REFUSAL, lambda: self._begin(place))
 
 
 class _Member:
@@ -123,13 +161,17 @@ class _Member:
     def __init__(self, number: int, dealt: int, others: list[socket.socket]) -> None:
         self.task: Task[Any] | None = None
         self.channel, theirs = socket.socketpair()
-        self.pid = os.fork()
-        if self.pid == 0:
-            self.channel.close()
-            for other in others:  # it would keep them from seeing the end of this process
-                other.close()
-            _work(number, dealt, theirs)
-        theirs.close()
+        with theirs, stopping.put_off():
+            try:
+                self.pid = os.fork()
+            except OSError:
+                self.channel.close()
+                raise
+            if self.pid == 0:
+                self.channel.close()
+                for other in others:  # it would keep them from seeing the end of this process
+                    other.close()
+                _work(number, dealt, theirs)
         self._reader: BinaryIO = self.channel.makefile("rb")
 
     def give(self, task: Task[Any]) -> bool:
@@ -159,7 +201,8 @@ class _Member:
         """Have it end; whether it was in the middle of something, which it leaves with nothing running."""
         is_busy = self.task is not None
         if is_busy:
-            os.kill(self.pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGTERM)
         self._reader.close()
         self.channel.close()
         _leaving.append(self.pid)
@@ -168,17 +211,28 @@ class _Member:
 
 #: Workers that have been sent off; the idle ones have nothing more to do than to end, and are not waited for.
 _leaving: list[int] = []
+#: How long one may take to leave in order before it is killed, in seconds.
+_LEAVING_S = 10.0
 
 
 def _reap(*, waits: bool = False) -> None:
-    """Take note of the workers that have ended."""
+    """Take note of the workers that have ended; with `waits`, once all have."""
+    until = time.monotonic() + _LEAVING_S
     for pid in list(_leaving):
-        try:
-            has_ended = os.waitpid(pid, 0 if waits else os.WNOHANG)[0] != 0
-        except ChildProcessError:  # whoever waits for orphans here has met it first
-            has_ended = True
+        while not (has_ended := _has_ended(pid)) and waits:
+            if time.monotonic() > until:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.001)
         if has_ended:
             _leaving.remove(pid)
+
+
+def _has_ended(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] != 0
+    except ChildProcessError:  # whoever waits for orphans here has met it first
+        return True
 
 
 @contextmanager
@@ -210,7 +264,8 @@ def _work(number: int, dealt: int, channel: socket.socket) -> None:
         # and what a session leaves behind is seldom a cycle.
         gc.freeze()
         gc.set_threshold(*_COLLECTING)
-        signal.signal(signal.SIGTERM, _stop)
+        stopping.listen()
+        stopping.end_with_parent()
         with _on_core(number):
             _serve(channel)
         code = 0
@@ -218,11 +273,6 @@ def _work(number: int, dealt: int, channel: socket.socket) -> None:
         code = 0
     finally:
         os._exit(code)
-
-
-def _stop(*_: object) -> None:
-    """Leave what is being done as for Ctrl-C, with nothing left running."""
-    raise KeyboardInterrupt
 
 
 def _serve(channel: socket.socket) -> None:

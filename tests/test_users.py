@@ -50,7 +50,6 @@ def test_two_processes_never_have_the_same_user():
 
 def test_when_no_user_is_left_it_says_so(monkeypatch):
     monkeypatch.setattr(users, "_range", lambda: range(61_100, 61_101))
-    monkeypatch.setattr(users, "_free", [])
     with (
         users.lent(),
         pytest.raises(SessionError, match=r"^there is no user id left for programs to run as$"),

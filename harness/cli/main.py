@@ -5,11 +5,13 @@ Exit codes: 0 accepted, 1 not accepted, 2 wrong usage or a wrong spec, 3 a fault
 
 from __future__ import annotations
 
+import signal
 import sys
 import traceback
 
 import click
 
+from harness import stopping
 from harness.cli.authoring import play, record, schema
 from harness.cli.checks import check, grade
 from harness.cli.hunt import hunt
@@ -47,8 +49,13 @@ for command in (check, grade, play, record, verify, schema, doctor, assignments,
 
 
 def main() -> None:
-    """Run the command and exit with its code."""
-    sys.exit(exit_code_of(sys.argv[1:]))
+    """Run the command and exit with its code; nothing is left of it, whatever ended it."""
+    try:
+        with stopping.in_order():
+            code = exit_code_of(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = _stopped()
+    sys.exit(code)
 
 
 def exit_code_of(arguments: list[str]) -> int:
@@ -58,7 +65,7 @@ def exit_code_of(arguments: list[str]) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.Abort:
-        return _said("stopped", 130)
+        return _stopped()
     except click.UsageError as error:
         context = error.ctx.command_path if error.ctx else "pitboss"
         return _said(f"{error.format_message()} (see {context} --help)", WRONG_USAGE)
@@ -77,6 +84,14 @@ def exit_code_of(arguments: list[str]) -> int:
             "this is a fault of pitboss, not of the program it checked; please report what stands above", FAULT
         )
     return int(code or 0)
+
+
+def _stopped() -> int:
+    """Say that somebody has ended us; the code is 128 and the number of the signal, as a shell has it."""
+    number = stopping.last_signal() or signal.SIGINT
+    if number == getattr(signal, "SIGXCPU", None):
+        return _said("stopped: it has used the CPU time that `ulimit -t` allows; raise that", FAULT)
+    return _said("stopped", 128 + number)
 
 
 def _said(sentence: str, code: int) -> int:

@@ -1,13 +1,10 @@
 """Playing games with a submission until the time is over, and finding the smallest that it gets wrong.
 
-/tmp/pitboss-build-*/<stage>/    the program, built as for a check
+build-*/<stage>/    the program, built as for a check
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +12,7 @@ from typing import Protocol
 
 import msgspec
 
+from harness import scratch
 from harness.assignment import Stage
 from harness.building import build
 from harness.compiling import Build
@@ -110,17 +108,13 @@ def hunted(
 def _hunted(
     job: Job, stage: Stage, folder: Path, source: Source, count: int, until: float, tell: Progress | None
 ) -> Hunt:
-    builds = tempfile.mkdtemp(prefix="pitboss-build-")
-    os.chmod(builds, 0o755)
-    try:
+    with scratch.folder("build") as builds:
         built = build(source, Path(builds) / stage.name, job.conditions.sandbox)
         if built.program is None:
             return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
         with workers(count or core_count(), takes_part=True) as team:
             until = max(until, time.monotonic() + _LEAST_S)
             return hunt_with(job, stage, built.program, team, until=until, tell=tell)
-    finally:
-        shutil.rmtree(builds, ignore_errors=True)
 
 
 def _unbuilt(job: Job, stage: Stage, folder: Path, built: Build) -> Report:

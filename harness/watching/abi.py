@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
+import resource
 import select
 import struct
 import sys
@@ -54,8 +55,8 @@ CLONE_NEWUTS = 0x04000000
 #: All that a bubblewrap unshares but users: mounts, control groups, names, IPC, processes, network.
 NAMESPACES = 0x6E020000
 
-#: The most files a program may have open, and so the first number of descriptors that are ours alone.
-FIRST_OF_OURS = 256
+#: The most files a program may have open, and how many descriptors beyond them a process that holds slots needs.
+_FILES_OF_A_PROGRAM, _NUMBERS_OF_OURS = 256, 32
 
 #: ioctl requests of termios(3) as the kernel knows them, and two that would let a program type for us.
 TCSETS, TCSETSW, TCSETSF = 0x5402, 0x5403, 0x5404
@@ -73,6 +74,17 @@ def call(name: str, *arguments: object) -> int:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")
     return result
+
+
+def files_of_a_program() -> int:
+    """The most files a program may have open, and so the first number of descriptors that are ours alone.
+
+    Fewer where this process may have hardly more itself.
+    """
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed == resource.RLIM_INFINITY:
+        return _FILES_OF_A_PROGRAM
+    return max(3, min(_FILES_OF_A_PROGRAM, allowed - _NUMBERS_OF_OURS))
 
 
 def become(user_id: int) -> None:

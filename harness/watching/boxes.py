@@ -15,26 +15,44 @@ import select
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 
 from harness.errors import SessionError
+from harness.obtaining import obtained
 from harness.sandbox import becomes_others, bubblewrap_argv
-from harness.watching import abi, channels, processes, slot
+from harness.watching import abi, channels, processes, shortages, slot
+from harness.watching.shortages import patiently
+
+NOT_STARTED = "bubblewrap did not start"
 
 
 class _Bubblewrap:
     """A bubblewrap from its start to its end."""
 
-    def __init__(
-        self, argv: list[str], control: channels.Channel, passed: int, console: int = subprocess.DEVNULL
-    ) -> None:
-        """Begin to start one, which takes a while in which there is much to do.
-
-        It is given the descriptor `passed`, and `console` as input and output; one of them is the other end of
-        `control`.
-        """
+    def __init__(self) -> None:
+        """Open a channel to it; OSError where there is no room for one."""
+        #: What is given back at its end.
+        self._held = contextlib.ExitStack()
+        #: What ran of it when it ended before it was ready: it may be ours to wait for.
+        self._begun: list[int] = []
         #: A pidfd of the first process inside.
         self._init: int | None = None
-        self._control = control
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control, self._theirs = self._pair()
+
+    def _pair(self) -> tuple[channels.Channel, channels.Channel]:
+        """Two ends of a channel, closed at the end if they still are open."""
+        ours, theirs = channels.pair()
+        self._held.callback(ours.close)
+        self._held.callback(theirs.close)
+        return ours, theirs
+
+    def _start(self, argv: list[str], passed: int, console: int = subprocess.DEVNULL) -> None:
+        """Begin to start it, which takes a while in which there is much to do.
+
+        It is given the descriptor `passed`, and `console` as input and output; one of them is the other end of the
+        channel to it.
+        """
         self._process = subprocess.Popen(
             argv,
             stdin=console,
@@ -43,44 +61,85 @@ class _Bubblewrap:
             pass_fds=[passed],
             env={},
         )
+        self._theirs.close()
 
     def _heard(self, wanted: bytes) -> list[int]:
-        """Wait for a message, for the open files that come with it; SessionError where it does not start."""
+        """Wait for a message, for the open files that come with it.
+
+        SessionError where it does not start, OSError where that is for a shortage of something.
+        """
         answer, descriptors = self._control.receive()
-        if answer != wanted:
-            raise SessionError(f"bubblewrap did not start: {self._words()}")
-        return descriptors
+        if answer == wanted:
+            return descriptors
+        words = self._words()
+        number = shortages.told_in(words)
+        raise OSError(number, words) if number else SessionError(f"{NOT_STARTED}: {words}")
 
     def end(self) -> None:
         """Kill the first process of the world inside, with which all the others end; nobody waits for it here.
 
         The kernel takes ten milliseconds to take such a world apart, in which a core can do something else.
         """
-        self._control.close()
+        self._held.close()
         if self._init is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
-        else:
-            self._process.kill()
+        elif self._process is not None:
+            self._begun = processes.tree([self._process.pid])
+            processes.kill_all(self._begun)
         _ending.append(self)
         see_off()
+
+    def _inside(self, pid: int) -> int:
+        """A pidfd of the first process inside, kept until it is gone."""
+        self._init = obtained("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
+        return self._init
 
     def is_gone(self, *, waits: bool) -> bool:
         """Whether nothing is left of it."""
         if self._init is not None:
-            if not select.select([self._init], [], [], None if waits else 0)[0]:
+            ended = select.poll()
+            ended.register(self._init, select.POLLIN)
+            if not ended.poll(None if waits else 0):
                 return False
+        if self._process is not None:
+            if not waits and self._process.poll() is None:
+                return False
+            self._process.wait()
+            if self._process.stderr is not None:
+                self._process.stderr.close()
+            for pid in self._begun:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            self._begun = []
+        if self._init is not None:
+            with contextlib.suppress(ChildProcessError):  # it is ours to wait for where its parent has not done so
+                os.waitid(os.P_PIDFD, self._init, os.WEXITED | os.WNOHANG)
             os.close(self._init)
             self._init = None
-        if not waits and self._process.poll() is None:
-            return False
-        self._process.wait()
-        if self._process.stderr is not None:
-            self._process.stderr.close()
         return True
 
+    def forget(self) -> None:
+        """Let go what is open of it, in a process that has been forked."""
+        if self._init is not None:
+            os.close(self._init)
+        if self._process is not None and self._process.stderr is not None:
+            self._process.stderr.close()
+            self._process.returncode = 0  # it is not ours to wait for
+
+    @contextlib.contextmanager
+    def _undone_on_failure(self) -> Iterator[None]:
+        """End what has been begun where the rest of it fails."""
+        try:
+            yield
+        except BaseException:
+            self._held.close()
+            if self._process is not None:
+                self.end()
+            raise
+
     def _words(self) -> str:
-        assert self._process.stderr is not None
+        assert self._process is not None and self._process.stderr is not None
         words = self._process.stderr.read().decode("utf-8", "replace").strip()
         return words.splitlines()[-1] if words else "it said nothing"
 
@@ -89,8 +148,10 @@ class _Bubblewrap:
 def may_join() -> bool:
     """Whether a slot of ours can move into another world: root may, on Linux 5.8 or later; see setns(2)."""
     try:
-        ourselves = os.pidfd_open(os.getpid())
-    except OSError:
+        ourselves = patiently(lambda: os.pidfd_open(os.getpid()))
+    except OSError as error:
+        if shortages.is_short(error.errno):
+            raise
         return False
     try:
         abi.call("setns", ourselves, abi.CLONE_NEWUTS)
@@ -106,17 +167,20 @@ class World(_Bubblewrap):
 
     def __init__(self, readable: tuple[str, ...]) -> None:
         """Begin to start one in which these folders can be read."""
-        ours, theirs = channels.pair()
-        self._told, tells = os.pipe()
-        argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(tells), "--", "/bin/cat"]
-        super().__init__(argv, ours, tells, console=theirs.fileno())
-        theirs.close()
-        os.close(tells)
-        with contextlib.suppress(BrokenPipeError):
-            self._control.send(_READY)
+        super().__init__()
+        with self._undone_on_failure():
+            self._told, tells = os.pipe()
+            self._held.callback(os.close, self._told)
+            try:
+                argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(tells)]
+                self._start([*argv, "--", "/bin/cat"], tells, console=self._theirs.fileno())
+            finally:
+                os.close(tells)
+            with contextlib.suppress(BrokenPipeError):
+                self._control.send(_READY)
 
     def meet(self) -> int:
-        """Wait until it has started; the process that orphans inside come to. SessionError where it does not start."""
+        """Wait until it has started, see `_heard`; the process that orphans inside come to."""
         self._heard(_READY)
         told = b""
         while b"}" not in told:  # nobody promises that the other end is closed inside
@@ -125,13 +189,8 @@ class World(_Bubblewrap):
                 raise SessionError(f"bubblewrap did not tell of its first process: {told!r}")
             told += more
         init = int(json.loads(told)["child-pid"])
-        self._init = os.pidfd_open(init)
+        self._inside(init)
         return init
-
-    def end(self) -> None:
-        """End it, and what runs in it."""
-        os.close(self._told)
-        super().end()
 
     @property
     def namespaces(self) -> int:
@@ -145,27 +204,21 @@ class Box(_Bubblewrap):
 
     def __init__(self, readable: tuple[str, ...], count: int) -> None:
         """Begin to start one with so many slots, in which these folders can be read."""
-        pairs = [channels.pair() for _ in range(count)]
-        self.channels = [ours for ours, _ in pairs]
-        ours, theirs = channels.pair()
-        super().__init__(_argv(readable, theirs.fileno()), ours, theirs.fileno())
-        theirs.close()
-        with contextlib.suppress(BrokenPipeError):
-            self._control.send(b"slots", *(channel.fileno() for _, channel in pairs))
-        for _, channel in pairs:
-            channel.close()
+        super().__init__()
+        with self._undone_on_failure():
+            pairs = [self._pair() for _ in range(count)]
+            self.channels = [ours for ours, _ in pairs]
+            self._start(_argv(readable, self._theirs.fileno()), self._theirs.fileno())
+            with contextlib.suppress(BrokenPipeError):
+                self._control.send(b"slots", *(channel.fileno() for _, channel in pairs))
+            for _, channel in pairs:
+                channel.close()
 
     def meet(self) -> int:
-        """Wait until it has started; the process that orphans inside come to. SessionError where it does not start."""
+        """Wait until it has started, see `_heard`; the process that orphans inside come to."""
         reaper = _pid_of(self._heard(b"here")[0])
-        self._init = os.pidfd_open(processes.parent(reaper))
+        self._inside(processes.parent(reaper))
         return reaper
-
-    def end(self) -> None:
-        """Let its slots go, and end it."""
-        for channel in self.channels:
-            channel.close()
-        super().end()
 
 
 _READY = b"ready"
@@ -179,9 +232,16 @@ def see_off(*, waits: bool = False) -> None:
     _ending[:] = [box for box in _ending if not box.is_gone(waits=waits)]
 
 
+def _forget() -> None:
+    """Leave them to the process that this one has been forked from."""
+    for box in _ending:
+        box.forget()
+    _ending.clear()
+
+
 atexit.register(see_off, waits=True)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_ending.clear)
+    os.register_at_fork(after_in_child=_forget)
 
 
 def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
@@ -193,7 +253,9 @@ def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
 
 def _pid_of(pidfd: int) -> int:
     """The process that a pidfd is about, as seen from here; the pidfd is closed."""
-    with open(f"/proc/self/fdinfo/{pidfd}", encoding="ascii") as info:
-        pid = next(int(line.split()[1]) for line in info if line.startswith("Pid:"))
-    os.close(pidfd)
-    return pid
+    try:
+        path = f"/proc/self/fdinfo/{pidfd}"
+        with obtained("bubblewrap cannot be watched", lambda: open(path, encoding="ascii")) as info:
+            return next(int(line.split()[1]) for line in info if line.startswith("Pid:"))
+    finally:
+        os.close(pidfd)

@@ -7,6 +7,8 @@ longer on imports than bubblewrap itself takes to start.
 from __future__ import annotations
 
 import _socket
+import errno
+import os
 import struct
 
 _MOST_DESCRIPTORS = 16
@@ -30,11 +32,19 @@ class Channel:
         self._socket.sendmsg([message], [rights] if descriptors else [])
 
     def receive(self, size: int = 4096) -> tuple[bytes, list[int]]:
-        """The next message of at most so many bytes, with its open files; an empty one when the other end is gone."""
+        """The next message of at most so many bytes, with its open files; an empty one when the other end is gone.
+
+        OSError where its files do not fit among ours: the kernel drops them, and the message is lost.
+        """
         room = _socket.CMSG_LEN(_MOST_DESCRIPTORS * _SIZE)
-        message, ancillary, _, _ = self._socket.recvmsg(size, room, _socket.MSG_CMSG_CLOEXEC)
+        message, ancillary, flags, _ = self._socket.recvmsg(size, room, _socket.MSG_CMSG_CLOEXEC)
         rights = [data for level, kind, data in ancillary if kind == _socket.SCM_RIGHTS]
-        return message, [number for data in rights for (number,) in struct.iter_unpack("=i", data)]
+        descriptors = [number for data in rights for (number,) in struct.iter_unpack("=i", data)]
+        if flags & _socket.MSG_CTRUNC:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return message, descriptors
 
     def close(self) -> None:
         """Let the socket go."""

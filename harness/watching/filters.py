@@ -58,7 +58,7 @@ def _if(code: int, value: int, action: int) -> list[bytes]:
     return [_step(code, value, 0, 1), _return(action)]
 
 
-def _watching() -> list[bytes]:
+def _watching(files: int) -> list[bytes]:
     """Stop at sleeps, at waits for descriptor 0, and where the terminal or the process itself is changed."""
     notify, allow = _return(_NOTIFY), _return(_ALLOW)
     from_input = [_argument(0), *_if(_EQUAL, 0, _NOTIFY), allow]
@@ -75,7 +75,7 @@ def _watching() -> list[bytes]:
         steps += _on(name, _argument(count), *_if_less(2, _NOTIFY), *ended_by_time)
     steps += _on("close", _argument(0), *_if(_AT_LEAST, 3, _ALLOW), notify)
     # Our own posix_spawn puts the terminal on 0 from a number that no program can have.
-    ours = [_argument(0), *_if(_AT_LEAST, abi.FIRST_OF_OURS, _ALLOW)]
+    ours = [_argument(0), *_if(_AT_LEAST, files, _ALLOW)]
     for name in ("dup2", "dup3"):
         steps += _on(name, *ours, _argument(1), *_if(_EQUAL, 0, _NOTIFY), allow)
     steps += _on("clone", _argument(0), *_refused_namespaces(), allow)
@@ -170,23 +170,23 @@ def filter_program(
 
     A call made with another architecture's numbers kills the program, since ours would mean something else.
     """
-    before, after = _parts(watches, confines, refuses_signals)
+    before, after = _parts(watches, confines, refuses_signals, abi.files_of_a_program())
     return b"".join((before, *(_protecting(protects) if confines and protects else ()), after))
 
 
 #: What is the same for every slot of a process, by what it does. (functools takes its time to import.)
-_made: dict[tuple[bool, bool, bool], tuple[bytes, bytes]] = {}
+_made: dict[tuple[bool, bool, bool, int], tuple[bytes, bytes]] = {}
 
 
-def _parts(watches: bool, confines: bool, refuses_signals: bool) -> tuple[bytes, bytes]:
+def _parts(watches: bool, confines: bool, refuses_signals: bool, files: int) -> tuple[bytes, bytes]:
     """What comes before the protection of our own tasks, and what after it."""
-    key = (watches, confines, refuses_signals)
+    key = (watches, confines, refuses_signals, files)
     if key not in _made:
         _made[key] = _make(*key)
     return _made[key]
 
 
-def _make(watches: bool, confines: bool, refuses_signals: bool) -> tuple[bytes, bytes]:
+def _make(watches: bool, confines: bool, refuses_signals: bool, files: int) -> tuple[bytes, bytes]:
     steps = [
         _step(_LOAD, _ARCH),
         _step(_EQUAL, abi.AUDIT_ARCH, 1, 0),
@@ -194,7 +194,7 @@ def _make(watches: bool, confines: bool, refuses_signals: bool) -> tuple[bytes, 
         _step(_LOAD, _NUMBER),
         _step(_AT_LEAST, 0x40000000, 0, 1),  # the x32 numbers
         _return(_KILL),
-        *(_watching() if watches else ()),
+        *(_watching(files) if watches else ()),
         *(_confining(refuses_signals) if confines else ()),
     ]
     return b"".join(steps), _return(_ALLOW)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
 from collections.abc import Callable, Iterable, Iterator
 
 from harness.errors import SessionError
+from harness.watching import abi
 from harness.watching.abi import NR
 from harness.watching.calls import is_terminal
+from harness.watching.shortages import is_short, patiently
 from harness.watching.slot import REAPING
 
 #: States in proc_pid_stat(5) of a task that will not go on by itself.
@@ -33,13 +36,15 @@ class Orphanage:
     """The processes that came to a subreaper when their own parent ended: its first thread's children."""
 
     def __init__(self, reaper: int) -> None:
-        """Look at a process by its id; SessionError where /proc does not tell of children."""
+        """Look at a process by its id; SessionError where /proc does not tell of children, OSError for a shortage."""
         path = f"/proc/{reaper}/task/{reaper}/children"
         #: Children that lived before: processes of pitboss.
         self._others: frozenset[int] = frozenset()
         try:
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
+            if is_short(error.errno):
+                raise
             raise SessionError(f"{path} cannot be read: {error.strerror}") from error
         self._others = frozenset(pid for pid in self.pids() if not is_gone(pid))
 
@@ -103,6 +108,31 @@ def end_all(roots: Callable[[], list[int]]) -> None:
         _signal_all(found, signal.SIGSTOP)
         stopped |= found
     _signal_all(stopped, signal.SIGKILL)
+
+
+class Strays:
+    """The processes that come to this one while it runs a program: what that program has left behind."""
+
+    def __init__(self) -> None:
+        """Know who is here before the program is started, and have its orphans come here."""
+        if abi.IS_KNOWN:
+            abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self._others = frozenset(children(os.getpid()))
+
+    def end(self, but: Iterable[int] = ()) -> None:
+        """Kill them and what they have started, and wait for them: until then each counts as a process of its user.
+
+        `but` are processes that have been started meanwhile, and stay.
+        """
+        others = self._others.union(but)
+        for _ in range(_MOST_LOOKS):
+            found = [pid for pid in children(os.getpid()) if pid not in others]
+            if not found:
+                return
+            kill_all([pid for pid in found if not is_gone(pid)])
+            for pid in found:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
 
 
 def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
@@ -195,15 +225,24 @@ def _has_terminal(pid: int, device: int) -> bool:
 
 
 def _names(folder: str) -> Iterator[str]:
+    """The names in a folder; none where it cannot be read for any other reason than a shortage."""
     try:
-        yield from os.listdir(folder)
-    except OSError:
-        return
+        yield from patiently(lambda: os.listdir(folder))
+    except OSError as error:
+        if is_short(error.errno):
+            raise
 
 
 def _text(path: str) -> str:
-    try:
+    """What stands in a file; nothing where it cannot be read for any other reason than a shortage."""
+
+    def read() -> str:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
-    except OSError:
+
+    try:
+        return patiently(read)
+    except OSError as error:
+        if is_short(error.errno):
+            raise
         return ""

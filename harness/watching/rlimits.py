@@ -9,9 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from harness.assignment import Limits
+from harness.errors import SessionError
+from harness.programs import STACK_BYTES
 from harness.watching import abi, processes
 
 _SAME = -1
+#: What each limit is called by a shell.
+_OPTIONS = {
+    resource.RLIMIT_CPU: "-t", resource.RLIMIT_AS: "-v", resource.RLIMIT_FSIZE: "-f", resource.RLIMIT_NPROC: "-u",
+    resource.RLIMIT_STACK: "-s", resource.RLIMIT_NOFILE: "-n",
+}  # fmt: skip
 #: The kernel counts threads as it counts processes, and a Java has some for each core.
 _TASKS_PER_PROCESS = 8
 #: What programs may have running besides what else our own user has: only to hold one that does nothing but fork.
@@ -25,14 +32,21 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, *, reserves_memory
     threads its user may have only keeps a flood of them within bounds until it is seen. CPU time has a second to
     catch SIGXCPU in between the limit and the kill; see getrlimit(2).
     """
-    pairs = _pairs(limits, user_id is None, reserves_memory)
+    pairs = _pairs(limits, user_id is None, reserves_memory, abi.files_of_a_program())
     with _real_user(user_id):
         for kind, pair in pairs:
-            resource.prlimit(pid, kind, pair)
+            try:
+                resource.prlimit(pid, kind, pair)
+            except (PermissionError, ValueError) as error:
+                option = _OPTIONS.get(kind, "-a")
+                raise SessionError(
+                    f"a program could not be given its limits, since this shell allows pitboss less (ulimit {option}): "
+                    f"give it more (ulimit {option} unlimited, in a new shell where this one may not)"
+                ) from error
 
 
 @functools.lru_cache
-def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool) -> tuple[tuple[int, tuple[int, int]], ...]:
+def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> tuple[tuple[int, tuple[int, int]], ...]:
     """Each limit with its soft and its hard value."""
     memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
     file = limits.file_mb << 20
@@ -42,7 +56,8 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool) -> tuple[tuple[
         (resource.RLIMIT_AS, (memory, memory)),
         (resource.RLIMIT_FSIZE, (file, file)),
         (resource.RLIMIT_CORE, (0, 0)),
-        (resource.RLIMIT_NOFILE, (abi.FIRST_OF_OURS, abi.FIRST_OF_OURS)),
+        (resource.RLIMIT_STACK, (STACK_BYTES, STACK_BYTES)),
+        (resource.RLIMIT_NOFILE, (files, files)),
         (resource.RLIMIT_NPROC, (tasks, tasks)),
     )
 

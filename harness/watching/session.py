@@ -43,7 +43,7 @@ _ENDS_OF_INPUT = 100
 #: Sleeps cost nothing here, so a program could go on sleeping for ever; and starting others likewise.
 _PAUSES, _STARTS = 20_000, 1_000
 #: Why a program is not started that lie in its file; all others are ours, as a lack of memory is.
-_OF_THE_PROGRAM = frozenset(
+OF_THE_PROGRAM = frozenset(
     {errno.ENOEXEC, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ELIBBAD, errno.EINVAL,
      errno.EPERM, errno.ENAMETOOLONG}
 )  # fmt: skip
@@ -70,7 +70,7 @@ class Session:
     """One program on one terminal; `transcript` is there once `is_over`."""
 
     def __init__(self, typist: Typist, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
-        """Open a terminal for it; SessionError when there is none to be had."""
+        """Open a terminal for it; OSError when there is none left."""
         self.terminal = Terminal()
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
@@ -221,14 +221,13 @@ class Session:
 
     def on_refusal(self, number: int) -> None:
         """The kernel refused to start the program, with an error as of execve(2)."""
-        if number not in _OF_THE_PROGRAM:
-            self.on_fault(f"the program could not be started: {os.strerror(number)}")
-            return
         self._ending = Ending(EndingKind.NOT_STARTED, detail=os.strerror(number))
         self._finish()
 
     def on_fault(self, detail: str) -> None:
         """The session could not be held, by our fault."""
+        if self._pid and self._ending is None:
+            self._kill()
         self._ending = Ending(EndingKind.FAULT, detail=detail)
         self._finish()
 
@@ -290,10 +289,12 @@ class Session:
 
     def close(self) -> None:
         """Give the terminal back, and leave nothing running."""
-        if not self.is_over and self._pid:
-            self._kill()
-        self._timeline.close()
-        self.terminal.close()
+        try:
+            if not self.is_over and self._pid:
+                self._kill()
+        finally:
+            self._timeline.close()
+            self.terminal.close()
 
     # What is done now and then
 

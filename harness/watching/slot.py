@@ -8,7 +8,7 @@ other slots included, is not, and no two slots can reach each other's programs.
 A slot is spoken to over a SEQPACKET socket, so that it may live in this process or inside a bubblewrap (`box`):
 
     -> Setup, marshalled     once
-    <- READY + listener fd, or REFUSED + why
+    <- READY + listener fd, or REFUSED + errno and why, marshalled
     -> "start" + terminal fd
     <- (errno,) when it could not be started, or (wait status, peak in kB or 0 for unknown, CPU time in s), marshalled
 """
@@ -24,6 +24,7 @@ import resource
 
 from harness.watching import abi, filters, landlock
 from harness.watching.channels import Channel
+from harness.watching.emptying import empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,22 +85,46 @@ def _serve(channel: Channel) -> None:
     if not raw:
         return
     setup = Setup(*marshal.loads(raw))
+    launcher = None
     try:
+        launcher = _Launcher(setup.argv, dict(setup.environment))
         listener = _confined(setup)
     except OSError as error:
-        channel.send(REFUSED + str(error).encode())
+        if launcher is not None:
+            launcher.close()
+        channel.send(REFUSED + marshal.dumps((error.errno or 0, error.strerror or str(error))))
         return
-    channel.send(READY, listener)
-    os.close(listener)
-    launcher = _Launcher(setup.argv, dict(setup.environment))
-    while True:
+    try:
+        try:
+            channel.send(READY, listener)
+        finally:
+            os.close(listener)
+        while _serve_one(channel, launcher, setup.scratch):
+            pass
+    finally:
+        launcher.close()
+
+
+def _serve_one(channel: Channel, launcher: _Launcher, scratch: str) -> bool:
+    """Run one program, if there is another to run."""
+    try:
         message, descriptors = channel.receive()
-        if message != START:
-            break
+    except OSError as error:  # its terminal did not fit among our descriptors
+        channel.send(marshal.dumps((error.errno or 0,)))
+        return True
+    if message != START:
+        return False
+    try:
         # Emptied before a session, not after it: by now whatever the last one left running is dead.
-        _empty(setup.scratch)
+        empty(scratch)
         CHILDREN.reap()
-        channel.send(launcher.run(descriptors[0]))
+        answer = launcher.run(descriptors[0])
+    except OSError as error:
+        answer = marshal.dumps((error.errno or 0,))
+    finally:
+        os.close(descriptors[0])
+    channel.send(answer)
+    return True
 
 
 def _confined(setup: Setup) -> int:
@@ -132,21 +157,6 @@ def _confined(setup: Setup) -> int:
     os.set_inheritable(listener, False)
     abi.wake_in_step(listener)
     return listener
-
-
-def _empty(scratch: str) -> None:
-    """Remove what a session left in the slot's folder, so that the next one finds nothing of it.
-
-    By hand: a slot inside a bubblewrap begins with each submission, and what it imports is time.
-    """
-    for name in os.listdir(scratch):
-        path = os.path.join(scratch, name)
-        if os.path.isdir(path) and not os.path.islink(path):
-            os.chmod(path, 0o700)
-            _empty(path)
-            os.rmdir(path)
-        else:
-            os.unlink(path)
 
 
 class _Children:
@@ -213,7 +223,7 @@ class _Launcher:
         self._path = os.fsencode(argv[0])
         self._argv = _strings([os.fsencode(argument) for argument in argv])
         self._environment = _strings([os.fsencode(f"{name}={value}") for name, value in environment.items()])
-        self._terminal = _number_of_ours()  # to put each terminal on
+        self._terminal = _number_of_ours(abi.files_of_a_program())  # to put each terminal on
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
         signals = ctypes.create_string_buffer(128)
@@ -236,16 +246,19 @@ class _Launcher:
         if close_from is not None:
             close_from(self._actions, 3)
             return
-        for number in range(3, 2 * abi.FIRST_OF_OURS):
+        for number in range(3, 2 * abi.files_of_a_program()):
             try:
                 os.set_inheritable(number, False)
             except OSError:
                 pass
 
+    def close(self) -> None:
+        """Give the number for terminals back."""
+        os.close(self._terminal)
+
     def run(self, terminal: int) -> bytes:
-        """Run the program on this terminal, whose descriptor is closed, to its end; the answer to send."""
+        """Run the program on this terminal to its end; the answer to send."""
         os.dup2(terminal, self._terminal, inheritable=False)
-        os.close(terminal)
         pid = ctypes.c_int()
         CHILDREN.starts()
         error = abi.libc.posix_spawn(
@@ -262,8 +275,8 @@ class _Launcher:
         return marshal.dumps((status, memory_kb, usage.ru_utime + usage.ru_stime))
 
 
-def _number_of_ours(first: int = abi.FIRST_OF_OURS) -> int:
-    """A descriptor that no program can have, of nothing in particular."""
+def _number_of_ours(first: int) -> int:
+    """A descriptor that no program can have, `first` or above, of nothing in particular."""
     nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
     try:
         return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, first)
@@ -278,7 +291,10 @@ def make_room() -> None:
     its readers before it takes a larger one.
     """
     CHILDREN.begin()
-    os.close(_number_of_ours(abi.FIRST_OF_OURS * 2 - 1))
+    first = abi.files_of_a_program()
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    last = 2 * first - 1 if allowed == resource.RLIM_INFINITY else min(2 * first, allowed) - 1
+    os.close(_number_of_ours(last))
 
 
 def _strings(values: Sequence[bytes]) -> ctypes.Array[ctypes.c_char_p]:

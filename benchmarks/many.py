@@ -1,0 +1,177 @@
+"""A large class under small limits: `python -m benchmarks.many [--count 3000] [--files 256]`.
+
+Makes that many one-file submissions of the toy assignment, right and wrong ones in turn, and grades them in a shell
+that allows few open files. Meanwhile it looks at all processes of pitboss: what they have open, how many there are,
+and how much memory they have must not grow with the class. It fails where a result is missing or another than it
+should be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+TOY = ROOT / "tests" / "toy" / "teller"
+#: What the processes have at a time may be so many times what it was in the first half of the run, and no more;
+#: the first process keeps all reports until the end.
+_MOST_MORE, _SLACK = 1.25, 3
+_EVERY_S = 0.25
+
+RIGHT = (TOY / "teller").read_text(encoding="utf-8")
+#: Starts a process that waits for ever: it keeps the other end of its own pipe open.
+LEAVES = """import os, subprocess
+ends = os.pipe()
+os.set_inheritable(ends[1], True)
+subprocess.Popen(["cat"], stdin=ends[0], close_fds=False)
+"""
+#: Programs by the verdict that each must earn, in turn.
+KINDS = (
+    ("ACCEPTED", RIGHT),
+    ("WRONG_ANSWER", RIGHT.replace("Closing balance", "Balance at the end")),
+    ("RUN_TIME_ERROR", RIGHT.replace("    while True:", "    raise KeyError(balance)\n    while True:")),
+    ("COMPILE_ERROR", RIGHT.replace("while True:", "while True")),
+    ("ACCEPTED", RIGHT.replace("balance += amount", "balance = balance + amount")),
+    ("RUN_TIME_ERROR", RIGHT.replace("\n\nmain()\n", f"\n\n{LEAVES}main()\n")),
+)
+
+
+class Seen(NamedTuple):
+    """What all processes of a run have at one time."""
+
+    processes: int
+    threads: int
+    #: The most descriptors that one of them has.
+    descriptors: int
+    #: The most memory that one of them has, in MB.
+    memory_mb: int
+
+
+def make_class(folder: Path, count: int) -> dict[str, str]:
+    """The submissions, and which verdict each must earn."""
+    wanted = {}
+    for number in range(count):
+        verdict, text = KINDS[number % len(KINDS)]
+        one = folder / f"student{number:05}"
+        one.mkdir()
+        (one / "teller.py").write_text(f"{text}\n# {number}\n", encoding="utf-8")
+        wanted[one.name] = verdict
+    return wanted
+
+
+def graded(folder: Path, files: int, json_path: Path) -> tuple[list[Seen], float]:
+    """Grade a class where so many files may be open; what was seen meanwhile, and the seconds it took."""
+    command = [sys.executable, "-m", "harness", "grade", str(folder), "-a", str(TOY), "--json", str(json_path)]
+    began = time.monotonic()
+    seen = []
+    with open(json_path.with_suffix(".log"), "w", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
+        )
+        while process.poll() is None:
+            seen.append(_look(process.pid))
+            time.sleep(_EVERY_S)
+    return seen, time.monotonic() - began
+
+
+def _look(root: int) -> Seen:
+    """What the processes of pitboss have, those that it runs for others apart: they come and go."""
+    ours = [root, *(pid for pid in _children(root) if _is_python(pid))]
+    tree, waiting = [], [root]
+    while waiting:
+        tree.append(waiting.pop())
+        waiting += _children(tree[-1])
+    return Seen(
+        len(tree),
+        sum(len(_names(f"/proc/{pid}/task")) for pid in ours),
+        max((len(_names(f"/proc/{pid}/fd")) for pid in ours), default=0),
+        max((_memory_mb(pid) for pid in ours), default=0),
+    )
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    for task in _names(f"/proc/{pid}/task"):
+        found += map(int, _text(f"/proc/{pid}/task/{task}/children").split())
+    return found
+
+
+def _is_python(pid: int) -> bool:
+    return "harness\0grade" in _text(f"/proc/{pid}/cmdline")
+
+
+def _memory_mb(pid: int) -> int:
+    rows = (line.split() for line in _text(f"/proc/{pid}/status").splitlines())
+    return next((int(row[1]) // 1024 for row in rows if row and row[0] == "VmRSS:"), 0)
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def complaints(wanted: dict[str, str], told: dict[str, str], seen: list[Seen]) -> list[str]:
+    """What is not as it should be."""
+    wrong = [f"{name}: {told.get(name)} instead of {verdict}" for name, verdict in wanted.items()
+             if told.get(name) != verdict]  # fmt: skip
+    # What begins is not yet steady.
+    steady = seen[len(seen) // 10 :]
+    earlier, later = steady[: len(steady) // 2], steady[len(steady) // 2 :]
+    for number, field in enumerate(Seen._fields):
+        before, after = (max(one[number] for one in half) for half in (earlier, later))
+        if after > before * _MOST_MORE + _SLACK:
+            wrong.append(f"{field}: {before} in the first half, {after} in the second")
+    return wrong
+
+
+def main() -> int:
+    """Grade a class and tell what was seen."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=3000)
+    parser.add_argument("--files", type=int, default=256, help="as of ulimit -n")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        submissions = Path(folder) / "class"
+        submissions.mkdir()
+        wanted = make_class(submissions, options.count)
+        json_path = Path(folder) / "result.json"
+        seen, seconds = graded(submissions, options.files, json_path)
+        log = json_path.with_suffix(".log").read_text(encoding="utf-8")
+        if not json_path.exists():
+            print(log)
+            return 3
+        reports = json.loads(json_path.read_text(encoding="utf-8"))["submissions"]
+        told = {report["submission"]: report["verdict"] for report in reports}
+    print(f"{options.count} submissions, {options.files} open files: {seconds:.0f} s, {Counter(told.values())}")
+    for place in range(0, 11):
+        one = seen[min(len(seen) - 1, place * len(seen) // 10)]
+        print(f"  {place * 10:3} %  " + "  ".join(f"{name} {value}" for name, value in one._asdict().items()))
+    wrong = complaints(wanted, told, seen)
+    print("\n".join(wrong[:20]) or "every result is there, and nothing grew")
+    return 1 if wrong or "Traceback" in log else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

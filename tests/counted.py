@@ -1,0 +1,37 @@
+"""What is open, running and left behind: the same before and after."""
+
+import os
+import tempfile
+import threading
+from pathlib import Path
+
+from harness import workers
+from harness.watching import boxes, processes
+
+
+def counted():
+    """Descriptors by what they are, threads, child processes and folders in the temporary folder, all of this process."""
+    boxes.see_off(waits=True)
+    workers._reap(waits=True)
+    return {
+        "descriptors": sorted(filter(None, (_named(path) for path in Path("/proc/self/fd").iterdir()))),
+        "threads": sorted(thread.name for thread in threading.enumerate()),
+        "processes": [_process(pid) for pid in processes.tree([os.getpid()])[1:]],
+        "folders": sorted(name for name in os.listdir(tempfile.gettempdir()) if name.startswith("pitboss")),
+    }
+
+
+def _process(pid):
+    """A process as ps(1) would show it, for a person who looks for what has been left."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return f"{pid} {state} {Path(f'/proc/{pid}/cmdline').read_text() or Path(f'/proc/{pid}/comm').read_text()}"
+    except OSError:
+        return f"{pid} gone"
+
+
+def _named(path):
+    try:
+        return f"{path.name} {os.readlink(path)}"
+    except OSError:  # the one that lists them
+        return None

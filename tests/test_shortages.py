@@ -1,0 +1,204 @@
+"""A machine that is short of something at the n-th time that anybody asks for it: once, or from then on.
+
+Once, it is tried again and nothing is lost; from then on it is our fault, told in a sentence. Either way nothing stays
+open or running.
+"""
+
+import _socket
+import builtins
+import errno
+import fcntl
+import os
+import resource
+import select
+import subprocess
+import tempfile
+import threading
+
+import pytest
+
+from harness import sandbox, scratch, terminal
+from harness.checking import check_here
+from harness.errors import HarnessError, SessionError
+from harness.verdicts import Verdict
+from harness.watching import abi, boxes, shortages
+from harness.workers import workers
+from tests.counted import counted
+from tests.test_resources import WAYS, greeter, job_of, submission, temporary
+
+__all__ = ["greeter", "submission", "temporary"]
+
+#: What there is a lack of, by the function that gives it; with how a lack is told.
+SCARCE = {
+    "terminals": (os, "openpty", errno.ENOSPC),
+    "pipes": (os, "pipe", errno.EMFILE),
+    "sockets": (_socket, "socketpair", errno.ENFILE),
+    "pidfds": (os, "pidfd_open", errno.EMFILE),
+    "epolls": (select, "epoll", errno.ENOMEM),
+    "processes": (subprocess, "_fork_exec", errno.EAGAIN),
+    "threads": (threading.Thread, "start", None),
+    "room for folders": (tempfile, "mkdtemp", errno.ENOSPC),
+    "numbers": (fcntl, "fcntl", errno.EMFILE),
+}
+PLENTY = {
+    "descriptors": (os, "open", errno.EMFILE),
+    "files": (builtins, "open", errno.ENFILE),
+    "lists": (os, "listdir", errno.EMFILE),
+    "memory in the kernel": (abi, "call", errno.ENOMEM),
+    "names": (os, "mkdir", errno.ENOSPC),
+}
+
+
+CALL = abi.call
+#: System calls that can fail for want of something.
+WANTING = {"unshare", "setns", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "seccomp"}
+
+
+class Lack:
+    """Fails a function at its n-th call, and with `lasts` at all that follow."""
+
+    def __init__(self, monkeypatch, place, name, number, *, at, lasts):
+        self.count, self._real, self._number = 0, getattr(place, name), number
+        self._at, self._lasts = at, lasts
+        monkeypatch.setattr(place, name, self._called if not isinstance(place, type) else lambda one: self._called(one))
+
+    @property
+    def has_come(self):
+        return self.count >= self._at
+
+    def _called(self, *arguments, **more):
+        if self._real is CALL and arguments[0] not in WANTING:
+            return self._real(*arguments)
+        self.count += 1
+        if self.count == self._at or (self._lasts and self.count > self._at):
+            if self._number is None:
+                raise RuntimeError("can't start new thread")
+            raise OSError(self._number, os.strerror(self._number))
+        return self._real(*arguments, **more)
+
+
+@pytest.fixture
+def forgetful():
+    """Forget what this process knows of the machine, so that it is asked again."""
+
+    def forget():
+        for known in (
+            sandbox.refusal_of_bubblewrap,
+            sandbox.becomes_others,
+            boxes.may_join,
+            terminal._modes,
+            terminal._may_type_at_once,
+        ):
+            known.cache_clear()
+
+    yield forget
+    forget()
+
+
+def graded(assignment, folder, driver, level):
+    """The verdict on a submission, and what is said of it."""
+    try:
+        report = check_here(job_of(assignment, driver, level), folder, "one")
+    except SessionError as error:
+        return Verdict.JUDGE_ERROR, str(error)
+    return report.verdict, " ".join((*report.faults, *(stage.summary for stage in report.stages)))
+
+
+def lacking(assignment, folder, way, what, *, lasts, forget):
+    """Grade a submission where there is a lack at the first call, the second one, and so on, until there is none."""
+    place, name, number = {**SCARCE, **PLENTY}[what]
+    assert graded(assignment, folder, *way)[0] is Verdict.ACCEPTED
+    before, at = counted(), 0
+    while True:
+        at += 1
+        forget()
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(shortages, "PATIENCE_S", 0.01 if lasts else 5)
+            lack = Lack(patched, place, name, number, at=at, lasts=lasts)
+            verdict, said = graded(assignment, folder, *way)
+        scratch.remove_all()  # what could not be removed for the same lack
+        assert counted() == before, f"{what}, call {at}: {said}"
+        if not lack.has_come:
+            assert at > 1 or way[0] == "expecting" or what == "pidfds"
+            return
+        yield at, verdict, said
+
+
+@pytest.mark.parametrize("what", SCARCE)
+def test_what_is_short_for_a_moment_is_tried_again(greeter, submission, temporary, forgetful, what):
+    folder = submission()
+    for at, verdict, said in lacking(greeter, folder, ("watched", "auto"), what, lasts=False, forget=forgetful):
+        assert verdict is Verdict.ACCEPTED, f"{what}, call {at}: {said}"
+
+
+@pytest.mark.parametrize("what", SCARCE)
+def test_what_stays_short_is_our_fault_and_told_in_a_sentence(greeter, submission, temporary, forgetful, what):
+    folder = submission()
+    for at, verdict, said in lacking(greeter, folder, ("watched", "auto"), what, lasts=True, forget=forgetful):
+        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{what}, call {at}: {said}"
+        assert verdict is Verdict.ACCEPTED or " — " in said, f"{what}, call {at}: {said}"
+        assert "Traceback" not in said and "Errno" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS, ids=" ".join)
+@pytest.mark.parametrize("what", {**SCARCE, **PLENTY})
+@pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
+def test_whatever_is_short_nobody_is_wronged(greeter, submission, temporary, forgetful, way, what, lasts):
+    folder = submission()
+    for at, verdict, said in lacking(greeter, folder, way, what, lasts=lasts, forget=forgetful):
+        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{what}, call {at}: {said}"
+        assert "Traceback" not in said and "Errno" not in said, f"{what}, call {at}: {said}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS, ids=" ".join)
+def test_with_so_many_descriptors_and_no_more(greeter, submission, temporary, forgetful, monkeypatch, way):
+    folder = submission()
+    assert graded(greeter, folder, *way)[0] is Verdict.ACCEPTED
+    before, job = counted(), job_of(greeter, *way)
+    monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    highest = max(int(name) for name in os.listdir("/proc/self/fd"))
+    verdicts = []
+    for more in range(1, 60):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (highest + more, hard))
+        try:
+            report = check_here(job, folder, "one")
+        except HarnessError as error:
+            report = error
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert counted() == before, more
+        verdicts.append(Verdict.JUDGE_ERROR if isinstance(report, HarnessError) else report.verdict)
+    assert set(verdicts) == {Verdict.JUDGE_ERROR, Verdict.ACCEPTED}
+    assert verdicts[-1] is Verdict.ACCEPTED
+
+
+def who(_=None):
+    return os.getpid()
+
+
+@pytest.mark.parametrize(("place", "name"), [(os, "fork"), (os, "pipe"), (select, "epoll")])
+def test_a_team_does_with_fewer_workers(temporary, monkeypatch, place, name):
+    monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
+    for at in (1, 2, 3):
+        before = counted()
+        with monkeypatch.context() as patched:
+            Lack(patched, place, name, errno.EAGAIN, at=at, lasts=False)
+            with workers(3) as team:
+                assert os.getpid() not in {team.submit(who).result() for _ in range(5)}
+        assert counted() == before
+
+
+def test_where_no_worker_can_be_started_it_says_so(temporary, monkeypatch):
+    monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
+    before = counted()
+    Lack(monkeypatch, os, "fork", errno.EAGAIN, at=1, lasts=True)
+    with pytest.raises(SessionError) as raised, workers(2):
+        pass
+    assert str(raised.value) == (
+        "no worker process can be started: Resource temporarily unavailable — there are as many processes as "
+        "`ulimit -u` or the machine allows; end some, or use a smaller --jobs"
+    )
+    assert counted() == before
