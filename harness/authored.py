@@ -30,6 +30,8 @@ MOST_CPU_S, MOST_S = 10.0, 60.0
 MOST_ENDLESS = 3
 #: So much of a value or of an error's text stands in a message.
 _LONGEST = 120
+#: A call within another that has taken this part of what it may is waited for.
+_MUCH = 0.25
 #: How often a call is looked at, and how soon code that catches everything meets its end again.
 _TICK_S, _SOON_S = 0.25, 1e-5
 _OURS = str(Path(__file__).parent)
@@ -56,9 +58,12 @@ class _Watch:
         self._cpu_until = time.thread_time() + MOST_CPU_S
         self._until = time.monotonic() + MOST_S
 
-    def is_over(self) -> bool:
-        """Whether it has taken more than it may."""
-        return not self.is_left and (time.thread_time() > self._cpu_until or time.monotonic() > self._until)
+    def is_over(self, part: float = 1) -> bool:
+        """Whether it has taken more than it may, or than this part of it."""
+        left = 1 - part
+        return not self.is_left and (
+            time.thread_time() > self._cpu_until - left * MOST_CPU_S or time.monotonic() > self._until - left * MOST_S
+        )
 
 
 def call(what: str, function: Callable[..., T], *arguments: object, read: Callable[[T], R] | None = None) -> Any:
@@ -130,6 +135,8 @@ def text_of(value: object) -> str:
 
 def shown(value: object) -> str:
     """A value of an assignment as a message shows it: short, and whatever its repr does."""
+    if isinstance(value, str | bytes):
+        value = value[: 2 * _LONGEST]
     try:
         return _cut(repr(value))
     except Exception:
@@ -255,7 +262,8 @@ def _end(watch: _Watch) -> None:
 def _on_tick(_: int, frame: FrameType | None) -> None:
     """Break off what has taken too long, and again at once where that is caught; never in the middle of this module."""
     watch = next((watch for watch in reversed(_watches) if watch.is_over()), None)
-    if watch is None:
+    # Who called another is not to blame for what that one takes.
+    if watch is None or (watch is not _watches[-1] and _watches[-1].is_over(_MUCH)):
         return
     signal.setitimer(signal.ITIMER_REAL, _SOON_S, _TICK_S)
     if frame is None or frame.f_code.co_filename != __file__:

@@ -73,7 +73,7 @@ def _function(player: Player, place: str) -> _Decision:
 
     def typed(line: object) -> bytes | None:
         try:
-            raw = None if line is None else text_of(line).encode("utf-8", "surrogateescape")
+            raw = None if line is None else text_of(line)[: LONGEST_LINE + 1].encode("utf-8", "surrogateescape")
         except (TypeError, UnicodeEncodeError):
             raw = b"\n"
         if raw is not None and (b"\n" in raw or len(raw) > LONGEST_LINE):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -33,6 +34,9 @@ class Reading(msgspec.Struct, frozen=True):
     problem: Unreadable | None = None
 
 
+#: No session that ends by itself draws more.
+_MOST_DRAWS = 100_000
+
 #: Reads one session.
 Reader = Callable[[Sequence[Event]], Reading]
 
@@ -45,8 +49,10 @@ def reader_of(stage: Stage) -> Reader:
 
     def reading(given: Any) -> Reading:
         try:
-            draws = tuple(None if draw is None else text_of(draw) for draw in given.draws)
+            draws = tuple(None if draw is None else text_of(draw) for draw in islice(given.draws, _MOST_DRAWS + 1))
             problem = _problem(given.problem)
+            if len(draws) > _MOST_DRAWS:
+                raise ValueError(f"more than {_MOST_DRAWS} draws")
         except (AttributeError, TypeError, ValueError) as error:
             raise SpecError(
                 f"{place} gave {shown(given)} — it gives draws, each a text or None, and a problem, None or a line's "

@@ -41,6 +41,8 @@ T = TypeVar("T")
 #: Where a reference that is a command finds its draws, a line each.
 DRAWS_VARIABLE = "PITBOSS_DRAWS"
 
+#: So much of what a reference showed last stands in a message.
+_LONGEST = 200
 #: A reference that shows more than this, or pauses and asks more often, does not end by itself.
 _MOST_CHARACTERS, _MOST_EVENTS, _LONGEST_PAUSE_S = 4 << 20, 100_000, 1_000_000
 
@@ -119,7 +121,9 @@ def performance_of(stage: Stage, driver_of: DriverOf, reference: Reference | Non
     reference = reference or stage.reference
     if reference.function:
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
-        return performance_in_process(resolved(reference.function, place), f"the reference of {stage.name!r}")
+        tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
+        what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
+        return performance_in_process(resolved(reference.function, place), what)
     program = program_of(stage, reference.command)
 
     def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
@@ -163,12 +167,14 @@ def held_to(told: Transcript, exit_code: int, place: str) -> Transcript:
     Nobody is held to what a reference does that fails.
     """
     ending = told.ending
-    said = f" and said “{ending.detail}”" if ending.detail else ""
     if ending.exit_code != exit_code:
+        screen = next((event.text for event in reversed(told.events) if isinstance(event, Shown)), b"")
+        last = ending.detail or screen.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        said = f" and said “{last[:_LONGEST]}”" if last else ""
         raise SpecError(
             f"{place}: the reference ended with exit code {ending.exit_code}{said}; the case says {exit_code} — mend "
             f"the reference, or say `exit: {ending.exit_code}`"
         )
-    if said:
-        raise SpecError(f"{place}: the reference wrote to its standard error{said} — mend the reference")
+    if ending.detail:
+        raise SpecError(f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference")
     return told

@@ -75,7 +75,7 @@ PLACE = "{specs}/greet.yaml:3"
 FAILING = {
     "it ends with another code": (
         SHELL + ASKS + "exit 3\n",
-        f"{PLACE}: the reference ended with exit code 3; the case says 0 — mend the reference, or say `exit: 3`",
+        f"{PLACE}: the reference ended with exit code 3 and said “Hello Ada!”; the case says 0 — mend the reference, or say `exit: 3`",
     ),
     "it is a Python that fails": (
         PYTHON + 'name = input("Name? ")\nprint("Hello", nam)\n',
@@ -84,12 +84,12 @@ FAILING = {
     ),
     "it complains before it asks": (
         SHELL + "echo missing parts >&2\n" + ASKS,
-        f"{PLACE}: the reference wrote to its standard error and said “missing parts” — mend the reference",
+        f"{PLACE}: the reference wrote “missing parts” to its standard error — mend the reference",
     ),
     "it complains and goes on": (
         BASH + 'read -p "Name? " name\nechoo x\necho "Hello $name!"\n',
-        f"{PLACE}: the reference wrote to its standard error and said “{{specs}}/greet: line 3: echoo: command not "
-        "found” — mend the reference",
+        f"{PLACE}: the reference wrote “{{specs}}/greet: line 3: echoo: command not found” to its standard "
+        "error — mend the reference",
     ),
     "it is another machine's": (
         "\x7fELF and no more",
@@ -134,7 +134,7 @@ def test_an_exit_code_that_the_case_names_is_expected(tried):
 def test_an_exit_code_that_the_case_names_and_the_reference_does_not_have_is_our_fault(tried, tmp_path):
     stage, report = tried(SHELL + ASKS, spec=SPEC.replace("player: ada", "player: ada, exit: 3"))
     place = f"{tmp_path}/specs/greet.yaml:3"
-    said = f"{place}: the reference ended with exit code 0; the case says 3 — mend the reference, or say `exit: 0`"
+    said = f"{place}: the reference ended with exit code 0 and said “Hello Ada!”; the case says 3 — mend the reference, or say `exit: 0`"
     assert report.faults == (NOT_HELD + said,)
     assert problems_of(stage, "it") == [said]
 

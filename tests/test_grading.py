@@ -17,6 +17,7 @@ from harness.errors import UsageError
 from harness.results import Report
 from harness.watching import processes
 from tests.conftest import ROOT, TOY
+from tests.test_faults import DICE, DICE_OWN, DICE_PROGRAM, DICE_SPEC
 
 RIGHT = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
 #: A build that waits, so that the class does not come to its end before it is stopped.
@@ -64,13 +65,9 @@ class Grading:
     def wait_for_all(self):
         """Wait until nothing that it started runs."""
         until = time.monotonic() + DEADLINE_S
-        try:
-            while time.monotonic() < until:
-                os.killpg(self.process.pid, 0)
-                time.sleep(0.01)
-        except ProcessLookupError:
-            return
-        raise AssertionError("something is still running")
+        while processes.living_in_group(self.process.pid):
+            assert time.monotonic() < until, "something is still running"
+            time.sleep(0.01)
 
     def stopped(self, *signals):
         """What it says once it has been sent these."""
@@ -201,4 +198,40 @@ def test_many_that_are_missing_are_counted():
     missing = [f"s{number}" for number in range(30)]
     assert Graded([REPORT], missing, 15).sentence == (
         "stopped: 1 of 31 submissions are graded, not s0, s1, s2, s3, s4, s5, s6, s7, s8, s9 and 20 more"
+    )
+
+
+def test_a_player_that_fails_for_one_student_ends_no_class(pitboss, tmp_path):
+    """Only what Charles shows is too much for it."""
+    specs = tmp_path / "specs" / "dice"
+    specs.mkdir(parents=True)
+    (specs / "assignment.yaml").write_text(DICE)
+    (specs / "dice.yaml").write_text(DICE_SPEC)
+    (specs / "own.py").write_text(
+        DICE_OWN.replace('    return "y"', '    return {"": "y"}[shown.partition("Roll? ")[0]]')
+    )
+    for name in ("ada", "charles", "grace"):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "dice.py").write_text(DICE_PROGRAM)
+    (tmp_path / "class" / "charles" / "dice.py").write_text('print("T")\n' + DICE_PROGRAM)
+    done = pitboss("grade", "class", "-a", "dice", "--csv", "-", "--json", "all.json")
+    assert (done.code, done.out) == (
+        3,
+        "submission,verdict,dice,dice passed,dice total\nada,ACCEPTED,ACCEPTED,6,6\n"
+        "charles,JUDGE_ERROR,JUDGE_ERROR,0,6\ngrace,ACCEPTED,ACCEPTED,6,6\n",
+    )
+    assert json.loads((tmp_path / "all.json").read_text())["faults"] == [
+        "charles: This session could not be held, which is no fault of the program: specs/dice/own.py:19: player "
+        "'somebody' failed: KeyError: 'T\\n'"
+    ]
+
+
+def test_cards_that_no_player_can_read_are_wrong_and_no_more(pitboss, tmp_path):
+    (tmp_path / "class" / "ten").mkdir(parents=True)
+    hands = "\\nPlayer's Hand: TS, XC\\nDealer's Hand: 6, X\\n"
+    (tmp_path / "class" / "ten" / "basic.py").write_text(f'print("{hands}")\ninput("Enter command: ")\n')
+    done = pitboss("grade", "class", "basic", "-a", "csc101", "--csv", "-")
+    assert (done.code, done.out) == (
+        1,
+        "submission,verdict,basic,basic passed,basic total\nten,WRONG_ANSWER,WRONG_ANSWER,0,48\n",
     )

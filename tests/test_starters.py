@@ -120,8 +120,8 @@ def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(na
         source = find_source(ROOT / "examples" / name / student, chosen)
         Path(folder).chmod(0o755)
         program = build(source, Path(folder) / "built", conditions.sandbox).program
-        transcripts = hold_all_freely(Team(), job, program, sessions_of(chosen)[:8])
+        attempts = hold_all_freely(Team(), job, program, sessions_of(chosen)[:8])
     perform = performance_here(chosen)
-    for transcript in transcripts:
-        told = retold(chosen, transcript.events, perform)
-        assert difference_between(told.events, transcript.events, chosen.policy) is None
+    for attempt in attempts:
+        told = retold(chosen, attempt.transcript.events, perform)
+        assert difference_between(told.events, attempt.transcript.events, chosen.policy) is None
