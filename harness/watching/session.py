@@ -128,10 +128,10 @@ class Session:
         if not is_answered and self._stopped is None:
             abi.let_through(listener, notification)
 
-    def _pause(self, duration_ns: int, is_nap: bool) -> None:
+    def _pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
         """Note a pause of the whole program."""
         self._drain()
-        self._output.pause(duration_ns, is_nap=is_nap)
+        self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
         self._pauses += 1
         if self._pauses > _PAUSES:
             self._stop(EndingKind.OUT_OF_IDLE_TIME)
