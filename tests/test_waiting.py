@@ -233,3 +233,42 @@ def test_csharp_pauses(reachable):
     (events,) = told(mono(reachable, body), reachable, reserves_memory=True)
     texts = [*(f"{name}\n".encode() for name in MONO), b"end\n"]
     assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
+
+
+HELLO = {
+    "C": lambda folder: _built_hello(folder),
+    "Java": lambda folder: java(folder, 'System.out.println("a"); System.out.println("b");'),
+    "C#": lambda folder: mono(folder, 'Console.WriteLine("a"); Console.WriteLine("b");'),
+    "Python": lambda folder: _written_hello(folder),
+}
+
+
+def _built_hello(folder):
+    (folder / "p.c").write_text('#include <stdio.h>\nint main(void) { puts("a"); puts("b"); return 0; }')
+    subprocess.run(["cc", "-o", folder / "p", folder / "p.c"], check=True, timeout=60)
+    return (str(folder / "p"),)
+
+
+def _written_hello(folder):
+    (folder / "p.py").write_text("print('a')\nprint('b')\n")
+    return ("/usr/bin/python3", str(folder / "p.py"))
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
+@pytest.mark.parametrize("language", HELLO)
+def test_what_the_threads_of_a_runtime_wait_for_is_no_pause(reachable, language, level, count):
+    argv = HELLO[language](reachable)
+    held = told(argv, reachable, level, count, reserves_memory=language in ("Java", "C#"))
+    assert held == [(Shown(b"a\nb\n"),)] * count
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
+@pytest.mark.parametrize("language", ["Java", "C#"])
+def test_a_runtime_sleeps_as_long_as_it_was_asked_to_each_time(reachable, language, level):
+    if language == "Java":
+        argv = java(reachable, 'System.out.println("a"); Thread.sleep(2000); System.out.println("b");')
+    else:
+        argv = mono(reachable, 'Console.WriteLine("a"); Thread.Sleep(2000); Console.WriteLine("b");')
+    assert told(argv, reachable, level, 50, reserves_memory=True) == [TOLD] * 50

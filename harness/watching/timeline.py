@@ -62,7 +62,8 @@ class Timeline:
         """`clock` is what programs see; None for the machine's.
 
         `roots` finds the processes that have no parent in the session. `progress` is another value whenever the program
-        has shown or read something. `note` is told of each pause as it begins, whether it may be but a nap, and whether a step.
+        has shown or read something. `note` is told of each pause as it begins, whether it may be but a nap, and whether
+        it is a step of a wait that looks at the clock.
         """
         self._clock, self._skips, self._roots, self._progress, self._note = clock, skips, roots, progress, note
         self._held: list[_Held] = []
