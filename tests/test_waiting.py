@@ -8,7 +8,7 @@ from harness.assignment import Limits
 from harness.programs import Program
 from harness.sandbox import Level, Sandbox
 from harness.sessions import Script, typing
-from harness.transcript import Paused, Shown, exited
+from harness.transcript import Ending, EndingKind, Paused, Shown, exited
 from harness.watching.driver import WatchedDriver
 
 LIMITS = Limits(cpu_s=5, idle_s=5, memory_mb=256, output_kb=128, processes=16)
@@ -233,6 +233,15 @@ def test_csharp_pauses(reachable):
     (events,) = told(mono(reachable, body), reachable, reserves_memory=True)
     texts = [*(f"{name}\n".encode() for name in MONO), b"end\n"]
     assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
+
+
+def test_a_runtime_whose_program_waits_for_ever_is_stopped(reachable):
+    """Its helpers go on waking up, each time for some milliseconds."""
+    argv = java(reachable, 'System.out.println("a"); new java.util.concurrent.CountDownLatch(1).await();', *QUICK)
+    program, limits = Program(argv, reachable, reserves_memory=True), Limits(cpu_s=5, idle_s=1)
+    with WatchedDriver(program, limits, Sandbox(Level.LANDLOCK)) as driver:
+        ((_, transcript),) = driver.sessions([Script(typing(()))])
+    assert transcript.ending == Ending(EndingKind.OUT_OF_IDLE_TIME)
 
 
 HELLO = {

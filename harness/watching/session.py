@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from typing import NamedTuple
 
 from harness import users
@@ -68,7 +69,7 @@ class Session:
         self.terminal = Terminal()
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
-        self._typist, self._limits = typist, limits
+        self._typist, self._limits, self._skips_pauses = typist, limits, skips_pauses
         self._around = surroundings
         self._output = Output(limits.output_kb * 1024)
         self._remarks: dict[Remark, None] = {}
@@ -79,6 +80,8 @@ class Session:
         #: Whether descriptor 0 is the terminal for sure: nobody has closed or replaced it.
         self._has_input = True
         self._ends_of_input = self._starts = self._pauses = 0
+        #: Where it pauses, and since when in real time.
+        self._paused_at: tuple[object, float] = None, 0.0
         #: Why it was stopped by us; None while it does as it likes.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
@@ -133,7 +136,12 @@ class Session:
         self._drain()
         self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
         self._pauses += 1
-        if self._pauses > _PAUSES:
+        now, place = time.monotonic(), self._output.place
+        if place != self._paused_at[0]:
+            self._paused_at = place, now
+        # The helpers of a runtime wake now and then, also while the program waits for what never comes.
+        is_idle = self._skips_pauses and now - self._paused_at[1] > self._limits.idle_s
+        if is_idle or self._pauses > _PAUSES:
             self._stop(EndingKind.OUT_OF_IDLE_TIME)
 
     def _progress(self) -> object:
@@ -294,7 +302,7 @@ class Session:
                 self._stop(EndingKind.OUT_OF_IDLE_TIME)
         if self._ending is not None:
             self._settle()
-        elif self._pid and self._stopped is None:
+        elif self._pid and self._stopped is None and not self._timeline.passes_for_s:
             match self._looks.look(self._pid, self._orphans):
                 case Sign.WAITS:
                     self._meet_wait()

@@ -278,7 +278,7 @@ class Timeline:
         if held is not None and held.due_ns <= self._passed_ns:
             self._end(held)
         elif timer is not None and timer.due_ns <= self._passed_ns:
-            self._timers.go_off(timer)
+            self._timers.go_off(timer, is_skipped=self._skips)
             self._are_interrupted()
 
     def _end(self, held: _Held) -> None:
