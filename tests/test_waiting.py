@@ -140,6 +140,17 @@ def test_a_wait_is_as_long_where_nothing_is_skipped(compiled, name):
     assert transcript.events == TOLD
 
 
+@pytest.mark.slow
+def test_a_timer_that_is_the_kernels_alone_is_waited_for(compiled):
+    body = (
+        "signal(SIGUSR1, ring); timer_t t; struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};"
+        " timer_create(CLOCK_MONOTONIC, &e, &t); struct itimerspec s = {{0, 0}, {2, 0}}; timer_settime(t, 0, &s, NULL);"
+        " pause();"
+    )
+    path = compiled(HEAD + PROGRAM.format(body), "-pthread")
+    assert told((str(path),), path.parent) == [TOLD]
+
+
 CPP = {
     "sleep_for": "std::this_thread::sleep_for(std::chrono::seconds(2));",
     "sleep_until": "std::this_thread::sleep_until(std::chrono::system_clock::now() + std::chrono::seconds(2));",
