@@ -18,11 +18,13 @@
 #define NS 1000000000L
 #define TICKS 100L
 
-/* Reads of the clock this near to one another, so many of them in a row: nothing else is done but to wait. */
-#define NEAR_NS 4000L
+/* Looks at the clock this near to one another, so many of them in a row: nothing else is done but to wait. */
+#define NEAR_NS 5000L
 #define READS 2000L
 /* What such a wait sleeps at each read from then on. */
 #define STEP_NS 10000000L
+/* Tells pitboss that it is such a step: an address for what is left of a sleep that is none. */
+#define STEP_MARK 1L
 
 struct moved {
     volatile int64_t time_of_day_ns;
@@ -81,10 +83,12 @@ static int64_t machine_ns(clockid_t clock)
     return now.tv_sec * NS + now.tv_nsec;
 }
 
-/* A wait that only looks at the clock, again and again, becomes one that sleeps: a pause like any other. */
+/* A wait that only looks at the clock, again and again, becomes one that sleeps: a pause like any other. How near its
+ * looks are is told by the processor time between them, whatever else the machine has to do meanwhile.
+ */
 static struct {
     void *thread;
-    int64_t last_ns, first_ns, first_skipped_ns;
+    int64_t first_ns, first_used_ns, last_used_ns, first_skipped_ns;
     long reads;
 } waiting;
 
@@ -92,33 +96,37 @@ static struct {
 static int waits(void)
 {
     struct timespec step = {0, STEP_NS};
-    int64_t now = machine_ns(CLOCK_MONOTONIC);
-    if (now - waiting.last_ns > NEAR_NS || waiting.thread != __builtin_thread_pointer()) {
+    int64_t used = machine_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (used - waiting.last_used_ns > NEAR_NS || waiting.thread != __builtin_thread_pointer()) {
         waiting.thread = __builtin_thread_pointer();
-        waiting.first_ns = now;
+        waiting.first_ns = machine_ns(CLOCK_MONOTONIC);
+        waiting.first_used_ns = used;
         waiting.first_skipped_ns = where()->skipped_ns;
         waiting.reads = 0;
     }
-    waiting.last_ns = now;
+    waiting.last_used_ns = used;
     if (++waiting.reads < READS) {
         return 0;
     }
-    call(SYS_nanosleep, (long)&step, 0, 0, 0, 0, 0);
-    waiting.last_ns = machine_ns(CLOCK_MONOTONIC);
+    call(SYS_nanosleep, (long)&step, STEP_MARK, 0, 0, 0, 0);
+    waiting.last_used_ns = machine_ns(CLOCK_THREAD_CPUTIME_ID);
     return 1;
 }
 
 /* How far a clock of the machine is moved now. While a program waits as above, and its steps are skipped, only they
- * count: so it waits as many of them as there are in the time it waits for, on a slow machine too.
+ * count, and before that what it computes: so it waits as many of them as there are in the time it waits for, on a busy
+ * machine too.
  */
 static int64_t moved_ns(void)
 {
     int is_waiting = waits();
     int64_t skipped = where()->skipped_ns;
-    if (is_waiting && skipped != waiting.first_skipped_ns) {
-        return skipped - (machine_ns(CLOCK_MONOTONIC) - waiting.first_ns);
+    int64_t passed = machine_ns(CLOCK_MONOTONIC) - waiting.first_ns;
+    int64_t used = waiting.last_used_ns - waiting.first_used_ns;
+    if (!is_waiting) {
+        return used < passed ? skipped - passed + used : skipped;
     }
-    return skipped;
+    return skipped != waiting.first_skipped_ns ? skipped - passed : skipped;
 }
 
 /* A time of day, in whole units of so many nanoseconds. */

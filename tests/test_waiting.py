@@ -8,7 +8,7 @@ from harness.assignment import Limits
 from harness.programs import Program
 from harness.sandbox import Level, Sandbox
 from harness.sessions import Script, typing
-from harness.transcript import Paused, Shown, exited
+from harness.transcript import Ending, EndingKind, Paused, Shown, exited
 from harness.watching.driver import WatchedDriver
 
 LIMITS = Limits(cpu_s=5, idle_s=5, memory_mb=256, output_kb=128, processes=16)
@@ -140,6 +140,17 @@ def test_a_wait_is_as_long_where_nothing_is_skipped(compiled, name):
     assert transcript.events == TOLD
 
 
+@pytest.mark.slow
+def test_a_timer_that_is_the_kernels_alone_is_waited_for(compiled):
+    body = (
+        "signal(SIGUSR1, ring); timer_t t; struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};"
+        " timer_create(CLOCK_MONOTONIC, &e, &t); struct itimerspec s = {{0, 0}, {2, 0}}; timer_settime(t, 0, &s, NULL);"
+        " pause();"
+    )
+    path = compiled(HEAD + PROGRAM.format(body), "-pthread")
+    assert told((str(path),), path.parent) == [TOLD]
+
+
 CPP = {
     "sleep_for": "std::this_thread::sleep_for(std::chrono::seconds(2));",
     "sleep_until": "std::this_thread::sleep_until(std::chrono::system_clock::now() + std::chrono::seconds(2));",
@@ -233,3 +244,51 @@ def test_csharp_pauses(reachable):
     (events,) = told(mono(reachable, body), reachable, reserves_memory=True)
     texts = [*(f"{name}\n".encode() for name in MONO), b"end\n"]
     assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
+
+
+def test_a_runtime_whose_program_waits_for_ever_is_stopped(reachable):
+    """Its helpers go on waking up, each time for some milliseconds."""
+    argv = java(reachable, 'System.out.println("a"); new java.util.concurrent.CountDownLatch(1).await();', *QUICK)
+    program, limits = Program(argv, reachable, reserves_memory=True), Limits(cpu_s=5, idle_s=1)
+    with WatchedDriver(program, limits, Sandbox(Level.LANDLOCK)) as driver:
+        ((_, transcript),) = driver.sessions([Script(typing(()))])
+    assert transcript.ending == Ending(EndingKind.OUT_OF_IDLE_TIME)
+
+
+HELLO = {
+    "C": lambda folder: _built_hello(folder),
+    "Java": lambda folder: java(folder, 'System.out.println("a"); System.out.println("b");'),
+    "C#": lambda folder: mono(folder, 'Console.WriteLine("a"); Console.WriteLine("b");'),
+    "Python": lambda folder: _written_hello(folder),
+}
+
+
+def _built_hello(folder):
+    (folder / "p.c").write_text('#include <stdio.h>\nint main(void) { puts("a"); puts("b"); return 0; }')
+    subprocess.run(["cc", "-o", folder / "p", folder / "p.c"], check=True, timeout=60)
+    return (str(folder / "p"),)
+
+
+def _written_hello(folder):
+    (folder / "p.py").write_text("print('a')\nprint('b')\n")
+    return ("/usr/bin/python3", str(folder / "p.py"))
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
+@pytest.mark.parametrize("language", HELLO)
+def test_what_the_threads_of_a_runtime_wait_for_is_no_pause(reachable, language, level, count):
+    argv = HELLO[language](reachable)
+    held = told(argv, reachable, level, count, reserves_memory=language in ("Java", "C#"))
+    assert held == [(Shown(b"a\nb\n"),)] * count
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
+@pytest.mark.parametrize("language", ["Java", "C#"])
+def test_a_runtime_sleeps_as_long_as_it_was_asked_to_each_time(reachable, language, level):
+    if language == "Java":
+        argv = java(reachable, 'System.out.println("a"); Thread.sleep(2000); System.out.println("b");')
+    else:
+        argv = mono(reachable, 'Console.WriteLine("a"); Thread.Sleep(2000); Console.WriteLine("b");')
+    assert told(argv, reachable, level, 50, reserves_memory=True) == [TOLD] * 50

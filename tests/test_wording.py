@@ -191,6 +191,49 @@ def test_a_signal_is_told_in_plain_words(signal, sentence):
     assert ending_sentence(actual, LIMITS, 0) == sentence
 
 
+READING = "look at what its reading returns when there is no more (scanf gives EOF, fgets gives NULL)."
+
+
+@pytest.mark.parametrize(
+    ("kind", "events", "sentence"),
+    [
+        (
+            EndingKind.OVER_OUTPUT,
+            (*ASKED, Shown(b"x" * 999)),
+            "It printed more than 128 kB: most often a loop in it never stops printing.",
+        ),
+        (
+            EndingKind.OVER_OUTPUT,
+            (*ASKED, InputEnded(), Shown(b"x" * 999)),
+            f"No input was left, and from then on it printed again and again, more than 128 kB in all: {READING}",
+        ),
+        (
+            EndingKind.OUT_OF_CPU_TIME,
+            (*ASKED, InputEnded()),
+            f"No input was left, and from then on it computed, for more than 1 s: {READING}",
+        ),
+        (
+            EndingKind.DEAF,
+            (*ASKED, InputEnded()),
+            f"No input was left, but it tried to read again and again: {READING}",
+        ),
+    ],
+)
+def test_what_goes_on_after_the_end_of_input_is_told_from_what_began_before(kind, events, sentence):
+    assert ending_sentence(Transcript(events, Ending(kind)), LIMITS, 0) == sentence
+
+
+def test_who_computes_where_a_pause_is_expected_is_told_to_sleep():
+    expected = Transcript((*ASKED, Paused(2000), Shown(b"a\n")))
+    actual = Transcript(ASKED, Ending(EndingKind.OUT_OF_CPU_TIME))
+    difference = difference_between(expected.events, actual.events)
+    assert summary_of(difference, expected=expected, actual=actual, limits=LIMITS, runs_out=False) == (
+        "It computed for more than 1 s: most often a loop in it never ends. On the screen it had come to the start of "
+        "line 2. A pause is expected there: if it waits in a loop until the time has come, call a function that sleeps "
+        "instead (such as sleep, Thread.sleep or time.sleep)."
+    )
+
+
 def test_a_crash_is_told_with_the_place_on_the_screen():
     expected = Transcript((*ASKED, Shown(b"a\nb\n")))
     actual = Transcript((*ASKED, Shown(b"a\n")), Ending(EndingKind.SIGNALLED, signal="SIGFPE"))

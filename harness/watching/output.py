@@ -8,6 +8,8 @@ from harness.transcript import Event, Paused, Shown, canonical, character_start
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
 #: Naps after which there is nothing more are no pause below this: a runtime takes leave of its threads.
 _LEAVING_NS = 50_000_000
+#: A wait that looks at the clock is told in whole units of this, since it computes for a part of it.
+_COMPUTED_NS = 100_000_000
 
 
 class Output:
@@ -21,6 +23,8 @@ class Output:
         self._pause_ns = 0
         #: What of it are naps of some thread, with nothing else after them so far.
         self._naps_ns = 0
+        #: Whether the program waited by looking at the clock: some of that time it computed.
+        self._has_steps = False
 
     @property
     def is_over(self) -> bool:
@@ -39,10 +43,11 @@ class Output:
         self._chunks.append(text)
         self._bytes += len(text)
 
-    def pause(self, duration_ns: int, *, is_nap: bool = False) -> None:
+    def pause(self, duration_ns: int, *, is_nap: bool = False, is_step: bool = False) -> None:
         """Note a pause; those that follow on one another are one, rounded only as a whole."""
         self._end_text()
         self._pause_ns += duration_ns
+        self._has_steps = self._has_steps or is_step
         self._naps_ns = self._naps_ns + duration_ns if is_nap else 0
 
     def end(self) -> None:
@@ -63,8 +68,10 @@ class Output:
 
     def _end_pause(self) -> None:
         if self._pause_ns:
+            if self._has_steps:
+                self._pause_ns += -self._pause_ns % _COMPUTED_NS
             self.events.append(Paused(round(self._pause_ns / 1e6)))
-            self._pause_ns = self._naps_ns = 0
+            self._pause_ns, self._naps_ns, self._has_steps = 0, 0, False
 
     def so_far(self) -> list[Event]:
         """All that happened, up to now."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import time
 from typing import NamedTuple
 
 from harness import users
@@ -74,7 +75,7 @@ class Session:
         self.terminal = Terminal()
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
-        self._typist, self._limits = typist, limits
+        self._typist, self._limits, self._skips_pauses = typist, limits, skips_pauses
         self._around = surroundings
         self._output = Output(limits.output_kb * 1024)
         self._remarks: dict[Remark, None] = {}
@@ -85,6 +86,8 @@ class Session:
         #: Whether descriptor 0 is the terminal for sure: nobody has closed or replaced it.
         self._has_input = True
         self._ends_of_input = self._starts = self._pauses = 0
+        #: Where it pauses, and since when in real time.
+        self._paused_at: tuple[object, float] = None, 0.0
         #: Why it was stopped by us; None while it does as it likes.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
@@ -134,12 +137,17 @@ class Session:
         if not is_answered and self._stopped is None:
             abi.let_through(listener, notification)
 
-    def _pause(self, duration_ns: int, is_nap: bool) -> None:
+    def _pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
         """Note a pause of the whole program."""
         self._drain()
-        self._output.pause(duration_ns, is_nap=is_nap)
+        self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
         self._pauses += 1
-        if self._pauses > _PAUSES:
+        now, place = time.monotonic(), self._output.place
+        if place != self._paused_at[0]:
+            self._paused_at = place, now
+        # The helpers of a runtime wake now and then, also while the program waits for what never comes.
+        is_idle = self._skips_pauses and now - self._paused_at[1] > self._limits.idle_s
+        if is_idle or self._pauses > _PAUSES:
             self._stop(EndingKind.OUT_OF_IDLE_TIME)
 
     def _progress(self) -> object:
@@ -309,7 +317,7 @@ class Session:
                 self._stop(EndingKind.OUT_OF_IDLE_TIME)
         if self._ending is not None:
             self._settle()
-        elif self._pid and self._stopped is None:
+        elif self._pid and self._stopped is None and not self._timeline.passes_for_s:
             match self._looks.look(self._pid, self._orphans):
                 case Sign.WAITS:
                     self._meet_wait()

@@ -26,8 +26,9 @@ from harness.watching.waits import Pause
 
 #: The end of a wait while it is not known what the program has computed so far.
 _NEVER = 1 << 62
-#: A wait that is shorter is a nap; of one that is longer than the first it is said that it may be one.
-_NAP_NS, _LONG_NAP_NS = 10_000_000, 50_000_000
+#: A wait that is shorter is a nap; of one that is longer than the first it is said that it may be one, and so many naps
+#: in a row are a pause.
+_NAP_NS, _LONG_NAP_NS = 15_000_000, 50_000_000
 #: How often it is looked at what a program computes while some of its threads wait.
 _LOOK_NS = 10_000_000
 
@@ -56,12 +57,13 @@ class Timeline:
         skips: bool,
         roots: Callable[[], list[int]],
         progress: Callable[[], object],
-        note: Callable[[int, bool], None],
+        note: Callable[[int, bool, bool], None],
     ) -> None:
         """`clock` is what programs see; None for the machine's.
 
         `roots` finds the processes that have no parent in the session. `progress` is another value whenever the program
-        has shown or read something. `note` is told of each pause as it begins, and whether it may be but a nap.
+        has shown or read something. `note` is told of each pause as it begins, whether it may be but a nap, and whether
+        it is a step of a wait that looks at the clock.
         """
         self._clock, self._skips, self._roots, self._progress, self._note = clock, skips, roots, progress, note
         self._held: list[_Held] = []
@@ -132,7 +134,7 @@ class Timeline:
         if self._passes_at_once(call, pause):
             self.goes_on(call.tid)
             self._passed_ns += pause.duration_ns
-            self._note(pause.duration_ns, False)
+            self._note(pause.duration_ns, False, pause.is_step)
             self._skip(pause.duration_ns)
             waits.end_by_time(listener, call, pause)
             return
@@ -192,7 +194,7 @@ class Timeline:
         length_ns = max(0, due_ns - self._passed_ns)
         self._passed_ns += length_ns
         if length_ns:
-            self._note(length_ns, is_nap)
+            self._note(length_ns, is_nap, False)
             if is_real:
                 self._passes_since_ns = time.monotonic_ns()
                 self._passes_until_ns = self._passes_since_ns + length_ns
@@ -209,10 +211,10 @@ class Timeline:
         if place != self._napped_at:
             self._napped_ns, self._napped_at = 0, place
         self._napped_ns += held.length_ns
-        if self._napped_ns >= _NAP_NS:
+        if self._napped_ns >= _LONG_NAP_NS:
             length_ns, self._napped_ns = self._napped_ns, 0
             self._passed_ns += length_ns
-            self._note(length_ns, True)
+            self._note(length_ns, True, False)
         if self._skips:
             self._skip(held.length_ns)
         self._end(held)
@@ -276,7 +278,7 @@ class Timeline:
         if held is not None and held.due_ns <= self._passed_ns:
             self._end(held)
         elif timer is not None and timer.due_ns <= self._passed_ns:
-            self._timers.go_off(timer)
+            self._timers.go_off(timer, is_skipped=self._skips)
             self._are_interrupted()
 
     def _end(self, held: _Held) -> None:

@@ -88,6 +88,8 @@ class Timer:
 
     #: Whether its time has to pass: nobody can make it go off before.
     is_real = False
+    #: Whether the kernel has it go off where its time does pass.
+    is_kernels = False
 
     def __init__(self, group: int, due_ns: int, interval_ns: int) -> None:
         """One of a process; `interval_ns` is 0 for one that goes off once."""
@@ -113,6 +115,8 @@ class _Alarm(Timer):
 
 
 class _OnDescriptor(Timer):
+    is_kernels = True
+
     def __init__(self, group: int, due_ns: int, interval_ns: int, number: int, ours: int) -> None:
         super().__init__(group, due_ns, interval_ns)
         self._number, self._ours = number, ours
@@ -134,7 +138,7 @@ class _OnDescriptor(Timer):
 
 
 class _Kernels(Timer):
-    is_real = True
+    is_real = is_kernels = True
 
 
 class Timers:
@@ -180,9 +184,10 @@ class Timers:
         if old is not None:
             old.close()
 
-    def go_off(self, timer: Timer) -> None:
+    def go_off(self, timer: Timer, *, is_skipped: bool) -> None:
         """Have it tell the program, and go off again if it is one that does."""
-        timer.go_off()
+        if is_skipped or not timer.is_kernels:
+            timer.go_off()
         if timer.interval_ns:
             timer.due_ns += timer.interval_ns
         else:

@@ -15,6 +15,7 @@ from harness.watching.abi import NR
 _NS = 1_000_000_000
 _TIMER_ABSTIME = 1
 _REALTIME, _MONOTONIC = 0, 1
+_STEP_MARK = 1
 _FUTEX_COMMAND, _FUTEX_WAIT, _FUTEX_REALTIME = 0x7F, 0, 256
 #: What select(2) calls readable, writable and exceptional, in the words of poll(2).
 _SET_EVENTS = (select.POLLIN | select.POLLHUP | select.POLLERR, select.POLLOUT | select.POLLERR, select.POLLPRI)
@@ -84,6 +85,11 @@ class Pause:
     sets: tuple[tuple[int, int], ...] = ()
     #: Whether the program is known to look at the clock afterwards, and to wait again if that has not moved.
     looks_at_clock: bool = False
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it is a part of a wait that only looks at the clock (see clock.c), and so not exact."""
+        return self.remainder_at == _STEP_MARK
 
 
 def timespec(tid: int, address: int) -> int:

@@ -23,7 +23,7 @@ int main(void)
             continue;
         } else {
             time_t start = time(NULL);
-            while (time(NULL) < start + 5) {
+            while (time(NULL) < start + 600) {
             }
             printf("Please count your money.\n");
             balance -= amount;
