@@ -187,7 +187,7 @@ class _Attempt:
         is_changed = False
         for name in files:
             text = self._texts[name]
-            others = [self._texts[other] for other in files if other != name]
+            others = tuple(self._texts[other] for other in files if other != name)
             one = self._lowered[name] = lowered(text, others, references)
             unknown.update(one.unknown)
             is_plain = re.search(r"^\s*using System;", text, re.MULTILINE) is not None and not everything

@@ -265,7 +265,7 @@ def _handed_in(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], list[
     """The submissions right in a folder, and the names of the files there that are none."""
     paths = _paths_in(folder)
     found = [path for path in paths if path.is_dir() or is_archive(path) or _is_program(path, stages)]
-    return found, [path.name for path in paths if path not in found]
+    return found, [_readable(path.name) for path in paths if path not in found]
 
 
 def _is_program(path: Path, stages: Sequence[Stage]) -> bool:

@@ -224,6 +224,8 @@ def test_a_submission_is_called_by_its_name_without_an_ending(tmp_path):
 def small_class(folder):
     put(folder, "right/src/teller.c", text=TELLER.read_text())
     packed(folder / "zipped.zip", "teller.c", text=TELLER.read_text())
+    put(folder, "single.c", text=TELLER.read_text())
+    put(folder, "twin.c", text="int helper;\n" + TELLER.read_text())
     put(folder, "other/notes.txt")
     (folder / "nothing" / ".git").mkdir(parents=True)
     (folder / "broken.zip").write_bytes(b"PK")
@@ -239,6 +241,8 @@ def test_every_word_is_told_everywhere(pitboss, tmp_path):
         "nothing": "EMPTY",
         "other": "NOT_HANDED_IN",
         "right": "ACCEPTED",
+        "single": "ACCEPTED",
+        "twin": "ACCEPTED",
         "zipped": "ACCEPTED",
     }
     assert done.code == 1
@@ -252,7 +256,8 @@ def test_every_word_is_told_everywhere(pitboss, tmp_path):
         line.split()[0]: line.split(maxsplit=1)[1].strip() for line in done.out.splitlines() if " " in line.strip()
     }
     assert {name: lines[name] for name in verdicts} == {
-        "broken": "not handed in", "nothing": "empty", "other": "not handed in", "right": "accepted", "zipped": "accepted",
+        "broken": "not handed in", "nothing": "empty", "other": "not handed in", "right": "accepted", "single": "accepted",
+        "twin": "accepted", "zipped": "accepted",
     }  # fmt: skip
     told = "Not handed in: there is no teller.c, teller.cpp or the like, and no Makefile that makes teller."
     assert "right: The programs are in src.\n" in done.out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from harness.csharp.annotations import without_annotations
@@ -30,6 +31,10 @@ IMPLICIT = (
 )  # fmt: skip
 
 
+#: A source that is longer is no first-year program, and is left to the compiler.
+_MOST_CHARACTERS = 200_000
+
+
 class Lowered(NamedTuple):
     """A source for Mono's compiler."""
 
@@ -39,7 +44,8 @@ class Lowered(NamedTuple):
     leftovers: tuple[Leftover, ...]
 
 
-def lowered(text: str, declared: Iterable[str] = (), references: frozenset[str] = frozenset()) -> Lowered:
+@lru_cache(maxsize=64)
+def lowered(text: str, declared: tuple[str, ...] = (), references: frozenset[str] = frozenset()) -> Lowered:
     """The source in the C# that Mono's compiler knows; `declared` are texts of the other files of the program.
 
     `references` are names of types of which the compiler has told that they can be null (see `told_nullable`).
@@ -47,6 +53,8 @@ def lowered(text: str, declared: Iterable[str] = (), references: frozenset[str] 
     A text that is no C#, since a bracket or a string is not closed, stays as it is: the compiler says it best.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if len(text) > _MOST_CHARACTERS:
+        return Lowered(text, (), ())
     try:
         Source(text)
         nullable, values = _types_in([text, *declared])
@@ -122,7 +130,7 @@ def with_usings(text: str, more: Iterable[str]) -> str:
     return "".join(f"using {one}; " for one in missing) + text
 
 
-_KIND, _NAME = r"`(?P<kind>[^']+)'", rf"`(?P<name>{UNKNOWN}\w+)'"
+_KIND, _NAME = r"`(?:out |ref )?(?P<kind>[^']+)'", rf"`(?:out |ref )?(?P<name>{UNKNOWN}\w+)'"
 _TOLD = (
     re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_KIND} to {_NAME}"),
     re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_NAME} to {_KIND}"),

@@ -53,11 +53,11 @@ def _innermost(source: Source, number: int) -> int | None:
 def _member(source: Source, number: int, bodies: dict[int, int]) -> tuple[int, int, int] | None:
     """The member of a type that a token stands in: where it begins, where its body begins, and where it ends."""
     around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
-    inside = [start for start in sorted(around) if start not in bodies]
     owners = [start for start in around if start in bodies]
-    if not inside or not owners or max(owners) > inside[0]:
+    inside = [start for start in around if owners and start > max(owners)]
+    if not inside:
         return None
-    body = inside[0]
+    body = min(inside)
     start = body
     while start - 1 > max(owners) and source.at(start - 1) not in (";", "}"):
         start -= 1

@@ -7,6 +7,7 @@ A value that is tested several times is the parameter of a lambda, so that it is
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from harness.csharp.operands import operand_start
 from harness.csharp.source import Source
@@ -154,23 +155,20 @@ class Pattern:
 
 def with_conditions(text: str, types: frozenset[str]) -> str:
     """The source with its patterns as conditions, from the innermost; what is not rewritten stays."""
-    failed: set[int] = set()
     while True:
         source = Source(text)
         places = [number for number in range(len(source)) if source.at(number) in _REWRITES]
-        for left, number in enumerate(reversed(places)):  # those that fail are counted from the end, where they stay
-            if left in failed:
-                continue
-            try:
-                is_done = _REWRITES[source.at(number)](source, number, types)
-            except (Unknown, KeyError):
-                is_done = False
-            if is_done:
-                break
-            failed.add(left)
-        else:
+        done = [source.attempt(partial(_rewritten, source, number, types)) for number in reversed(places)]
+        if not any(done):
             return text
         text = source.edited()
+
+
+def _rewritten(source: Source, number: int, types: frozenset[str]) -> bool:
+    try:
+        return _REWRITES[source.at(number)](source, number, types)
+    except (Unknown, KeyError):
+        return False
 
 
 def _rewritten_is(source: Source, number: int, types: frozenset[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from harness.csharp.operands import expression_end, path_start, primary_start
 from harness.csharp.patterns import HELPER
@@ -58,26 +59,14 @@ def with_using_blocks(text: str) -> str:
 
 def with_small_forms(text: str) -> str:
     """The source with each small form written out, from the last to the first."""
-    for form in (_coalescing, _swap, _deconstructing, _static_lambda, _discards, _index, _members):
-        text = _each(text, form)
-    return text
-
-
-def _each(text: str, form: Callable[[Source, int], bool]) -> str:
-    """Rewrite a form wherever it stands; what lies in another is rewritten first."""
-    from_end = 0
-    while True:
-        source = Source(text)
-        for number in range(len(source) - 1 - from_end, -1, -1):
-            if form(source, number):
-                from_end = len(source) - 1 - number
+    for mark, form in _FORMS:
+        while mark in text:
+            source = Source(text)
+            done = [source.attempt(partial(form, source, number)) for number in reversed(range(len(source)))]
+            if not any(done):
                 break
-        else:
-            return text
-        edited = source.edited()
-        if edited == text:
-            return text
-        text, from_end = edited, max(0, from_end - 3)
+            text = source.edited()
+    return text
 
 
 def _coalescing(source: Source, number: int) -> bool:
@@ -208,6 +197,11 @@ def _members(source: Source, number: int) -> bool:
         cast = f"({kind}[])" if source.at(number + 2) == "GetValues" else ""
         source.replace(number, end + 2, f"({cast}System.Enum.{source.at(number + 2)}(typeof({kind})))")
         return True
+    return False
+
+
+def _encoding(source: Source, number: int) -> bool:
+    """An encoding of the output without the mark that Mono would write."""
     if source.at(number) == "OutputEncoding" and source.at(number + 1) == "=":
         end = expression_end(source, number + 2)
         if source.at(number + 2) == HELPER or source.between(number + 2, end).endswith("UTF8Encoding(false)"):
@@ -215,6 +209,19 @@ def _members(source: Source, number: int) -> bool:
         source.replace(number + 2, end, f"{HELPER}.WithoutMark({source.between(number + 2, end)})")
         return True
     return False
+
+
+#: Each form, and a text without which it is not there.
+_FORMS: tuple[tuple[str, Callable[[Source, int], bool]], ...] = (
+    ("??=", _coalescing),
+    ("(", _swap),
+    ("foreach", _deconstructing),
+    ("static", _static_lambda),
+    ("_", _discards),
+    ("[", _index),
+    (".", _members),
+    ("OutputEncoding", _encoding),
+)
 
 
 def with_named_types(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from harness.csharp.tokens import OPERAND_KEYWORDS, PREDEFINED, Kind, LexicalError, tokens_of
@@ -105,6 +106,19 @@ class Source:
         """Put a text right after a token."""
         end = self.tokens[number].end
         self._edits.append((end, end, text))
+
+    def attempt(self, rewrite: Callable[[], bool]) -> bool:
+        """Make the edits of one rewriting, unless they meet those made before; whether they were made.
+
+        One that meets another may hold a text that is about to change: its turn comes when that is done.
+        """
+        count = len(self._edits)
+        is_done = rewrite()
+        new = self._edits[count:]
+        if is_done and not any(a[0] <= b[1] and b[0] <= a[1] for a in new for b in self._edits[:count]):
+            return True
+        del self._edits[count:]
+        return False
 
     def edited(self) -> str:
         """The text with its edits; of two that overlap the one that begins first counts."""

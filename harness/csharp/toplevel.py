@@ -185,6 +185,8 @@ class _Program:
             if captured & {source.at(name) for name, _, _ in declarators}:
                 self._move(start, number, type_end, declarators, end)
                 return
+        if self._took_apart(start, captured):
+            return
         for out in range(start, end - 2):
             if source.at(out) != "out":
                 continue
@@ -193,6 +195,32 @@ class _Program:
                 declared = source.between(out + 1, name)
                 self._fields.append(f"static {self._type(declared, source.at(name))} {source.at(name)};")
                 source.replace(out + 1, name, "")
+
+    def _took_apart(self, start: int, captured: set[str]) -> bool:
+        """`var (a, b) = …` and `(int a, int b) = …`: whether they are fields now."""
+        source = self._source
+        is_var = source.at(start) == "var"
+        opening = start + is_var
+        if source.at(opening) != "(" or source.at(source.closing[opening] + 1) != "=":
+            return False
+        close, number, found = source.closing[opening], opening + 1, []
+        while number < close:
+            name = number if is_var else source.type_end(number)
+            if name is None or not source.is_name(name) or source.at(name + 1) not in (",", ")"):
+                return False
+            found.append((number, name))
+            number = name + 2
+        if not captured & {source.at(name) for _, name in found}:
+            return False
+        for number, name in found:
+            declared = source.between(number, name) or "var"
+            if source.at(name) != "_":
+                self._fields.append(f"static {self._type(declared, source.at(name))} {source.at(name)};")
+            if number != name:
+                source.replace(number, name, "")
+        if is_var:
+            source.replace(start, opening, "")
+        return True
 
     def _declarators(self, number: int, end: int) -> list[tuple[int, int, int]]:
         """Of each variable its name, where its value begins, and the token after that."""
