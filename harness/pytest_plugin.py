@@ -24,7 +24,7 @@ from harness.holding import Job, hold_all
 from harness.judging import judged
 from harness.rendering.report import as_text, parting_lines
 from harness.rendering.screen import parting_of
-from harness.results import Result
+from harness.results import Result, in_folder
 from harness.sources import find_source
 from harness.specfile import ASSIGNMENT_FILE, load_assignment
 from harness.teams import Team
@@ -73,14 +73,14 @@ class _Judge:
     """Judges the sessions of one stage, those of a submission all at once."""
 
     def __init__(self, assignment: Any, stage: Stage, submission: Path | None) -> None:
-        self._assignment, self._stage, self._submission = assignment, stage, submission
+        self._assignment, self._stage, self.submission = assignment, stage, submission
         self._results: dict[str, Result] | None = None
 
     def result(self, session: Session, wanted: list[Session]) -> Result:
-        if self._submission is None:
+        if self.submission is None:
             return self._of_reference(session)
         if self._results is None:
-            self._results = {result.case: result for result in self._of_submission(self._submission, wanted)}
+            self._results = {result.case: result for result in self._of_submission(self.submission, wanted)}
         return self._results[session.name]
 
     def _of_reference(self, session: Session) -> Result:
@@ -147,7 +147,8 @@ class SessionItem(pytest.Item):
             if result.difference is not None:
                 lines = parting_lines(parting_of(result.difference), 180)
                 shown += [as_text(line, width=200).rstrip() for line in lines]
-            return "\n".join([*shown, result.replay])
+            folder = str(self.judge.submission or "")
+            return "\n".join([*shown, in_folder(result.replay, folder) if result.replay else ""])
         if isinstance(error, HarnessError):
             return str(error)
         return super().repr_failure(excinfo, style)

@@ -6,7 +6,7 @@ import click
 
 from harness.checking import hunted
 from harness.cli.checks import report_console
-from harness.cli.options import assignment_option, condition_options, folder_and_stages, loaded
+from harness.cli.options import assignment_option, condition_options, folder_and_stages, folder_word, loaded
 from harness.drivers import find_conditions
 from harness.errors import UsageError
 from harness.holding import Job
@@ -39,5 +39,5 @@ def hunt(
         click.echo(f"{stages[0].name}: {count} games, and every one as it should be")
         return 0
     click.echo(f"{stages[0].name}: of {count} games this is the smallest that fails")
-    report_console().print(failure_of(found), crop=False)
+    report_console().print(failure_of(found, folder_word(assignment, folder)), crop=False)
     return 1
