@@ -24,7 +24,7 @@ from harness.holding import Job, hold_all
 from harness.judging import judged
 from harness.rendering.report import as_text, parting_lines
 from harness.rendering.screen import parting_of
-from harness.results import Result
+from harness.results import Result, in_folder
 from harness.sources import Source
 from harness.specfile import ASSIGNMENT_FILE, load_assignment
 from harness.submissions import opened, program_count
@@ -105,19 +105,19 @@ class _Judge:
 
     def __init__(self, assignment: Assignment, stage: Stage, submission: Path | None) -> None:
         self.assignment: Assignment = assignment
-        self._stage, self._submission = stage, submission
+        self._stage, self.submission = stage, submission
         self._results: dict[str, Result] | None = None
         #: Why there is no program of this stage, once that is known.
         self._missing = ""
 
     def result(self, session: Session, wanted: list[Session]) -> Result:
-        if self._submission is None:
+        if self.submission is None:
             return self._of_reference(session)
         if self._missing:
             raise NotHandedIn(self._missing)
         if self._results is None:
             try:
-                self._results = {result.case: result for result in self._of_submission(self._submission, wanted)}
+                self._results = {result.case: result for result in self._of_submission(self.submission, wanted)}
             except NotHandedIn as missing:
                 self._missing = str(missing)
                 raise
@@ -195,7 +195,8 @@ class SessionItem(pytest.Item):
             if result.difference is not None:
                 lines = parting_lines(parting_of(result.difference), 180)
                 shown += [as_text(line, width=200).rstrip() for line in lines]
-            return "\n".join([*shown, result.replay])
+            folder = str(self.judge.submission or "")
+            return "\n".join([*shown, in_folder(result.replay, folder) if result.replay else ""])
         if isinstance(error, HarnessError):
             return str(error)
         return super().repr_failure(excinfo, style)

@@ -106,13 +106,22 @@ class Report(msgspec.Struct, frozen=True):
 
     def command(self, text: str) -> str:
         """A command of pitboss, such as `pitboss check play`, as it is given from where the submission was checked."""
-        program, verb, rest = text.split(" ", 2)
-        return " ".join((program, verb, *([shlex.quote(self.folder)] if self.folder else []), rest))
+        return in_folder(text, self.folder)
 
     @property
     def verdict(self) -> Verdict:
         """The first verdict that is not ACCEPTED, a JUDGE_ERROR before all others."""
         return worst(stage.verdict for stage in self.stages)
+
+
+def in_folder(command: str, folder: str) -> str:
+    """A command of pitboss for the programs of a folder, a word of a command line; empty for the one somebody is in.
+
+    >>> in_folder("pitboss check play --seed 3", "class/ada")
+    'pitboss check class/ada play --seed 3'
+    """
+    program, verb, rest = command.split(" ", 2)
+    return " ".join((program, verb, *([shlex.quote(folder)] if folder else []), rest))
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

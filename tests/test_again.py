@@ -255,3 +255,12 @@ def test_every_command_of_every_example_is_run_in_a_shell(path, assignment, tmp_
         again = json.loads((tmp_path / "again.json").read_text())["results"]
         if " --seed " in one["replay"] or (" --case " in one["replay"] and assignment in ("blackjack", "bjm0")):
             assert [session(held) for held in again] == [session(one)], one["replay"]
+
+
+@pytest.mark.slow
+def test_a_hunted_game_is_held_again(pitboss, tmp_path):
+    shutil.copytree(ROOT / "examples" / "blackjack" / "brian", tmp_path / "play")
+    hunted = pitboss("hunt", "./play", "play", "-a", "blackjack")
+    (command,) = [line.partition("again: ")[2] for line in hunted.out.splitlines() if "again: " in line]
+    assert command.startswith("pitboss check ./play play --assignment blackjack --seed ")
+    assert pitboss(*words_of(command)).code == 1

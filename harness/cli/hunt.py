@@ -13,7 +13,14 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from harness.cli.checks import report_console
-from harness.cli.options import assignment_option, condition_options, folder_and_stages, loaded
+from harness.cli.options import (
+    assignment_option,
+    called_from_here,
+    condition_options,
+    folder_and_stages,
+    folder_word,
+    loaded,
+)
 from harness.drivers import find_conditions
 from harness.errors import SessionError, UsageError
 from harness.holding import Job
@@ -52,7 +59,10 @@ def hunt(
     job = Job(assignment, stages, conditions, name or assignment.name)
     with _progress(stages[0].name, seconds) as tell:
         done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)
-    return _told(done, stages[0].name, seconds)
+    if done.unbuilt is not None:
+        report_console().print(report_of(called_from_here(done.unbuilt, job, folder)), crop=False)
+        return 1
+    return _told(done, stages[0].name, folder_word(assignment, folder))
 
 
 def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
@@ -93,16 +103,13 @@ def _progress(stage: str, seconds: float) -> Iterator[Told]:
         yield tell
 
 
-def _told(done: Hunt, stage: str, seconds: float) -> int:
-    """Say what came of it; the exit code."""
-    if done.unbuilt is not None:
-        report_console().print(report_of(done.unbuilt), crop=False)
-        return 1
+def _told(done: Hunt, stage: str, folder: str) -> int:
+    """Say what came of it, with the folder as a word of a command line; the exit code."""
     games = f"{done.count:,} different game{'' if done.count == 1 else 's'}"
     begin = f"{stage}: stopped after {games}" if done.was_stopped else f"{stage}: {games} played"
     if done.found is not None:
         click.echo(f"{begin}; of those that fail this is the smallest found")
-        report_console().print(failure_of(done.found), crop=False)
+        report_console().print(failure_of(done.found, folder), crop=False)
         if not done.is_steady:
             click.echo("  Played once more, it went well: the program does not do the same each time.")
         return 1

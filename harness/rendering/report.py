@@ -17,7 +17,7 @@ from harness.explaining import first_error
 from harness.published import hidden_sentence
 from harness.rendering.fitting import fitted, width_of
 from harness.rendering.screen import Kind, Line, Parting, parting_of
-from harness.results import Report, Result, StageReport
+from harness.results import Report, Result, StageReport, in_folder
 from harness.verdicts import WORDS, Verdict
 
 _COLOURS = {
@@ -95,7 +95,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     if stage.crash:
         parts.append(_indented(Text(stage.crash, style="bold")))
     if failed:
-        parts += _first_failure(failed, report)
+        parts += _first_failure(failed, report.folder)
     if stage.hidden:
         parts.append(_indented(Text(hidden_sentence(stage.hidden))))
     parts += map(_indented, _diagnosis(stage))
@@ -155,19 +155,19 @@ def _compiler(stage: StageReport) -> Padding:
     return Padding(text, (0, 0, 0, 2))
 
 
-def failure_of(result: Result, report: Report | None = None) -> Group:
-    """One session that failed; `report` says in which folder."""
-    return Group(*_first_failure([result], report))  # type: ignore[arg-type]
+def failure_of(result: Result, folder: str = "") -> Group:
+    """One session that failed; `folder` is that of the submission as a word of a command line, as in `Report`."""
+    return Group(*_first_failure([result], folder))  # type: ignore[arg-type]
 
 
-def _first_failure(results: list[Result], report: Report | None) -> list[object]:
+def _first_failure(results: list[Result], folder: str) -> list[object]:
     result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
     heading = Text.assemble("  case ", (result.case, "italic"), (_others(results), "dim"))
     parts: list[object] = [heading, _indented(Text(result.summary))]
     if result.difference is not None:
         parts += [Text(), _Conversation(parting_of(result.difference))]
     if result.replay:
-        parts += [Text(), _Verbatim("  again: ", report.command(result.replay) if report else result.replay)]
+        parts += [Text(), _Verbatim("  again: ", in_folder(result.replay, folder))]
         if result.draws_anew:
             parts.append(Text("  (it draws anew each time, so what it shows differs)", style="dim"))
     return parts
