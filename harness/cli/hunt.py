@@ -52,7 +52,7 @@ def hunt(
     job = Job(assignment, stages, conditions, name or assignment.name)
     with _progress(stages[0].name, seconds) as tell:
         done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)
-    return _told(done, stages[0].name, seconds)
+    return _told(done, stages[0].name)
 
 
 def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
@@ -93,7 +93,7 @@ def _progress(stage: str, seconds: float) -> Iterator[Told]:
         yield tell
 
 
-def _told(done: Hunt, stage: str, seconds: float) -> int:
+def _told(done: Hunt, stage: str) -> int:
     """Say what came of it; the exit code."""
     if done.unbuilt is not None:
         report_console().print(report_of(done.unbuilt), crop=False)
