@@ -87,8 +87,9 @@ def handout_values(
     assignment: Assignment, samples: dict[str, tuple[Sample, ...]], files: Sequence[str], called: str
 ) -> dict[str, object]:
     """What the template of a handout is filled in with."""
-    needed = [stage for stage in assignment.stages if not stage.is_optional]
+    needed = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
     policies = {stage.policy for stage in assignment.stages}
+    is_one_policy = len(policies) == 1
     all_samples = [sample for one in samples.values() for sample in one]
     return {
         "title": assignment.title,
@@ -99,14 +100,16 @@ def handout_values(
         "has_pauses": any(one.has_pauses for one in all_samples) and EXACT.pauses in {one.pauses for one in policies},
         "has_samples": bool(all_samples),
         "shows_pauses": any(one.has_pauses for one in all_samples),
-        "leeway": leeway_of(policies.pop()) if len(policies) == 1 else (),
-        "limits": needed[-1].limits if needed else assignment.stages[-1].limits,
-        "stages": [_stage_values(stage, samples[stage.name], len(policies) > 0) for stage in assignment.stages],
-        "commands": _commands(needed or list(assignment.stages), called),
+        "leeway": leeway_of(needed[-1].policy) if is_one_policy else (),
+        "limits": needed[-1].limits,
+        "stages": [
+            _stage_values(stage, samples[stage.name], has_own_policy=not is_one_policy) for stage in assignment.stages
+        ],
+        "commands": _commands(needed, called),
     }
 
 
-def _stage_values(stage: Stage, samples: tuple[Sample, ...], has_own_policy: bool) -> dict[str, object]:
+def _stage_values(stage: Stage, samples: tuple[Sample, ...], *, has_own_policy: bool) -> dict[str, object]:
     return {
         "name": stage.name,
         "title": stage.title,

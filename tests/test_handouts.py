@@ -13,6 +13,7 @@ from harness.errors import SpecError
 from harness.handouts import leeway_of, samples_of
 from harness.specfile import assignments_in, load_assignment
 from harness.starters import LANGUAGES, kit_of
+from reference.generators import Glibc
 from tests.conftest import ROOT, TOY
 
 TEMPLATES = ROOT / "student_templates"
@@ -110,7 +111,7 @@ def test_what_our_references_ask_and_say_in_error_stands_in_the_handout(name):
         "ece2036": ("You don't have that much money!  Enter a lower bet.", "Blackjack! Player wins!", "Push."),
         "tournament": ("Invalid bet!", "You are broke, you lost!", "Dealer won with Blackjack!", " You busted!"),
     }
-    words = "".join(path.read_text() for path in sorted((WITH_TEXT[name] / "handout").glob("*.md")))
+    words = "".join(path.read_text() for path in sorted(WITH_TEXT[name].glob("*.md")))
     for text in texts[name]:
         assert text.replace("second", "first") in words or text in words, text
 
@@ -126,6 +127,21 @@ def test_a_handout_that_is_not_there_is_told(parking, key):
     assert str(error.value) == (
         f"{parking}/assignment.yaml:{line}: handout is '{parking}/here.md' — there is no such file"
     )
+
+
+@pytest.mark.parametrize("seed", [1, 7, -7, 2147483647, -2147483648])
+def test_the_numbers_that_a_handout_describes_are_those_of_the_reference(seed):
+    """As somebody writes them who has read the handout alone, in a language without rand."""
+    r = [seed]
+    r += [0] * 400
+    for i in range(1, 31):
+        r[i] = 16807 * r[i - 1] % 2147483647
+    for i in range(31, 34):
+        r[i] = r[i - 31]
+    for i in range(34, 400):
+        r[i] = (r[i - 31] + r[i - 3]) % 4294967296
+    rand = Glibc(seed).rand
+    assert [r[i] // 2 for i in range(344, 400)] == [rand() for _ in range(344, 400)]
 
 
 def test_an_optional_stage_is_marked_and_no_command_names_it():

