@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import _thread
 import ctypes
+import errno
 import fcntl
 import marshal
 import os
@@ -276,7 +277,10 @@ class _Launcher:
 
 
 def _number_of_ours(first: int) -> int:
-    """A descriptor that no program can have, `first` or above, of nothing in particular."""
+    """A descriptor that no program can have, `first` or above, of nothing in particular; OSError where none is left."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and first >= allowed:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
     try:
         return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, first)
