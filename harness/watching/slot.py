@@ -26,6 +26,7 @@ import resource
 from harness.watching import abi, filters, landlock
 from harness.watching.channels import Channel
 from harness.watching.emptying import empty
+from harness.watching.shortages import is_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ def _serve(channel: Channel) -> None:
     except OSError as error:
         if launcher is not None:
             launcher.close()
-        channel.send(REFUSED + marshal.dumps((error.errno or 0, error.strerror or str(error))))
+        said = error.strerror if is_short(error.errno) else str(error)
+        channel.send(REFUSED + marshal.dumps((error.errno or 0, said)))
         return
     try:
         try:
