@@ -24,7 +24,7 @@ from harness.verdicts import Verdict
 from harness.watching import abi, boxes, shortages
 from harness.workers import workers
 from tests.counted import counted
-from tests.test_resources import WAYS, greeter, job_of, submission, temporary
+from tests.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
 
 __all__ = ["greeter", "submission", "temporary"]
 
@@ -141,6 +141,16 @@ def test_what_stays_short_is_our_fault_and_told_in_a_sentence(greeter, submissio
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("what", SCARCE)
+@pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
+def test_with_a_process_inside_a_bubblewrap_too(greeter, submission, temporary, forgetful, monkeypatch, what, lasts):
+    monkeypatch.setattr("harness.drivers.WatchedDriver", DriverInside)
+    folder = submission()
+    for at, verdict, said in lacking(greeter, folder, ("watched", "auto"), what, lasts=lasts, forget=forgetful):
+        assert verdict is Verdict.ACCEPTED or (lasts and " — " in said), f"{what}, call {at}: {verdict} {said}"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=" ".join)
 @pytest.mark.parametrize("what", {**SCARCE, **PLENTY})
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
@@ -161,15 +171,16 @@ def test_with_so_many_descriptors_and_no_more(greeter, submission, temporary, fo
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     highest = max(int(name) for name in os.listdir("/proc/self/fd"))
     verdicts = []
-    for more in range(1, 60):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (highest + more, hard))
+    for files in range(highest + 1, 140, 2):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
         try:
             report = check_here(job, folder, "one")
         except HarnessError as error:
             report = error
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        assert counted() == before, more
+        scratch.remove_all()  # what could not be removed for the same lack
+        assert counted() == before, files
         verdicts.append(Verdict.JUDGE_ERROR if isinstance(report, HarnessError) else report.verdict)
     assert set(verdicts) == {Verdict.JUDGE_ERROR, Verdict.ACCEPTED}
     assert verdicts[-1] is Verdict.ACCEPTED

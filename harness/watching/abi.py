@@ -55,8 +55,10 @@ CLONE_NEWUTS = 0x04000000
 #: All that a bubblewrap unshares but users: mounts, control groups, names, IPC, processes, network.
 NAMESPACES = 0x6E020000
 
-#: The most files a program may have open, and how many descriptors beyond them a process that holds slots needs.
-_FILES_OF_A_PROGRAM, _NUMBERS_OF_OURS = 256, 32
+#: The files a program may have open, at the most and at the least: with hardly any it would fail where others do not.
+_MOST_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
+#: How many descriptors beyond them a process that holds slots needs.
+_NUMBERS_OF_OURS = 32
 
 #: ioctl requests of termios(3) as the kernel knows them, and two that would let a program type for us.
 TCSETS, TCSETSW, TCSETSF = 0x5402, 0x5403, 0x5404
@@ -83,8 +85,8 @@ def files_of_a_program() -> int:
     """
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
-        return _FILES_OF_A_PROGRAM
-    return max(3, min(_FILES_OF_A_PROGRAM, allowed - _NUMBERS_OF_OURS))
+        return _MOST_FILES_OF_A_PROGRAM
+    return max(_LEAST_FILES_OF_A_PROGRAM, min(_MOST_FILES_OF_A_PROGRAM, allowed - _NUMBERS_OF_OURS))
 
 
 def become(user_id: int) -> None:

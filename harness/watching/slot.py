@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import _thread
 import ctypes
+import errno
 import fcntl
 import marshal
 import os
@@ -25,6 +26,7 @@ import resource
 from harness.watching import abi, filters, landlock
 from harness.watching.channels import Channel
 from harness.watching.emptying import empty
+from harness.watching.shortages import is_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +94,8 @@ def _serve(channel: Channel) -> None:
     except OSError as error:
         if launcher is not None:
             launcher.close()
-        channel.send(REFUSED + marshal.dumps((error.errno or 0, error.strerror or str(error))))
+        said = error.strerror if is_short(error.errno) else str(error)
+        channel.send(REFUSED + marshal.dumps((error.errno or 0, said)))
         return
     try:
         try:
@@ -276,7 +279,10 @@ class _Launcher:
 
 
 def _number_of_ours(first: int) -> int:
-    """A descriptor that no program can have, `first` or above, of nothing in particular."""
+    """A descriptor that no program can have, `first` or above, of nothing in particular; OSError where none is left."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and first >= allowed:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
     try:
         return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, first)
