@@ -51,6 +51,11 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
             return f"It computed for more than {limits.cpu_s} s: most often a loop in it never ends."
         case EndingKind.OUT_OF_IDLE_TIME:
             return "It did not come to an end: it waits for something that never comes, or sleeps again and again."
+        case EndingKind.OUT_OF_REAL_TIME:
+            return (
+                f"It had not ended after {limits.most_s} s: most often a loop in it never ends, which "
+                "computes or prints only a little each time."
+            )
         case EndingKind.OVER_OUTPUT:
             return f"It printed more than {limits.output_kb} kB: most often a loop in it never stops printing."
         case EndingKind.OVER_MEMORY:

@@ -105,7 +105,9 @@ def listening(path, kind):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", [socket.SOCK_DGRAM, socket.SOCK_STREAM, socket.SOCK_SEQPACKET], ids=lambda kind: kind.name)
+@pytest.mark.parametrize(
+    "kind", [socket.SOCK_DGRAM, socket.SOCK_STREAM, socket.SOCK_SEQPACKET], ids=lambda kind: kind.name
+)
 def test_nothing_is_sent_to_a_socket_by_its_path(compiled, reachable, way, kind):
     path = reachable / "listener"
     program = compiled(HEAD + SENDS % path)

@@ -15,6 +15,7 @@ from harness.transcript import EndingKind, Transcript
 from harness.watching import abi
 from harness.watching.channels import Channel
 from harness.watching.processes import Orphanage
+from harness.watching.rlimits import mark_of
 from harness.watching.session import Session, Surroundings
 from harness.watching.slot import MARK, READY, REFUSED, START, Setup
 
@@ -24,7 +25,9 @@ _TICK_S = 0.002
 
 
 #: A program that comes to such an end may do so each time, and uses all it is allowed to: then one is held at a time.
-_ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_MEMORY})
+_ENDLESS = frozenset(
+    {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.OVER_MEMORY}
+)
 
 
 class Seat:
@@ -36,8 +39,8 @@ class Seat:
         SessionError when this machine refuses the watcher or the confinement.
         """
         self._channel = channel
-        mark = f"{MARK}={dict(setup.environment)[MARK]}"
-        self.surroundings = Surroundings(orphanage, mark, setup.user_id, reserves_memory)
+        mark = int(dict(setup.environment)[MARK])
+        self.surroundings = Surroundings(orphanage, mark_of(mark), setup.user_id, reserves_memory)
         message, descriptors = channel.receive()
         if message != READY:
             channel.close()

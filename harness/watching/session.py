@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from typing import NamedTuple
 
 from harness import users
 from harness.assignment import Limits
+from harness.errors import SessionError
 from harness.sessions import Typist
 from harness.terminal import Terminal
 from harness.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed, exited
@@ -27,6 +29,8 @@ from harness.watching.calls import (
     call_in,
     changed_mode,
 )
+from harness.watching.deadline import Deadline
+from harness.watching.leftovers import Leftovers
 from harness.watching.looks import Looks, Sign
 from harness.watching.output import Output
 from harness.watching.pauses import Stopwatch
@@ -39,8 +43,8 @@ _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 _ENDS_OF_INPUT = 100
 #: Sleeps cost nothing here, so a program could go on sleeping for ever; and starting others likewise.
 _PAUSES, _STARTS = 20_000, 1_000
-#: CPU time for which a process may outlive the program that started it: enough to leave, too little to stay.
-_LEAVING_NS = 50_000_000
+#: How often what has not ended is killed again, and for how long: only a broken disk holds a process any longer.
+_KILLING_S, _ENDING_S = 0.1, 30.0
 
 
 class Surroundings(NamedTuple):
@@ -48,8 +52,8 @@ class Surroundings(NamedTuple):
 
     #: Where its orphans go.
     orphanage: Orphanage
-    #: A NAME=value in its environment by which they are known.
-    mark: str
+    #: What they are known by: see rlimits.set_limits.
+    mark: int
     #: The user its programs run as; None for ours.
     user_id: int | None = None
     #: Whether its address space says nothing of the memory it uses.
@@ -81,6 +85,10 @@ class Session:
         self._looks = Looks(limits, self._device)
         #: Whether any orphan was there when it had ended, and whether all of them have been killed since.
         self._has_orphans = self._is_swept = False
+        self._leftovers = Leftovers()
+        self._deadline = Deadline(limits.most_s)
+        #: When it was killed first and last.
+        self._ending_since_s = self._killed_s = 0.0
 
     @property
     def is_asleep(self) -> bool:
@@ -137,9 +145,8 @@ class Session:
 
     def _begin(self, pid: int) -> None:
         """Set the limits of a program that is stopped in its first call, the execve."""
-        self._pid = pid
-        around = self._around
-        set_limits(pid, self._limits, around.user_id, reserves_memory=around.reserves_memory)
+        self._pid, around = pid, self._around
+        set_limits(pid, self._limits, around.user_id, around.mark, reserves_memory=around.reserves_memory)
 
     def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
         """Do what a call means; whether it was answered, so that the kernel need not make it."""
@@ -153,6 +160,8 @@ class Session:
                 elif self._skips_pauses:
                     abi.answer(listener, notification)
                     return True
+                else:
+                    self._deadline.allow(duration_ns / 1e9)
             case Wait():
                 self._meet_wait()
             case ModeChange():
@@ -190,9 +199,7 @@ class Session:
             self.terminal.end_input()
 
     def _has_too_many_processes(self) -> bool:
-        if self._starts <= self._limits.processes:
-            return False
-        return len(processes.tree([self._pid, *self._orphans()])) >= self._limits.processes
+        return self._starts > self._limits.processes and len(self._running()) >= self._limits.processes
 
     def _drain(self) -> None:
         if text := self.terminal.drained():
@@ -218,7 +225,7 @@ class Session:
 
     def _ending_of(self, status: int, memory_kb: int, cpu_s: float) -> Ending:
         if self._stopped is not None:
-            return Ending(self._stopped)
+            return Ending(self._stopped, detail=self._deadline.sentence if self._stopped is EndingKind.FAULT else "")
         if os.WIFEXITED(status):
             ending = exited(os.WEXITSTATUS(status))
         else:
@@ -235,24 +242,24 @@ class Session:
     def _settle(self) -> None:
         """See to what the program left running: it may end by itself if it does so at once."""
         left = [pid for pid in processes.tree(self._orphans()) if not processes.is_gone(pid)]
-        self._has_orphans = self._has_orphans or bool(self._around.orphanage.pids())
+        orphans = self._around.orphanage.pids()
+        self._has_orphans = self._has_orphans or bool(orphans)
         if left and self._stopped is None:
-            leaving = any(not processes.is_asleep(pid) for pid in left)
-            if leaving and sum(map(processes.cpu_ns, left)) - self._looks.cpu_ns < _LEAVING_NS:
+            if self._leftovers.are_leaving(left, self._looks.cpu_ns) and not self._deadline.is_over:
                 return
-            is_many = len(left) > self._limits.processes
-            self._stop(EndingKind.OVER_PROCESSES if is_many else EndingKind.LEFT_PROCESSES)
+            self._stop(EndingKind.OVER_PROCESSES if len(left) > self._limits.processes else EndingKind.LEFT_PROCESSES)
         elif left or (self._has_orphans and not self._is_swept):
             # Where there was one, another may have changed its parent just as we looked.
             self._kill()
             self._is_swept = not left
+        elif self._leftovers.are_joined_by(orphans):
+            self._is_swept = False
         else:
             self._finish()
 
     def _orphans(self) -> list[int]:
         """Processes of this session whose parent has ended."""
-        pids = self._around.orphanage.pids()
-        return [pid for pid in pids if processes.has_in_environment(pid, self._around.mark)] if pids else []
+        return [pid for pid in self._around.orphanage.pids() if processes.has_mark(pid, self._around.mark)]
 
     def _stop(self, why: EndingKind) -> None:
         self._stopped = why
@@ -262,6 +269,8 @@ class Session:
 
     def _kill(self) -> None:
         """Kill the program and all it has started: at once where they have a user of their own."""
+        self._killed_s = time.monotonic()
+        self._ending_since_s = self._ending_since_s or self._killed_s
         if self._around.user_id is not None:
             users.end_all_of(self._around.user_id)
         else:
@@ -279,12 +288,28 @@ class Session:
 
     # What is done now and then
 
+    def _see_to_its_end(self) -> None:
+        """Stop a session that goes on for too long, and kill again what has not ended; SessionError where it cannot."""
+        now_s = time.monotonic()
+        if self._ending_since_s and now_s - self._ending_since_s > _ENDING_S:
+            raise SessionError(f"a program has not ended {_ENDING_S:.0f} s after it was killed")
+        if self._ending is not None:
+            return
+        if self._stopped is not None and now_s - self._killed_s > _KILLING_S:
+            self._kill()
+        elif self._pid and self._stopped is None and (why := self._deadline.passed(self._running)):
+            self._stop(why)
+
+    def _running(self) -> list[int]:
+        return processes.tree([self._pid, *self._orphans()])
+
     def on_tick(self) -> None:
         """Keep a flood flowing, finish what is settled, and look at a program that gives no sign of life."""
         if self.is_over:
             return
         self._drain()
         self._release()
+        self._see_to_its_end()
         if self._ending is not None:
             self._settle()
         elif self._pid and self._stopped is None:
