@@ -1,7 +1,9 @@
 """A small program that limits and confines itself and becomes another: compilers and makefiles run under it.
 
 Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (pairs of an rlimit's name and value),
-`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours).
+`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `filter` (whom the system call filter
+is for: `this` process, what bubblewrap starts `inside`, or null for nobody), `keeper` (what a keeper is told: see
+harness.watching.keeper; null for none).
 """
 
 from __future__ import annotations
@@ -15,9 +17,14 @@ import sys
 def main() -> None:
     """Confine this process and run the command in its place."""
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    from harness.watching import filters, landlock
+    from harness.watching import filters, landlock  # before they are out of reach
 
-    setup, program = json.loads(sys.argv[1]), _found(sys.argv[2])
+    setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
+    program = _found(argv[0])
+    if setup["keeper"] is not None:
+        from harness.watching import keeper
+
+        keeper.become_keeper(**setup["keeper"])
     for name, value in setup["limits"]:
         # Past its soft limit of CPU time a process hears SIGXCPU, which tells why; past the hard one it is killed.
         hard = value + 1 if name == "RLIMIT_CPU" else value
@@ -28,14 +35,26 @@ def main() -> None:
         os.setresuid(*[setup["user_id"]] * 3)
     if setup["rules"]:
         landlock.restrict([(path, rights) for path, rights in setup["rules"]])
+    if setup["filter"] == "this":
         refuses_signals = not landlock.holds_signals()
-        filters.install(
-            filters.filter_program(watches=False, confines=True, refuses_signals=refuses_signals), listens=False
-        )
+        protects = (os.getppid(), setup["keeper"]["parent"])
+        steps = filters.filter_program(watches=False, confines=True, refuses_signals=refuses_signals, protects=protects)
+        filters.install(steps, listens=False)
+    elif setup["filter"] == "inside":
+        steps = filters.filter_program(watches=False, confines=True)
+        argv[1:1] = ["--seccomp", str(_opened(steps))]
     try:
-        os.execv(program, sys.argv[2:])
+        os.execv(program, argv)
     except OSError as error:  # as a shell tells it: no traceback of ours belongs to what a program shows
         sys.exit(f"{program}: {error.strerror}")
+
+
+def _opened(content: bytes) -> int:
+    """A descriptor from which this can be read, also by the program that takes our place."""
+    descriptor = os.memfd_create("filter", 0)
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
 
 
 def _found(name: str) -> str:

@@ -68,6 +68,11 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
         case EndingKind.OVER_OUTPUT if InputEnded() in actual.events:
             printed = f"it printed again and again, more than {limits.output_kb} kB in all"
             return f"No input was left, and from then on {printed}{_LOOK_AT_READING}"
+        case EndingKind.OUT_OF_REAL_TIME:
+            return (
+                f"It had not ended after {limits.most_s} s: most often a loop in it never ends, which "
+                "computes or prints only a little each time."
+            )
         case EndingKind.OVER_OUTPUT:
             return f"It printed more than {limits.output_kb} kB: most often a loop in it never stops printing."
         case EndingKind.OVER_MEMORY:

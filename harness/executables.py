@@ -80,7 +80,13 @@ def _session(program: Program, typist: Typist, limits: Limits, driver_of: Driver
 
 #: Such an end costs all that it may use each time.
 _ENDLESS = frozenset(
-    {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_OUTPUT, EndingKind.OVER_MEMORY}
+    {
+        EndingKind.OUT_OF_CPU_TIME,
+        EndingKind.OUT_OF_IDLE_TIME,
+        EndingKind.OUT_OF_REAL_TIME,
+        EndingKind.OVER_OUTPUT,
+        EndingKind.OVER_MEMORY,
+    }
 )
 
 

@@ -8,38 +8,44 @@ session leaves the expected path, a longer silence is taken for a question.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
+import select
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from functools import partial
+from pathlib import Path
 
 import msgspec
 
-from harness import confine, scratch
+from harness import scratch
 from harness.assignment import Limits
 from harness.clock import Clock, folder_of_clocks
 from harness.obtaining import obtained, refused
 from harness.programs import STACK_BYTES, Program, environment_of
-from harness.sandbox import Level, Sandbox, bubblewrap_argv, landlock_rules, readable_folders
+from harness.sandbox import Level, Sandbox, readable_folders
 from harness.sessions import Script
+from harness.stillness import Stillness
+from harness.subprocesses import Confinement, Subprocess, lent_user
 from harness.terminal import NO_TERMINAL, Terminal
 from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, exited
-from harness.watching import abi, landlock, processes
+from harness.watching import abi, processes
+from harness.watching.deadline import Deadline
+from harness.watching.leftovers import Leftovers
 from harness.watching.output import Output
 
-#: Silence that settles that nothing follows a prompt; that is a pause; that is a question nobody expected.
-_SETTLED_S, _PAUSE_S, _QUESTION_S = 0.05, 0.3, 0.6
+#: Silence after which what is expected to be typed is typed: on the expected path nothing hangs on it.
+_SETTLED_S = 0.05
+#: How long a program sleeps that pauses, and that asks something nobody expected; time for which it is kept from
+#: running by what else the machine does is no sleep.
+_PAUSE_S, _QUESTION_S = 0.3, 0.6
 #: A measured pause this near to the expected one is that one.
 _LATENESS_S = 0.35
-#: How long a process may outlive the program that started it.
+#: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
-#: CPU time in nanoseconds for each second of silence from which on a program computes rather than waits.
-_COMPUTING_NS = 10_000_000
+#: How often a silent program is looked at.
+_LOOK_S = 0.01
 
 
 class ExpectingDriver:
@@ -73,11 +79,12 @@ class ExpectingDriver:
         for number, script in enumerate(scripts):
             if self._clock is not None:
                 self._clock.begin(os.getpid() + number)
-            with scratch.folder("session", 0o700) as home:
-                held = partial(_Held, self._argv(home), self._environment(home), home, script, self._limits)
-                session = obtained(f"{self._program.argv[0]} could not be started", held)
+            with scratch.folder("session", 0o700) as home, lent_user(self._level) as user_id:
+                if user_id is not None:
+                    os.chown(home, user_id, user_id)
+                    os.chmod(home, 0o711)  # a bubblewrap passes through it before it has become that user
                 try:
-                    transcript = session.transcript()
+                    transcript = self._held(home, user_id, script).transcript()
                 except OSError as error:
                     raise refused("the session could not be run", error) from error
             if self._level is Level.BUBBLEWRAP:
@@ -88,70 +95,75 @@ class ExpectingDriver:
     def _level(self) -> Level:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
-    def _environment(self, home: str) -> dict[str, str]:
-        return environment_of(self._program, home, **dict(self._clock.environment if self._clock else ()))
+    def _held(self, home: str, user_id: int | None, script: Script) -> _Held:
+        seen = dict(self._clock.environment) if self._clock else {}
+        environment = environment_of(self._program, home, **seen)
+        return _Held(self._program, self._confinement(home, user_id), environment, script, self._limits)
 
-    @property
-    def _readable(self) -> tuple[str, ...]:
-        return readable_folders(self._program.folder, *([self._clock.folder] if self._clock else ()))
-
-    def _argv(self, home: str) -> list[str]:
-        """The command under its limits, and in its confinement as far as there is one."""
+    def _confinement(self, home: str, user_id: int | None) -> Confinement:
+        """Its limits, and its confinement as far as there is one."""
         level = self._level
-        rules: tuple[tuple[str, int], ...] = ()
-        inside = list(self._program.argv)
-        if level is Level.LANDLOCK:
-            rules = (*landlock_rules(*self._readable), (home, landlock.WRITE))
-        elif level is Level.BUBBLEWRAP:
-            wrapped = bubblewrap_argv(readable=self._readable, writable=(home,))
-            wrapped = [argument for argument in wrapped if argument != "--new-session"]
-            inside = [*wrapped, "--chdir", home, "--", *inside]
         limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
         if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
             limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
         if sys.platform == "linux":
-            files = abi.files_of_a_program()
-            limits += [("RLIMIT_STACK", STACK_BYTES), ("RLIMIT_NOFILE", files)]
-        setup = json.dumps({"limits": limits, "rules": rules, "user_id": None})
-        return [sys.executable, "-I", "-S", confine.__file__, setup, *inside]
+            limits += [("RLIMIT_STACK", STACK_BYTES), ("RLIMIT_NOFILE", abi.files_of_a_program())]
+        return Confinement(
+            level,
+            Path(home),
+            readable_folders(self._program.folder, *([self._clock.folder] if self._clock else ())),
+            tuple(limits),
+            # Those of bubblewrap itself are not the program's.
+            processes=self._limits.processes + (2 if level is Level.BUBBLEWRAP else 0),
+            user_id=user_id,
+            is_on_terminal=True,
+        )
 
 
 class _Held:
     """One session."""
 
-    def __init__(self, argv: list[str], environment: dict[str, str], home: str, script: Script, limits: Limits) -> None:
+    def __init__(
+        self,
+        program: Program,
+        confinement: Confinement,
+        environment: dict[str, str],
+        script: Script,
+        limits: Limits,
+    ) -> None:
         self._limits, self._script = limits, script
         self._expected = list(script.expected or ())
         self._is_on_path = script.expected is not None
         self._output = Output(limits.output_kb * 1024)
-        self._ends_of_input = self._cpu_ns = 0
-        self._strays = processes.Strays()
+        self._ends_of_input = 0
         self._terminal = obtained(NO_TERMINAL, Terminal)
         try:
-            self._process = subprocess.Popen(
-                argv,
+            self._process = Subprocess(
+                program.argv,
+                confinement,
+                environment,
                 stdin=self._terminal.program_end,
                 stdout=self._terminal.program_end,
-                stderr=self._terminal.program_end,
-                cwd=home,
-                env=environment,
-                start_new_session=True,
             )
         except BaseException:
             self._terminal.close()
             raise
-        self._lived_at = time.monotonic()
+        self._stillness = Stillness(self._process.left)
+        pauses_s = sum(event.duration_ms for event in self._expected if isinstance(event, Paused)) / 1000
+        self._deadline = Deadline(limits.most_s + pauses_s)
 
     def transcript(self) -> Transcript:
         """Hold the session to its end."""
         stopped: EndingKind | None = None
+        left = False
         try:
             while stopped is None and self._process.poll() is None:
-                stopped = self._step()
+                stopped = self._step() or self._deadline.passed(self._process.left)
             self._take(self._terminal.drained())
+            left = stopped is None and self._outlives()
         finally:
             try:
-                left = self._end()
+                self._process.end()
             finally:
                 self._terminal.close()
         events, dropped = self._output.kept()
@@ -159,36 +171,32 @@ class _Held:
 
     def _step(self) -> EndingKind | None:
         """Wait for what comes next, text or silence; why the session has to be stopped, if it has."""
-        silence = time.monotonic() - self._lived_at
-        if self._terminal.has_shown(within_s=0.01):
+        if self._has_text(_LOOK_S):
             self._take(self._terminal.drained())
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
-        if self._is_settled(silence):
+        self._stillness.look()
+        if self._is_settled():
             return self._type()
-        if silence <= self._limits.idle_s:
-            return None
-        if self._has_computed(silence):
-            self._lived_at = time.monotonic()
-            return None
-        return self._probe()
+        return self._probe() if self._stillness.slept_s > self._limits.idle_s else None
 
-    def _has_computed(self, silence: float) -> bool:
-        """Whether a silent program was computing, or would if it got to, on a machine that is busy with much else."""
-        if sys.platform != "linux":
-            return False
-        pids = processes.tree([self._process.pid])
-        cpu_ns = sum(map(processes.cpu_ns, pids))
-        used_ns, self._cpu_ns = cpu_ns - self._cpu_ns, cpu_ns
-        return used_ns > silence * _COMPUTING_NS or not processes.are_still(pids)
+    def _has_text(self, timeout_s: float) -> bool:
+        """Wait for a moment; whether the program has shown something."""
+        ready = select.poll()
+        ready.register(self._terminal.our_end, select.POLLIN)
+        for descriptor in self._process.tells_its_end:
+            ready.register(descriptor, select.POLLIN)
+        return any(descriptor == self._terminal.our_end for descriptor, _ in ready.poll(timeout_s * 1000))
 
-    def _is_settled(self, silence: float) -> bool:
+    def _is_settled(self) -> bool:
         """Whether the program waits for a line, as far as can be told."""
+        slept_s = self._stillness.slept_s
         if not self._is_on_path:
-            return silence > _QUESTION_S and not self._ends_of_input
+            return slept_s > _QUESTION_S and not self._ends_of_input
         if not self._expected:
             return False  # it should end now; one that asks for more instead is found by the probe
-        asks = isinstance(self._expected[0], Typed | InputEnded)
-        return silence > (_SETTLED_S if asks else self._patience())
+        if isinstance(self._expected[0], Typed | InputEnded):
+            return self._stillness.silent_s > _SETTLED_S
+        return slept_s > self._patience()
 
     def _patience(self) -> float:
         """How long the expected path itself may be silent before silence means a question."""
@@ -196,7 +204,7 @@ class _Held:
         return _QUESTION_S + (pause.duration_ms / 1000 + 1 if isinstance(pause, Paused) else 0)
 
     def _type(self) -> EndingKind | None:
-        self._lived_at = time.monotonic()
+        self._stillness.begin()
         line = None if self._ends_of_input else self._script.typist(self._output.so_far())
         event: Event = InputEnded() if line is None else Typed(line)
         self._output.note(event)
@@ -216,29 +224,33 @@ class _Held:
         if self._ends_of_input:
             return EndingKind.OUT_OF_IDLE_TIME
         self._terminal.end_input()
-        self._terminal.has_shown(within_s=_QUESTION_S)
-        text = self._terminal.drained()
-        if not text and self._process.poll() is None:
-            return EndingKind.OUT_OF_IDLE_TIME
+        self._stillness.begin()
+        while not (has_text := self._has_text(_LOOK_S)) and self._process.poll() is None:
+            self._stillness.look()
+            if self._stillness.slept_s > _QUESTION_S or self._deadline.passed(self._process.left):
+                return EndingKind.OUT_OF_IDLE_TIME
         self._ends_of_input = 1
         self._is_on_path = False
         self._output.note(InputEnded())
-        self._lived_at = time.monotonic()
-        self._take(text)
+        if has_text:
+            self._stillness.begin()
+            self._output.show(self._terminal.drained())
         return None
 
     def _take(self, text: bytes) -> None:
         if not text:
             return
-        silence = time.monotonic() - self._lived_at
-        self._lived_at = time.monotonic()
+        self._stillness.look()
+        slept_s, perhaps_s = self._stillness.slept_s, self._stillness.perhaps_s
         wanted = self._expected[0] if self._is_on_path and self._expected else None
         if isinstance(wanted, Paused):
             self._expected.pop(0)
-            near = abs(silence - wanted.duration_ms / 1000) <= _LATENESS_S
-            self._output.pause(wanted.duration_ms * 10**6 if near else _measured_ns(silence))
-        elif silence > _PAUSE_S:
-            self._output.pause(_measured_ns(silence))
+            wanted_s = wanted.duration_ms / 1000
+            is_near = slept_s - _LATENESS_S <= wanted_s <= slept_s + perhaps_s + _LATENESS_S
+            self._output.pause(wanted.duration_ms * 10**6 if is_near else _measured_ns(slept_s))
+        elif slept_s > _PAUSE_S:
+            self._output.pause(_measured_ns(slept_s))
+        self._stillness.begin()
         self._output.show(text)
         self._follow(text)
 
@@ -253,38 +265,26 @@ class _Held:
         else:
             self._is_on_path = False
 
-    def _end(self) -> bool:
-        """Kill what is left of the session; whether a process of it outlived the program by more than a moment."""
-        try:
-            return self._process.poll() is not None and self._outlives()
-        finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            self._strays.end()
-
     def _outlives(self) -> bool:
+        """Whether a process of the session outlives the program by more than it takes to leave."""
         until = time.monotonic() + _LEAVING_S
-        while self._has_living():
-            if time.monotonic() > until:
+        leftovers, before_ns = Leftovers(), sum(map(processes.cpu_ns, self._process.left()))
+        while left := self._process.left():
+            is_leaving = leftovers.are_leaving(left, before_ns) and not self._deadline.is_over
+            if not is_leaving and time.monotonic() > until:
                 return True
-            time.sleep(0.005)
+            time.sleep(_LOOK_S)
         return False
 
-    def _has_living(self) -> bool:
-        """Whether any process of the session's group lives; where there is no /proc, one that nobody waited for too."""
-        if sys.platform == "linux":
-            return bool(processes.living_in_group(self._process.pid))
-        try:
-            os.killpg(self._process.pid, 0)
-        except (ProcessLookupError, PermissionError):
-            return False
-        return True
-
     def _ending(self, stopped: EndingKind | None, left: bool) -> Ending:
-        code = self._process.returncode
+        if stopped is EndingKind.FAULT:
+            return Ending(stopped, detail=self._deadline.sentence)
         if stopped is not None:
             return Ending(stopped)
+        code = self._process.poll()
+        assert code is not None
+        if self._process.had_too_many:
+            return Ending(EndingKind.OVER_PROCESSES)
         if code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
             return Ending(EndingKind.OUT_OF_CPU_TIME)
         if code < 0:

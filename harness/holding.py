@@ -28,7 +28,13 @@ _MOST_PREPARED = 100
 #: A program that never ends costs its whole limit each time: after so many the rest is not tried.
 _MOST_ENDLESS = 3
 _ENDLESS = frozenset(
-    {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_OUTPUT, EndingKind.OVER_MEMORY}
+    {
+        EndingKind.OUT_OF_CPU_TIME,
+        EndingKind.OUT_OF_IDLE_TIME,
+        EndingKind.OUT_OF_REAL_TIME,
+        EndingKind.OVER_OUTPUT,
+        EndingKind.OVER_MEMORY,
+    }
 )
 
 

@@ -31,6 +31,7 @@ COMPARE: Keys = {
 _LIMIT_MEANINGS = {
     "cpu_s": "real CPU time of each process, in seconds",
     "idle_s": "real time without any sign of life, in seconds",
+    "session_s": "real time of a whole session, sleeps not counted, in seconds",
     "memory_mb": "address space of each process, in MB",
     "output_kb": "what a session may show, in kB",
     "processes": "how many processes a session may have at once",

@@ -110,8 +110,6 @@ class Terminal:
         self._spawn = fdspawn(self.our_end, timeout=None)
         self._typed_ahead = select.poll()
         self._typed_ahead.register(self.program_end, select.POLLIN)
-        self._shown = select.poll()
-        self._shown.register(self.our_end, select.POLLIN)
 
     def close(self) -> None:
         """Close both ends."""
@@ -141,10 +139,6 @@ class Terminal:
         The kernel carries what was written to the reader's side lazily; this look makes it do so first.
         """
         return bool(self._typed_ahead.poll(0))
-
-    def has_shown(self, *, within_s: float) -> bool:
-        """Wait for so long until the program has written something; whether it has."""
-        return bool(self._shown.poll(within_s * 1000))
 
     def drained(self) -> bytes:
         """All the program has written since the last time; empty when nothing was.

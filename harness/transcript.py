@@ -40,6 +40,8 @@ class EndingKind(Enum):
     SIGNALLED = "signalled"
     OUT_OF_CPU_TIME = "out of CPU time"
     OUT_OF_IDLE_TIME = "out of idle time"
+    #: It did a little now and then, and so kept every other limit.
+    OUT_OF_REAL_TIME = "out of real time"
     OVER_OUTPUT = "over the output limit"
     OVER_MEMORY = "over the memory limit"
     OVER_PROCESSES = "over the process limit"

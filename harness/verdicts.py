@@ -49,6 +49,7 @@ _OF_ENDING = {
     EndingKind.LEFT_PROCESSES: Verdict.RUN_TIME_ERROR,
     EndingKind.OUT_OF_CPU_TIME: Verdict.TIME_LIMIT_EXCEEDED,
     EndingKind.OUT_OF_IDLE_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OUT_OF_REAL_TIME: Verdict.TIME_LIMIT_EXCEEDED,
     EndingKind.DEAF: Verdict.TIME_LIMIT_EXCEEDED,
     EndingKind.OVER_OUTPUT: Verdict.OUTPUT_LIMIT_EXCEEDED,
     EndingKind.FAULT: Verdict.JUDGE_ERROR,

@@ -17,7 +17,7 @@ from harness.watching.session import Session, Surroundings
 @pytest.fixture
 def session():
     orphanage = Orphanage(os.getpid())
-    session = Session(typing((b"10", b"20")), Limits(), Surroundings(orphanage, "NOBODY=1"), skips_pauses=True)
+    session = Session(typing((b"10", b"20")), Limits(), Surroundings(orphanage, 0), skips_pauses=True)
     session._pid = os.getpid()
     yield session
     session._pid = 0

@@ -38,12 +38,15 @@ NR = {
     "pidfd_getfd": 438, "process_madvise": 440, "mount_setattr": 442, "landlock_create_ruleset": 444,
     "landlock_add_rule": 445, "landlock_restrict_self": 446, "rt_sigqueueinfo": 129, "setpriority": 141,
     "sched_setparam": 142, "sched_setscheduler": 144, "tkill": 200, "sched_setaffinity": 203, "tgkill": 234,
+    "connect": 42, "sendto": 44, "bind": 49, "listen": 50, "socketpair": 53, "setrlimit": 160,
+    "pidfd_send_signal": 424,
     "ioprio_set": 251, "rt_tgsigqueueinfo": 297, "prlimit64": 302, "sched_setattr": 314, "pidfd_open": 434,
     "getitimer": 36, "alarm": 37, "setitimer": 38, "rt_sigtimedwait": 128, "futex": 202, "timer_settime": 223,
     "timer_delete": 226, "mq_timedreceive": 243, "timerfd_settime": 286, "epoll_pwait2": 441,
 }  # fmt: skip
 
 AUDIT_ARCH = 0xC000003E
+PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_DUMPABLE = 4
@@ -54,6 +57,11 @@ CLONE_NAMESPACES = 0x7E020000
 CLONE_NEWUTS = 0x04000000
 #: All that a bubblewrap unshares but users: mounts, control groups, names, IPC, processes, network.
 NAMESPACES = 0x6E020000
+
+AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET, SOCK_KINDS = 1, 1, 5, 0xF
+PRIO_PROCESS, IOPRIO_WHO_PROCESS = 0, 1
+#: A limit that the kernel keeps and does not look at, since Linux 2.4.25.
+RLIMIT_LOCKS = 10
 
 #: The files a program may have open, at the most and at the least: with hardly any it would fail where others do not.
 _MOST_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96

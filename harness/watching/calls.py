@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import struct
 import termios
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from harness.transcript import Remark
 from harness.watching import abi, timers, waits
 from harness.watching.abi import NR
+from harness.watching.processes import is_terminal
 from harness.watching.timers import TimerCall
 from harness.watching.waits import Now, Pause
 
@@ -55,14 +55,6 @@ class Other:
 Call = Pause | Wait | TimerCall | ModeChange | Closing | Replacing | Start | Other
 _READS = (NR["read"], NR["readv"])
 _OTHER, _WAIT, _START = Other(), Wait(), Start()
-
-
-def is_terminal(tid: int, descriptor: int, device: int) -> bool:
-    """Whether a descriptor of a task is the terminal with this device number."""
-    try:
-        return os.stat(f"/proc/{tid}/fd/{descriptor}").st_rdev == device
-    except OSError:
-        return False
 
 
 def call_in(notification: abi.Notification, device: int, now: Now, *, has_input: bool = False) -> Call:

@@ -10,6 +10,7 @@ from harness.watching import abi
 
 _ALLOW, _NOTIFY, _ERRNO, _KILL = 0x7FFF0000, 0x7FC00000, 0x00050000, 0x80000000
 _LOAD, _EQUAL, _MORE, _AT_LEAST, _HAS_BITS, _RETURN, _AND = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06, 0x54
+_REFUSAL = _ERRNO | errno.EPERM
 _NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
 #: Offsets in struct seccomp_data; the low half of an argument comes first on this machine.
 _NUMBER, _ARCH, _CALLER, _ARGUMENTS = 0, 4, 8, 16
@@ -25,7 +26,9 @@ _REFUSED = (
     "acct", "quotactl", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname",
     "setdomainname", "iopl", "ioperm", "vhangup", "open_by_handle_at", "name_to_handle_at", "fanotify_init",
     "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "semtimedop", "msgget", "msgsnd", "msgrcv", "msgctl",
-    "mq_open", "socket",
+    "mq_open", "socket", "connect", "bind", "listen",
+    # It takes an open /proc/NUMBER for a process, also of a single thread: see _TO_TASKS.
+    "pidfd_send_signal",
 )  # fmt: skip
 
 #: What may be done to a task by its number, and so to the thread that starts programs: it is their user too.
@@ -58,6 +61,16 @@ def _if(code: int, value: int, action: int) -> list[bytes]:
     return [_step(code, value, 0, 1), _return(action)]
 
 
+def _unless(value: int, action: int) -> list[bytes]:
+    return [_step(_EQUAL, value, 1, 0), _return(action)]
+
+
+def _unless_null(index: int, action: int) -> list[bytes]:
+    """`action` where an argument is a pointer to anything: either half of it may be zero by itself."""
+    halves = (_ARGUMENTS + 8 * index, _ARGUMENTS + 8 * index + 4)
+    return [step for half in halves for step in (_step(_LOAD, half), *_unless(0, action))]
+
+
 def _watching(files: int) -> list[bytes]:
     """Stop at sleeps, at waits for descriptor 0, and where the terminal or the process itself is changed."""
     notify, allow = _return(_NOTIFY), _return(_ALLOW)
@@ -78,17 +91,22 @@ def _watching(files: int) -> list[bytes]:
     ours = [_argument(0), *_if(_AT_LEAST, files, _ALLOW)]
     for name in ("dup2", "dup3"):
         steps += _on(name, *ours, _argument(1), *_if(_EQUAL, 0, _NOTIFY), allow)
-    steps += _on("clone", _argument(0), *_refused_namespaces(), allow)
-    steps += _on("clone3", _return(_ERRNO | errno.ENOSYS))  # its flags are in memory; libc falls back to clone
     refused = [
         step for k in (abi.TIOCSTI, abi.TIOCLINUX, abi.TIOCSETD) for step in _if(_EQUAL, k, _ERRNO | errno.EPERM)
     ]
     modes = (abi.TCSETS, abi.TCSETSW, abi.TCSETSF, abi.TCSETS2, abi.TCSETSW2, abi.TCSETSF2)
     watched = [step for k in modes for step in _if(_EQUAL, k, _NOTIFY)]
     steps += _on("ioctl", _argument(1), *refused, *watched, allow)
-    for name in ("io_uring_setup", "io_uring_enter", "io_uring_register"):  # reads that no filter sees
-        steps += _on(name, _return(_ERRNO | errno.ENOSYS))
     return steps + _timing()
+
+
+def _closing_ways_around() -> list[bytes]:
+    """Refuse what would do something that no filter sees, and namespaces, in which a program is its own root."""
+    steps = _on("clone", _argument(0), *_if(_HAS_BITS, abi.CLONE_NAMESPACES, _REFUSAL), _return(_ALLOW))
+    # The flags of clone3 are in memory, and so are the calls of an io_uring; libc falls back to clone.
+    for name in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"):
+        steps += _on(name, _return(_ERRNO | errno.ENOSYS))
+    return steps
 
 
 def _timing() -> list[bytes]:
@@ -138,16 +156,25 @@ def _if_given(index: int) -> list[bytes]:
     return [_argument(index), _step(_EQUAL, 0, 1, 0), _return(_NOTIFY), high, *_if(_EQUAL, 0, _ALLOW), _return(_NOTIFY)]
 
 
-def _refused_namespaces() -> list[bytes]:
-    return _if(_HAS_BITS, abi.CLONE_NAMESPACES, _ERRNO | errno.EPERM)
-
-
 def _confining(refuses_signals: bool) -> list[bytes]:
-    steps = _on("clone", _argument(0), *_refused_namespaces(), _return(_ALLOW))
+    steps: list[bytes] = []
     for name in (*_REFUSED, *(("kill",) if refuses_signals else ())):
-        steps += _on(name, _return(_ERRNO | errno.EPERM))
+        steps += _on(name, _return(_REFUSAL))
+    # The only sockets are pairs. A datagram socket, which SOCK_RAW makes too, could send to any other by its path,
+    # which Landlock does not hold; where sendmsg sends to is in memory. The other kinds stay connected as they are.
+    steps += _on("socketpair", _argument(0), *_unless(abi.AF_UNIX, _REFUSAL), _argument(1),
+                 _step(_AND, abi.SOCK_KINDS), *_if(_EQUAL, abi.SOCK_STREAM, _ALLOW),
+                 *_unless(abi.SOCK_SEQPACKET, _REFUSAL), _return(_ALLOW))  # fmt: skip
+    # A priority is given to one task, not to a group, nor to all that its user runs; whether to ours, is seen below.
+    again = _step(_LOAD, _NUMBER)
+    steps += _on("setpriority", _argument(0), *_unless(abi.PRIO_PROCESS, _REFUSAL), again)
+    steps += _on("ioprio_set", _argument(0), *_unless(abi.IOPRIO_WHO_PROCESS, _REFUSAL), again)
+    steps += _on("sendto", *_unless_null(4, _REFUSAL), _return(_ALLOW))
     # Limits belong to a process: those of ours could be changed by way of a thread that is the program's user.
-    steps += _on("prlimit64", _argument(0), *_if(_EQUAL, 0, _ALLOW), _return(_ERRNO | errno.EPERM))
+    # One of them tells whose a process is: see rlimits.
+    steps += _on("prlimit64", _argument(0), *_unless(0, _REFUSAL), _argument(1), *_unless(abi.RLIMIT_LOCKS, _ALLOW),
+                 *_unless_null(2, _REFUSAL), _return(_ALLOW))  # fmt: skip
+    steps += _on("setrlimit", _argument(0), *_if(_EQUAL, abi.RLIMIT_LOCKS, _REFUSAL), _return(_ALLOW))
     return steps
 
 
@@ -195,6 +222,7 @@ def _make(watches: bool, confines: bool, refuses_signals: bool, files: int) -> t
         _step(_AT_LEAST, 0x40000000, 0, 1),  # the x32 numbers
         _return(_KILL),
         *(_watching(files) if watches else ()),
+        *_closing_ways_around(),
         *(_confining(refuses_signals) if confines else ()),
     ]
     return b"".join(steps), _return(_ALLOW)

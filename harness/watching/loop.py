@@ -21,6 +21,7 @@ from harness.transcript import EndingKind, Transcript
 from harness.watching import abi, shortages
 from harness.watching.channels import Channel
 from harness.watching.processes import Orphanage
+from harness.watching.rlimits import mark_of
 from harness.watching.session import OF_THE_PROGRAM, Session, Surroundings
 from harness.watching.slot import MARK, READY, REFUSED, START, Setup
 
@@ -32,7 +33,9 @@ _WIDENING_S = 0.2
 
 
 #: A program that comes to such an end may do so each time, and uses all it is allowed to: then one is held at a time.
-_ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_MEMORY})
+_ENDLESS = frozenset(
+    {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.OVER_MEMORY}
+)
 
 
 class Seat:
@@ -53,7 +56,7 @@ class Seat:
         The channel is this seat's to close from then on.
         """
         self._channel = channel
-        mark = f"{MARK}={dict(setup.environment)[MARK]}"
+        mark = mark_of(int(dict(setup.environment)[MARK]))
         self.surroundings = Surroundings(orphanage, mark, setup.user_id, reserves_memory, clock)
         self.listener = _listener(channel)
         self.number = channel.fileno()

@@ -1,26 +1,32 @@
-"""The processes of a session as /proc shows them: who is there, what each is doing, and an end to all of them."""
+"""The processes of a session as /proc shows them: who is there, what each is doing, and an end to all of them.
+
+A keeper is started with each command that is run, so this module imports little.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
-from collections.abc import Callable, Iterable, Iterator
 
 from harness.errors import SessionError
 from harness.watching import abi
 from harness.watching.abi import NR
-from harness.watching.calls import is_terminal
 from harness.watching.shortages import is_short, patiently
 from harness.watching.slot import REAPING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 #: States in proc_pid_stat(5) of a task that will not go on by itself.
 _ASLEEP = frozenset("STtI")
 _GONE = frozenset("ZXx")
+_SHARING = {str(NR["vfork"]), str(NR["clone"])}
 _READS = {NR["read"], NR["readv"]}
 #: More than a flood of processes needs until it has hit the most its user may have.
 _MOST_LOOKS = 200
+_QUIET_LOOKS = 3
 _EPOLLS = {NR["epoll_wait"], NR["epoll_pwait"]}
 
 
@@ -101,9 +107,12 @@ def end_all(roots: Callable[[], list[int]]) -> None:
     finds nobody new, and then they are killed.
     """
     stopped: set[int] = set()
+    quiet_looks = 0
     for _ in range(_MOST_LOOKS):
         found = set(tree(roots())) - stopped
-        if not found:
+        # One whose parent ends while we look from the one to the other is not seen.
+        quiet_looks = 0 if found else quiet_looks + 1
+        if quiet_looks == _QUIET_LOOKS:
             break
         _signal_all(found, signal.SIGSTOP)
         stopped |= found
@@ -139,7 +148,7 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
     for pid in pids:
         try:
             os.kill(pid, number)
-        except ProcessLookupError:
+        except (ProcessLookupError, PermissionError):  # gone, and its number somebody else's by now
             pass
 
 
@@ -160,8 +169,20 @@ def _owner(path: str) -> int | None:
 
 
 def state(pid: int) -> str:
-    """The state of a process' first thread, one letter as in proc_pid_stat(5); X when it is gone."""
-    _, _, after_name = _text(f"/proc/{pid}/stat").rpartition(")")
+    """The state of a process' first thread, one letter as in proc_pid_stat(5); X when it is gone.
+
+    Where that one has ended before the others it is one of theirs, which keep the process alive.
+    """
+    first = _state(f"/proc/{pid}/stat")
+    if first not in _GONE:
+        return first
+    others = (_state(f"/proc/{pid}/task/{task}/stat") for task in _names(f"/proc/{pid}/task") if task != str(pid))
+    living = [letter for letter in others if letter not in _GONE]
+    return next((letter for letter in living if letter not in _ASLEEP), living[0]) if living else first
+
+
+def _state(path: str) -> str:
+    _, _, after_name = _text(path).rpartition(")")
     return after_name.split()[0] if after_name else "X"
 
 
@@ -172,18 +193,41 @@ def is_gone(pid: int) -> bool:
 
 def is_asleep(pid: int) -> bool:
     """Whether a process waits for something rather than runs."""
-    return state(pid) in _ASLEEP
+    return _is_still(pid, _ASLEEP)
+
+
+def _is_still(pid: int, states: frozenset[str]) -> bool:
+    """Whether a process is in one of these states, or waits for a child that has its memory, see vfork(2)."""
+    seen = state(pid)
+    return seen in states or (seen == "D" and _text(f"/proc/{pid}/syscall").partition(" ")[0] in _SHARING)
 
 
 def are_still(pids: Iterable[int]) -> bool:
     """Whether none of these processes runs or would run if it got to."""
-    return all(state(pid) in _ASLEEP | _GONE for pid in pids)
+    return all(_is_still(pid, _ASLEEP | _GONE) for pid in pids)
 
 
 def cpu_ns(pid: int) -> int:
     """The CPU time all threads of a process have used, in nanoseconds."""
-    runs = (_text(f"/proc/{pid}/task/{task}/schedstat").split() for task in _names(f"/proc/{pid}/task"))
-    return sum(int(run[0]) for run in runs if run)
+    return sum(used for used, _ in _schedules(pid))
+
+
+def busy_ns(pid: int) -> int:
+    """The time for which threads of a process have run or waited for a core, in nanoseconds."""
+    return sum(used + waited for used, waited in _schedules(pid))
+
+
+def kept_waiting_ns(pid: int) -> int:
+    """The longest time for which a thread of a process has waited for a core, in nanoseconds."""
+    return max((waited for _, waited in _schedules(pid)), default=0)
+
+
+def _schedules(pid: int) -> Iterator[tuple[int, int]]:
+    """For each thread of a process how long it has run and how long it has waited for a core, in nanoseconds."""
+    for task in _names(f"/proc/{pid}/task"):
+        fields = _text(f"/proc/{pid}/task/{task}/schedstat").split()
+        if len(fields) > 1:
+            yield int(fields[0]), int(fields[1])
 
 
 def peak_memory_kb(pid: int) -> int:
@@ -194,13 +238,22 @@ def peak_memory_kb(pid: int) -> int:
     """
     if _text(f"/proc/{pid}/cmdline") == _text(f"/proc/{parent(pid)}/cmdline"):
         return 0
-    peak = re.search(r"^VmHWM:\s*([0-9]+)", _text(f"/proc/{pid}/status"), re.MULTILINE)
-    return int(peak[1]) if peak else 0
+    _, _, after = _text(f"/proc/{pid}/status").partition("\nVmHWM:")
+    return int(after.split()[0]) if after else 0
 
 
-def has_in_environment(pid: int, assignment: str) -> bool:
-    """Whether a process was started with NAME=value, as given, in its environment."""
-    return assignment in _text(f"/proc/{pid}/environ").split("\0")
+def has_mark(pid: int, mark: int) -> bool:
+    """Whether a process, or the one that it descends from, was marked so: see rlimits.set_limits."""
+    _, _, after = _text(f"/proc/{pid}/limits").partition("\nMax file locks")
+    return after.split()[:1] == [str(mark)]
+
+
+def is_terminal(tid: int, descriptor: int, device: int) -> bool:
+    """Whether a descriptor of a task is the terminal with this device number."""
+    try:
+        return os.stat(f"/proc/{tid}/fd/{descriptor}").st_rdev == device
+    except OSError:
+        return False
 
 
 def waits_for(pids: list[int], device: int) -> bool:

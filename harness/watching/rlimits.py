@@ -19,14 +19,19 @@ _OPTIONS = {
     resource.RLIMIT_CPU: "-t", resource.RLIMIT_AS: "-v", resource.RLIMIT_FSIZE: "-f", resource.RLIMIT_NPROC: "-u",
     resource.RLIMIT_STACK: "-s", resource.RLIMIT_NOFILE: "-n",
 }  # fmt: skip
+#: Marks count down from here where nobody has set a limit of locks.
+_MARKS = 1 << 40
 #: The kernel counts threads as it counts processes, and a Java has some for each core.
 _TASKS_PER_PROCESS = 8
 #: What programs may have running besides what else our own user has: only to hold one that does nothing but fork.
 _OF_OUR_USER = 1024
 
 
-def set_limits(pid: int, limits: Limits, user_id: int | None, *, reserves_memory: bool = False) -> None:
+def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, reserves_memory: bool = False) -> None:
     """Limit a process that is stopped in its execve and runs as `user_id` (None: as we do).
+
+    `mark` is a limit that means nothing, see abi.RLIMIT_LOCKS: all that the process starts has it too, and the filter
+    lets nobody change it. So they are known, whatever they make of their environment, sessions and parents.
 
     With `reserves_memory` its address space is left alone: what it uses has to be looked at. How many processes and
     threads its user may have only keeps a flood of them within bounds until it is seen. CPU time has a second to
@@ -43,6 +48,13 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, *, reserves_memory
                     f"a program could not be given its limits, since this shell allows pitboss less (ulimit {option}): "
                     f"give it more (ulimit {option} unlimited, in a new shell where this one may not)"
                 ) from error
+        resource.prlimit(pid, abi.RLIMIT_LOCKS, (mark, mark))
+
+
+def mark_of(number: int) -> int:
+    """What the programs of the slot of this number are marked by."""
+    _, most = resource.prlimit(os.getpid(), abi.RLIMIT_LOCKS)
+    return (_MARKS if most == resource.RLIM_INFINITY else most) - 1 - number
 
 
 @functools.lru_cache
@@ -50,7 +62,7 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
     """Each limit with its soft and its hard value."""
     memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
     file = limits.file_mb << 20
-    tasks = _most_tasks_of_our_user() if is_ours else limits.processes * _TASKS_PER_PROCESS
+    tasks = most_tasks_of_our_user() if is_ours else limits.processes * _TASKS_PER_PROCESS
     return (
         (resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1)),
         (resource.RLIMIT_AS, (memory, memory)),
@@ -63,7 +75,7 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
 
 
 @functools.cache
-def _most_tasks_of_our_user() -> int:
+def most_tasks_of_our_user() -> int:
     """How many processes and threads our own user may have, all told; what the machine allows where that is less."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     wanted = processes.tasks_of(os.getuid()) + _OF_OUR_USER

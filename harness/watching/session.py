@@ -15,6 +15,7 @@ from typing import NamedTuple
 from harness import users
 from harness.assignment import Limits
 from harness.clock import Clock
+from harness.errors import SessionError
 from harness.sessions import Typist
 from harness.terminal import Terminal
 from harness.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed, exited
@@ -29,6 +30,8 @@ from harness.watching.calls import (
     call_in,
     changed_mode,
 )
+from harness.watching.deadline import Deadline
+from harness.watching.leftovers import Leftovers
 from harness.watching.looks import Looks, Sign
 from harness.watching.output import Output
 from harness.watching.processes import Orphanage
@@ -48,8 +51,8 @@ OF_THE_PROGRAM = frozenset(
     {errno.ENOEXEC, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ELIBBAD, errno.EINVAL,
      errno.EPERM, errno.ENAMETOOLONG}
 )  # fmt: skip
-#: CPU time for which a process may outlive the program that started it: enough to leave, too little to stay.
-_LEAVING_NS = 50_000_000
+#: How often what has not ended is killed again, and for how long: only a broken disk holds a process any longer.
+_KILLING_S, _ENDING_S = 0.1, 30.0
 
 
 class Surroundings(NamedTuple):
@@ -57,8 +60,8 @@ class Surroundings(NamedTuple):
 
     #: Where its orphans go.
     orphanage: Orphanage
-    #: A NAME=value in its environment by which they are known.
-    mark: str
+    #: What they are known by: see rlimits.set_limits.
+    mark: int
     #: The user its programs run as; None for ours.
     user_id: int | None = None
     #: Whether its address space says nothing of the memory it uses.
@@ -94,6 +97,10 @@ class Session:
         self._looks = Looks(limits, self._device)
         #: Whether any orphan was there when it had ended, and whether all of them have been killed since.
         self._has_orphans = self._is_swept = False
+        self._leftovers = Leftovers()
+        self._deadline = Deadline(limits.most_s)
+        #: When it was killed first and last.
+        self._ending_since_s = self._killed_s = 0.0
 
     @property
     def is_asleep(self) -> bool:
@@ -141,6 +148,8 @@ class Session:
         """Note a pause of the whole program."""
         self._drain()
         self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
+        if not self._skips_pauses:
+            self._deadline.allow(duration_ns / 1e9)
         self._pauses += 1
         now, place = time.monotonic(), self._output.place
         if place != self._paused_at[0]:
@@ -159,11 +168,10 @@ class Session:
 
     def _begin(self, pid: int) -> None:
         """Set the limits of a program that is stopped in its first call, the execve."""
-        self._pid = pid
-        around = self._around
+        self._pid, around = pid, self._around
         if around.clock is not None:
             around.clock.begin(pid)
-        set_limits(pid, self._limits, around.user_id, reserves_memory=around.reserves_memory)
+        set_limits(pid, self._limits, around.user_id, around.mark, reserves_memory=around.reserves_memory)
 
     def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
         """Do what a call means; whether it was answered, so that the kernel need not make it."""
@@ -206,9 +214,7 @@ class Session:
             self.terminal.end_input()
 
     def _has_too_many_processes(self) -> bool:
-        if self._starts <= self._limits.processes:
-            return False
-        return len(processes.tree(self._roots())) >= self._limits.processes
+        return self._starts > self._limits.processes and len(self._running()) >= self._limits.processes
 
     def _drain(self) -> None:
         if text := self.terminal.drained():
@@ -241,7 +247,7 @@ class Session:
 
     def _ending_of(self, status: int, memory_kb: int, cpu_s: float) -> Ending:
         if self._stopped is not None:
-            return Ending(self._stopped)
+            return Ending(self._stopped, detail=self._deadline.sentence if self._stopped is EndingKind.FAULT else "")
         if os.WIFEXITED(status):
             ending = exited(os.WEXITSTATUS(status))
         else:
@@ -258,24 +264,24 @@ class Session:
     def _settle(self) -> None:
         """See to what the program left running: it may end by itself if it does so at once."""
         left = [pid for pid in processes.tree(self._orphans()) if not processes.is_gone(pid)]
-        self._has_orphans = self._has_orphans or bool(self._around.orphanage.pids())
+        orphans = self._around.orphanage.pids()
+        self._has_orphans = self._has_orphans or bool(orphans)
         if left and self._stopped is None:
-            leaving = any(not processes.is_asleep(pid) for pid in left)
-            if leaving and sum(map(processes.cpu_ns, left)) - self._looks.cpu_ns < _LEAVING_NS:
+            if self._leftovers.are_leaving(left, self._looks.cpu_ns) and not self._deadline.is_over:
                 return
-            is_many = len(left) > self._limits.processes
-            self._stop(EndingKind.OVER_PROCESSES if is_many else EndingKind.LEFT_PROCESSES)
+            self._stop(EndingKind.OVER_PROCESSES if len(left) > self._limits.processes else EndingKind.LEFT_PROCESSES)
         elif left or (self._has_orphans and not self._is_swept):
             # Where there was one, another may have changed its parent just as we looked.
             self._kill()
             self._is_swept = not left
+        elif self._leftovers.are_joined_by(orphans):
+            self._is_swept = False
         else:
             self._finish()
 
     def _orphans(self) -> list[int]:
         """Processes of this session whose parent has ended."""
-        pids = self._around.orphanage.pids()
-        return [pid for pid in pids if processes.has_in_environment(pid, self._around.mark)] if pids else []
+        return [pid for pid in self._around.orphanage.pids() if processes.has_mark(pid, self._around.mark)]
 
     def _stop(self, why: EndingKind) -> None:
         self._stopped = why
@@ -285,6 +291,8 @@ class Session:
 
     def _kill(self) -> None:
         """Kill the program and all it has started: at once where they have a user of their own."""
+        self._killed_s = time.monotonic()
+        self._ending_since_s = self._ending_since_s or self._killed_s
         if self._around.user_id is not None:
             users.end_all_of(self._around.user_id)
         else:
@@ -306,6 +314,21 @@ class Session:
 
     # What is done now and then
 
+    def _see_to_its_end(self) -> None:
+        """Stop a session that goes on for too long, and kill again what has not ended; SessionError where it cannot."""
+        now_s = time.monotonic()
+        if self._ending_since_s and now_s - self._ending_since_s > _ENDING_S:
+            raise SessionError(f"a program has not ended {_ENDING_S:.0f} s after it was killed")
+        if self._ending is not None:
+            return
+        if self._stopped is not None and now_s - self._killed_s > _KILLING_S:
+            self._kill()
+        elif self._pid and self._stopped is None and (why := self._deadline.passed(self._running)):
+            self._stop(why)
+
+    def _running(self) -> list[int]:
+        return processes.tree(self._roots())
+
     def on_tick(self) -> None:
         """Keep a flood flowing, finish what is settled, and look at a program that gives no sign of life."""
         if self.is_over:
@@ -315,6 +338,7 @@ class Session:
             self._timeline.on_tick()
             if self._timeline.passes_for_s > self._limits.idle_s:
                 self._stop(EndingKind.OUT_OF_IDLE_TIME)
+        self._see_to_its_end()
         if self._ending is not None:
             self._settle()
         elif self._pid and self._stopped is None and not self._timeline.passes_for_s:

@@ -61,7 +61,7 @@ class Setup:
         return marshal.dumps(fields)
 
 
-#: Names the slot in the environment of its programs, so that their orphans are known for theirs.
+#: The number of the slot in the environment of its programs.
 MARK = "PITBOSS_SLOT"
 
 #: What closes all that is open from a number on, since glibc 2.34.

@@ -22,6 +22,11 @@ int main(void)
                         || syscall(SYS_tkill, tid, 0) == 0)) {
             printf("ESCAPED by a signal to %d\n", tid);
         }
+        snprintf(path, sizeof path, "/proc/%d", tid);
+        int process = open(path, O_RDONLY | O_DIRECTORY);
+        if (tid > 0 && process >= 0 && syscall(SYS_pidfd_send_signal, process, 0, NULL, 0) == 0) {
+            printf("ESCAPED by a signal to an open %s\n", path);
+        }
         struct rlimit limit;
         if (tid > 0 && prlimit(tid, RLIMIT_NOFILE, 0, &limit) == 0) {
             printf("ESCAPED to the limits of %d\n", tid);
@@ -30,6 +35,9 @@ int main(void)
         if (tid > 0 && open(path, O_RDONLY) >= 0) {
             printf("ESCAPED to the memory of %d\n", tid);
         }
+    }
+    if (setpriority(PRIO_USER, 0, 1) == 0 || setpriority(PRIO_PGRP, 0, 1) == 0) {
+        printf("ESCAPED to the priority of others\n");
     }
     printf("Opening balance: ");
     if (scanf("%d", &balance) != 1) {

@@ -1,0 +1,190 @@
+"""Commands that are run confined, as compilers and makefiles are: what they are kept from, and that they end."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from harness import commands, subprocesses
+from harness.commands import run_confined
+from harness.sandbox import Level, Sandbox
+
+SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
+#: A bubblewrap ends with all that is in it; where nothing confines, it is as with Landlock.
+EVERYWHERE = [
+    SANDBOXES[0],
+    pytest.param(Sandbox(Level.BUBBLEWRAP), id="bubblewrap", marks=pytest.mark.slow),
+    pytest.param(Sandbox(Level.NONE), id="none", marks=pytest.mark.slow),
+]
+
+
+@pytest.fixture(params=[pytest.param("as a user of its own", marks=pytest.mark.slow), "as we are"])
+def whose(request, monkeypatch):
+    """Run commands as another user, and as they are run where nobody may become another."""
+    if request.param == "as we are":
+        monkeypatch.setattr(subprocesses, "may_become_others", lambda: False)
+        monkeypatch.setattr(subprocesses, "becomes_others", lambda: False)
+
+
+def running(word):
+    """The processes of this machine that have a word in their command line and have not ended."""
+    return [name for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid() and _runs(name, word)]
+
+
+def _runs(pid, word):
+    try:
+        with open(f"/proc/{pid}/cmdline") as line, open(f"/proc/{pid}/stat") as stat:
+            return word in line.read() and stat.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+HEAD = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+"""
+
+#: Each prints its name where the call is not refused. clone3 has its flags in memory: struct clone_args.
+ESCAPES = """
+static void tries(const char *name, long result)
+{
+    if (result >= 0 || (errno != EPERM && errno != ENOSYS && errno != EACCES)) printf("%s: %ld\\n", name, result);
+}
+int main(void)
+{
+    unsigned long arguments[11] = {CLONE_NEWUSER, 0, 0, 0, SIGCHLD};
+    long pid = syscall(SYS_clone3, arguments, sizeof arguments);
+    if (pid == 0) _exit(0);
+    tries("clone3 with a namespace", pid);
+    pid = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
+    if (pid == 0) _exit(0);
+    tries("clone with a namespace", pid);
+    tries("unshare", unshare(CLONE_NEWUSER));
+    static char parameters[120];
+    tries("io_uring_setup", syscall(SYS_io_uring_setup, 4, parameters));
+    tries("userfaultfd", syscall(SYS_userfaultfd, O_CLOEXEC | 1));
+    tries("ptrace", ptrace(PTRACE_TRACEME, 0, 0, 0));
+    tries("a socket of the internet", socket(AF_INET, SOCK_STREAM, 0));
+    tries("a socket of this machine", socket(AF_UNIX, SOCK_STREAM, 0));
+    tries("a netlink socket", socket(AF_NETLINK, SOCK_RAW, 0));
+    tries("keyctl", syscall(SYS_keyctl, 0, -3, 1));
+    tries("bpf", syscall(SYS_bpf, 0, parameters, sizeof parameters));
+    tries("perf_event_open", syscall(SYS_perf_event_open, parameters, 0, -1, -1, 0));
+    tries("shmget", syscall(SYS_shmget, 4711, 4096, 01600));
+    tries("another process' limits", prlimit(getppid(), RLIMIT_NOFILE, 0, 0));
+    puts("tried");
+}
+"""
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+@pytest.mark.usefixtures("whose")
+def test_a_build_is_kept_from_what_a_program_is_kept_from(compiled, sandbox):
+    path = compiled(HEAD + ESCAPES)
+    assert run_confined([str(path)], path.parent, sandbox).output == "tried\n"
+
+
+#: Ways to start more than anybody can count, 3000 at the most so that a failure of a test costs the machine little.
+FLOODS = {
+    "of forks": "for (;;) { if (more()) fork(); else pause(); }",
+    "of sessions": "for (;;) { if (more()) { if (fork() == 0) setsid(); } else pause(); }",
+}
+#: Ways to stay when the command has ended.
+STAYS = {
+    "in a session of its own": "if (fork() == 0) { setsid(); if (fork() == 0) for (;;) pause(); }",
+    "without its environment": 'if (fork() == 0) { char *none[] = {0}; execle("/proc/self/exe", argv[0], "stay", 0, none); }',
+    "unreadable": "if (fork() == 0) { prctl(PR_SET_DUMPABLE, 0); setsid(); for (;;) pause(); }",
+    "with every signal held off": "if (fork() == 0) { sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); for (;;) pause(); }",
+    "stopped": "if (fork() == 0) { setsid(); for (;;) raise(SIGSTOP); }",
+    "as a thread without a leader": "if (fork() == 0) { pthread_t t; pthread_create(&t, 0, waits, 0); pthread_exit(0); }",
+    "waiting for a child by vfork": "if (fork() == 0) { if (vfork() == 0) for (;;) pause(); }",
+    "with another parent all the time": "for (int i = 0; i < 4; i++) if (fork() == 0) while (more()) { if (fork() > 0) _exit(0); setsid(); }",
+}
+RUNS = """
+#include <sys/mman.h>
+#include <sys/prctl.h>
+static int *count;
+static int more(void) { return __sync_fetch_and_add(count, 1) < 3000; }
+static void *waits(void *nothing) { for (;;) pause(); }
+int main(int argc, char **argv)
+{
+    count = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    signal(SIGCHLD, SIG_IGN);
+    if (argc > 1) for (;;) pause();
+    %s
+    usleep(20000);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("sandbox", EVERYWHERE)
+@pytest.mark.parametrize("way", STAYS)
+@pytest.mark.usefixtures("whose")
+def test_nothing_of_a_build_runs_after_it(compiled, way, sandbox):
+    path = compiled(HEAD + RUNS % STAYS[way], "-pthread")
+    outcome = run_confined([str(path)], path.parent, sandbox)
+    assert (outcome.exit_code, outcome.stopped) == (0, "")
+    assert running(str(path)) == []
+
+
+TOO_MANY = "it had more than 256 processes at once"
+
+
+@pytest.mark.parametrize("sandbox", EVERYWHERE)
+@pytest.mark.parametrize("flood", FLOODS)
+@pytest.mark.usefixtures("whose")
+def test_a_flood_of_processes_is_stopped_and_leaves_nothing(compiled, flood, sandbox):
+    path = compiled(HEAD + RUNS % FLOODS[flood])
+    assert run_confined([str(path)], path.parent, sandbox).stopped == TOO_MANY
+    assert running(str(path)) == []
+
+
+@pytest.mark.usefixtures("whose")
+def test_a_make_that_makes_itself_is_stopped_and_leaves_nothing(reachable):
+    makefile = reachable / "Makefile"
+    makefile.write_text("all:\n\t$(MAKE) -f $(CURDIR)/Makefile\n")
+    assert run_confined(["make", "-f", str(makefile)], reachable, Sandbox(Level.LANDLOCK)).stopped == TOO_MANY
+    assert running(str(makefile)) == []
+
+
+@pytest.mark.parametrize("sandbox", EVERYWHERE)
+@pytest.mark.parametrize("way", ["with every signal held off", "stopped", "waiting for a child by vfork"])
+def test_a_build_that_never_ends_is_ended(compiled, monkeypatch, way, sandbox):
+    monkeypatch.setattr(commands, "_WALL_S", 0.3)
+    path = compiled(HEAD + RUNS % STAYS[way].replace("if (fork() == 0)", ""))
+    assert run_confined([str(path)], path.parent, sandbox).stopped == "it took longer than 0.3 s"
+    assert running(str(path)) == []
+
+
+def test_a_build_ends_with_whoever_wanted_it(compiled):
+    path = compiled(f'{HEAD}int main(void) {{ fclose(fopen("began", "w")); for (;;) pause(); }}')
+    wants = (
+        "from pathlib import Path; from harness.commands import run_confined; from harness.sandbox import *;"
+        f"run_confined([{str(path)!r}], Path({str(path.parent)!r}), Sandbox(Level.LANDLOCK))"
+    )
+    with subprocess.Popen([sys.executable, "-c", wants]) as wanting:
+        while not (path.parent / "began").exists():
+            assert wanting.poll() is None
+        wanting.send_signal(signal.SIGKILL)
+    until = time.monotonic() + 10
+    while running(str(path)) and time.monotonic() < until:
+        pass
+    assert running(str(path)) == []
