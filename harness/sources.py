@@ -2,9 +2,9 @@
 
 A stage of a submission is handed in as one of:
 
-    <stage>.c, .cpp, .py, .cs, .java      under the stage's name, or another that the stage may be handed in as
-    Makefile                              with a target of such a name
-    the stage's own list of sources       built together with the files that the course gives
+    <stage>.c, .cpp, .py, .cs, .java, .sh     under the stage's name, or another that the stage may be handed in as
+    Makefile                                  with a target of such a name
+    the stage's own list of sources           built together with the files that the course gives
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 #: The languages that programs are handed in in, by the endings of their sources.
 LANGUAGES = {
     ".c": "c", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".py": "python", ".cs": "csharp", ".java": "java",
+    ".sh": "shell",
 }  # fmt: skip
 
 
@@ -38,7 +39,7 @@ class Source(msgspec.Struct, frozen=True):
 
     #: The folder that holds it.
     folder: Path
-    #: c, cpp, python, csharp, java or make.
+    #: c, cpp, python, csharp, java, shell or make.
     language: str
     #: The file, or the makefile, relative to the folder.
     file: str
