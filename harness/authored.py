@@ -288,6 +288,8 @@ class _NoInput:
     """What an assignment finds as standard input: a question asked there would wait for ever."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what Python itself looks for, and does without
+            raise AttributeError(name)
         raise OSError("there is nobody to type: a reference reads from its console")
 
 

@@ -104,10 +104,17 @@ def _by_java(source: Source, into: Path, run: Run) -> Build:
     if failure:
         return failure
     # One collector and one compiler thread, and the archive of classes: a short program starts in half the time.
-    quick = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dfile.encoding=UTF-8")
-    # Nobody measures it: the helper that would be measuring delays its end.
-    quick = (*quick, "-XX:-UsePerfData")
-    run_it = (found("java"), *quick, "-Dstdout.encoding=UTF-8", "-cp", str(into), Path(source.file).stem)
+    # Nobody measures it: the helper that would do so delays its end.
+    quick = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
+    run_it = (
+        found("java"),
+        *quick,
+        "-Dfile.encoding=UTF-8",
+        "-Dstdout.encoding=UTF-8",
+        "-cp",
+        str(into),
+        Path(source.file).stem,
+    )
     return Build(Program(run_it, into, reserves_memory=True), *said(outcome, argv, into))
 
 

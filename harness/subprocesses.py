@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -185,7 +186,7 @@ def _setup(confinement: Confinement, tells: int) -> str:
     if level is Level.LANDLOCK:
         rules = (*landlock_rules(*confinement.readable), (str(confinement.folder), landlock.WRITE))
     if _HAS_KEEPER:
-        tasks = rlimits.most_tasks_of_our_user() if confinement.user_id is None else _TASKS
+        tasks = rlimits.most_tasks_of_our_user() if confinement.user_id is None else _most_tasks(confinement)
         limits.append(("RLIMIT_NPROC", tasks))
     keeper = {"parent": os.getpid(), "report": tells, "most": confinement.processes}
     return json.dumps(
@@ -198,6 +199,16 @@ def _setup(confinement: Confinement, tells: int) -> str:
             "keeper": keeper if _HAS_KEEPER else None,
         }
     )
+
+
+def _most_tasks(confinement: Confinement) -> int:
+    """How many processes and threads a user that is lent may have; SessionError where we may give it hardly any."""
+    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    if most == resource.RLIM_INFINITY or most >= _TASKS:
+        return _TASKS
+    if most < confinement.processes:
+        raise rlimits.too_little("-u")
+    return most
 
 
 def _inside(argv: Sequence[str], confinement: Confinement) -> list[str]:

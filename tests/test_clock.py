@@ -188,21 +188,22 @@ def test_nothing_of_a_clock_is_left(compiled, reachable, monkeypatch):
 
 
 def test_numbers_are_seconds_of_their_own(reachable):
-    folder = folder_of_clocks(Program(("/usr/bin/python3",), reachable))
-    one = Clock(folder, 0)
-    seconds = set()
-    for number in range(5000):
-        one.begin(number)
-        seconds.add(one.moved_ns(0))
-    assert len(seconds) == 5000
-    one.close()
+    with folder_of_clocks(Program(("/usr/bin/python3",), reachable)) as folder:
+        one = Clock(folder, 0)
+        seconds = set()
+        for number in range(5000):
+            one.begin(number)
+            seconds.add(one.moved_ns(0))
+        assert len(seconds) == 5000
+        one.close()
 
 
 def test_without_a_compiler_the_clock_is_the_machines(monkeypatch, reachable):
     clock._built.cache_clear()
     monkeypatch.setenv("PATH", str(reachable))
     try:
-        assert folder_of_clocks(Program(("/usr/bin/python3",), reachable)) is None
+        with folder_of_clocks(Program(("/usr/bin/python3",), reachable)) as folder:
+            assert folder is None
         assert clock.place_of_what_was_told() == (0, 0)
     finally:
         clock._built.cache_clear()

@@ -58,7 +58,7 @@ RIGHT = {
     "a shell": SHELL + ASKS,
     "a shell that asks on the standard error": BASH + 'read -p "Name? " name\necho "Hello $name!"\n',
     "more memory than a student has": PYTHON + 'x = b"x" * (300 << 20)\nprint("Hello " + input("Name? ") + "!")\n',
-    "more time than a student has": PYTHON + 'import time\nwhile time.process_time() < 1.2: pass\nprint("Hello " + input("Name? ") + "!")\n',
+    "more time than a student has": PYTHON + 'from resource import RUSAGE_SELF, getrusage\nwhile sum(getrusage(RUSAGE_SELF)[:2]) < 1.2: pass\nprint("Hello " + input("Name? ") + "!")\n',
 }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError
 from harness.holding import Job, hold_all
-from harness.hunting import hunter, tables
+from harness.hunting import tables
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.hunter import hunt_with, hunted
@@ -402,7 +402,7 @@ def test_ctrl_c_while_a_smaller_game_is_looked_for_keeps_the_one_that_was_found(
 
 
 def test_nothing_is_left_of_a_hunt(blackjack, tmp_path, monkeypatch):
-    monkeypatch.setattr(hunter.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     before = sorted(os.listdir("/proc/self/fd"))
     hunt(blackjack, "deal", EXAMPLES / "blackjack" / "ada", seconds=1)
     assert list(tmp_path.iterdir()) == []

@@ -21,7 +21,9 @@ def test_submission_earns_its_verdict(blackjack, folder):
     stage = blackjack.stage(expected["stage"])
     stage = msgspec.structs.replace(stage, limits=msgspec.structs.replace(stage.limits, idle_s=IDLE_S))
     job = Job(blackjack, (stage,), find_conditions(), "blackjack")
-    (stage,) = check(job, folder).stages
+    report = check(job, folder)
+    assert report.faults == ()
+    (stage,) = report.stages
     assert stage.verdict.value == expected["verdict"], stage.summary
     first = next((result.summary for result in stage.results if result.summary), stage.summary)
     assert stage.verdict.value == "ACCEPTED" or first

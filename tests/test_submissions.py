@@ -18,7 +18,9 @@ SAID_OTHERWISE = {("endless_header", "bubblewrap")}
 
 def stage_report(toy, folder, sandbox):
     job = Job(toy, toy.stages, find_conditions("watched", sandbox), "teller")
-    return check(job, folder, count=1).stages[0]
+    report = check(job, folder, count=1)
+    assert report.faults == ()
+    return report.stages[0]
 
 
 def sentence(stage):

@@ -43,12 +43,16 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, rese
             try:
                 resource.prlimit(pid, kind, pair)
             except (PermissionError, ValueError) as error:
-                option = _OPTIONS.get(kind, "-a")
-                raise SessionError(
-                    f"a program could not be given its limits, since this shell allows pitboss less (ulimit {option}): "
-                    f"give it more (ulimit {option} unlimited, in a new shell where this one may not)"
-                ) from error
+                raise too_little(_OPTIONS.get(kind, "-a")) from error
         resource.prlimit(pid, abi.RLIMIT_LOCKS, (mark, mark))
+
+
+def too_little(option: str) -> SessionError:
+    """What to raise where a limit of our own, which `ulimit` calls so, is lower than what a program may have."""
+    return SessionError(
+        f"a program could not be given its limits, since this shell allows pitboss less (ulimit {option}): "
+        f"give it more (ulimit {option} unlimited, in a new shell where this one may not)"
+    )
 
 
 def mark_of(number: int) -> int:
