@@ -11,7 +11,8 @@ from harness.sessions import typing
 from harness.transcript import EndingKind, Shown, Typed
 from harness.watching import processes
 from harness.watching.processes import Orphanage
-from harness.watching.session import Session, Surroundings
+from harness.watching.session import Session
+from harness.watching.surroundings import Surroundings
 
 
 @pytest.fixture

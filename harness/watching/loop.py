@@ -20,10 +20,12 @@ from harness.terminal import NO_TERMINAL
 from harness.transcript import EndingKind, Transcript
 from harness.watching import abi, shortages
 from harness.watching.channels import Channel
+from harness.watching.exits import OF_THE_PROGRAM
 from harness.watching.processes import Orphanage
 from harness.watching.rlimits import mark_of
-from harness.watching.session import OF_THE_PROGRAM, Session, Surroundings
+from harness.watching.session import Session
 from harness.watching.slot import MARK, READY, REFUSED, START, Setup
+from harness.watching.surroundings import Surroundings
 
 #: How long nothing may happen before every session is looked at, in seconds. No verdict hangs on it: it only keeps
 #: floods flowing and finds what no notification tells of.

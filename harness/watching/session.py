@@ -6,19 +6,15 @@ first, so that each event stands exactly where it happened.
 
 from __future__ import annotations
 
-import errno
 import os
-import signal
 import time
-from typing import NamedTuple
 
 from harness import users
 from harness.assignment import Limits
-from harness.clock import Clock
 from harness.errors import SessionError
 from harness.sessions import Typist
 from harness.terminal import Terminal
-from harness.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed, exited
+from harness.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed
 from harness.watching import abi, processes
 from harness.watching.calls import (
     Call,
@@ -31,11 +27,12 @@ from harness.watching.calls import (
     changed_mode,
 )
 from harness.watching.deadline import Deadline
+from harness.watching.exits import ending_of
 from harness.watching.leftovers import Leftovers
 from harness.watching.looks import Looks, Sign
 from harness.watching.output import Output
-from harness.watching.processes import Orphanage
 from harness.watching.rlimits import set_limits
+from harness.watching.surroundings import Surroundings
 from harness.watching.timeline import Timeline
 from harness.watching.timers import TimerCall
 from harness.watching.waits import Pause
@@ -46,28 +43,8 @@ _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 _ENDS_OF_INPUT = 100
 #: Sleeps cost nothing here, so a program could go on sleeping for ever; and starting others likewise.
 _PAUSES, _STARTS = 20_000, 1_000
-#: Why a program is not started that lie in its file; all others are ours, as a lack of memory is.
-OF_THE_PROGRAM = frozenset(
-    {errno.ENOEXEC, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ELIBBAD, errno.EINVAL,
-     errno.EPERM, errno.ENAMETOOLONG}
-)  # fmt: skip
 #: How often what has not ended is killed again, and for how long: only a broken disk holds a process any longer.
 _KILLING_S, _ENDING_S = 0.1, 30.0
-
-
-class Surroundings(NamedTuple):
-    """What a session must know of the slot it is on."""
-
-    #: Where its orphans go.
-    orphanage: Orphanage
-    #: What they are known by: see rlimits.set_limits.
-    mark: int
-    #: The user its programs run as; None for ours.
-    user_id: int | None = None
-    #: Whether its address space says nothing of the memory it uses.
-    reserves_memory: bool = False
-    #: The clock that its programs see; None for the machine's.
-    clock: Clock | None = None
 
 
 class Session:
@@ -248,18 +225,7 @@ class Session:
     def _ending_of(self, status: int, memory_kb: int, cpu_s: float) -> Ending:
         if self._stopped is not None:
             return Ending(self._stopped, detail=self._deadline.sentence if self._stopped is EndingKind.FAULT else "")
-        if os.WIFEXITED(status):
-            ending = exited(os.WEXITSTATUS(status))
-        else:
-            number = signal.Signals(os.WTERMSIG(status))
-            used_up = number is signal.SIGKILL and cpu_s >= self._limits.cpu_s
-            if number is signal.SIGXCPU or used_up:
-                return Ending(EndingKind.OUT_OF_CPU_TIME)
-            ending = Ending(EndingKind.SIGNALLED, signal=number.name)
-        # Out of memory a program fails in a way of its own; that it had used nearly all there was tells why.
-        if ending != exited() and max(memory_kb, self._looks.memory_kb) >= self._limits.memory_mb * 1024 * 0.9:
-            return Ending(EndingKind.OVER_MEMORY)
-        return ending
+        return ending_of(status, cpu_s, max(memory_kb, self._looks.memory_kb), self._limits)
 
     def _settle(self) -> None:
         """See to what the program left running: it may end by itself if it does so at once."""
