@@ -195,7 +195,8 @@ class _Run:
         return Attempt(transcript, str(failure) if failure else "", is_endless)
 
 
-#: What the reference does is computed once in a process, however many submissions it checks; so is how it fails.
+#: What the reference does is computed once in a process, however many submissions it checks; so is how it fails, unless
+#: that lies in the machine and not in the assignment.
 _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
 #: No class has so many sessions; games that are made up have, and each is held once.
 _MOST_EXPECTATIONS = 10_000
@@ -211,6 +212,8 @@ def _expectation(session: Session, perform: Performance) -> Transcript:
             _expectations.clear()
         try:
             _expectations[key] = expectation_of(session, perform)
+        except SessionError:
+            raise
         except HarnessError as error:
             _expectations[key] = error
     known = _expectations[key]

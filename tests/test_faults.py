@@ -8,14 +8,16 @@ import signal
 
 import pytest
 
-from harness import authored
+from harness import authored, holding
 from harness.authored import Patience, call
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.errors import AssignmentError, HarnessError, SpecError
+from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
 from harness.holding import Job
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict
+from harness.watching.loop import Loop
+from tests.conftest import ROOT
 
 #: An assignment in which a program asks for a name and greets, and a right program for it.
 ASSIGNMENT = """\
@@ -462,3 +464,19 @@ def test_patience_is_for_what_comes_to_no_end():
             patience.call(lambda: fails(is_endless=True))
     with pytest.raises(HarnessError, match=r"^it failed; after 3 times it is not called again$"):
         patience.call(lambda: 1)
+
+
+def test_what_the_machine_lacked_for_a_moment_is_not_remembered(monkeypatch):
+    """A reference that could not be run for one submission is run again for the next."""
+    assignment = load_assignment(ROOT / "tests" / "toy" / "teller")
+    (stage,) = assignment.stages
+    job = Job(assignment, (stage,), find_conditions("watched", "none"), "teller")
+    monkeypatch.setattr(holding, "_expectations", {})
+    with monkeypatch.context() as short:
+        short.setattr(Loop, "run", _fails)
+        assert check(job, ROOT / "tests" / "submissions" / "ACCEPTED" / "plain", count=1).verdict is Verdict.JUDGE_ERROR
+    assert check(job, ROOT / "tests" / "submissions" / "ACCEPTED" / "plain", count=1).verdict is Verdict.ACCEPTED
+
+
+def _fails(self, *_, **__):
+    raise SessionError("there is no terminal left")
