@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.obtaining import refused
 from harness.programs import ENVIRONMENT
 from harness.sandbox import Sandbox, interpreter_folders
 from harness.subprocesses import Confinement, Subprocess, lent_user
@@ -41,10 +42,13 @@ def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
 
     SessionError where this machine is short of what it takes.
     """
-    with lent_user(sandbox.level) as user_id:
-        if user_id is not None:
-            _give(folder, user_id)
-        return _run(argv, folder, sandbox, user_id)
+    try:
+        with lent_user(sandbox.level) as user_id:
+            if user_id is not None:
+                _give(folder, user_id)
+            return _run(argv, folder, sandbox, user_id)
+    except OSError as error:
+        raise refused(f"{argv[0]} could not be run", error) from error
 
 
 def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -> Outcome:

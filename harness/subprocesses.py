@@ -53,7 +53,7 @@ def lent_user(level: Level) -> Iterator[int | None]:
         try:
             yield user_id
         finally:
-            users.end_all_of(user_id)
+            obtained("what a command left running could not be ended", partial(users.end_all_of, user_id))
 
 
 @cache

@@ -3,10 +3,11 @@
 import os
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 from harness import workers
-from harness.watching import boxes, processes
+from harness.watching import boxes, processes, slot
 
 
 def counted():
@@ -16,9 +17,19 @@ def counted():
     return {
         "descriptors": sorted(filter(None, (_named(path) for path in Path("/proc/self/fd").iterdir()))),
         "threads": sorted(thread.name for thread in threading.enumerate()),
-        "processes": [_process(pid) for pid in processes.tree([os.getpid()])[1:]],
+        "processes": _living(),
         "folders": sorted(name for name in os.listdir(tempfile.gettempdir()) if name.startswith("pitboss")),
     }
+
+
+def _living():
+    """What runs below this process; what has been killed is waited for, since the kernel takes its time."""
+    until = time.monotonic() + 5
+    while (left := processes.tree([os.getpid()])[1:]) and time.monotonic() < until:
+        slot.CHILDREN.reap()
+        if not any(processes.state(pid) in "DZX" for pid in left):
+            break
+    return [_process(pid) for pid in left]
 
 
 def _process(pid):
