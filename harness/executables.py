@@ -22,7 +22,7 @@ from harness.assignment import Limits, Stage
 from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
 from harness.programs import ENVIRONMENT, Program
 from harness.sessions import Driver, Script, Typist, typing
-from harness.transcript import Ending, EndingKind, Event, InputEnded, Shown, Transcript, Typed, canonical
+from harness.transcript import ENDLESS, Ending, EndingKind, Event, InputEnded, Shown, Transcript, Typed, canonical
 
 #: A reference is no student's program: what it may use at the least, where it is run for an expected session.
 _CPU_S, _MEMORY_MB = 10, 4096
@@ -78,22 +78,10 @@ def _session(program: Program, typist: Typist, limits: Limits, driver_of: Driver
     raise SessionError(f"{_name(program)}: the reference was not run")
 
 
-#: Such an end costs all that it may use each time.
-_ENDLESS = frozenset(
-    {
-        EndingKind.OUT_OF_CPU_TIME,
-        EndingKind.OUT_OF_IDLE_TIME,
-        EndingKind.OUT_OF_REAL_TIME,
-        EndingKind.OVER_OUTPUT,
-        EndingKind.OVER_MEMORY,
-    }
-)
-
-
 def _did_not_end(program: Program, ending: Ending) -> HarnessError:
     how = ending.detail or ending.signal or ending.kind.value
     said = f"{_name(program)}: the reference did not end by itself: {how}"
-    return AssignmentError(said, is_endless=True) if ending.kind in _ENDLESS else SessionError(said)
+    return AssignmentError(said, is_endless=True) if ending.kind in ENDLESS else SessionError(said)
 
 
 def _name(program: Program) -> str:

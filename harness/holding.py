@@ -18,7 +18,7 @@ from harness.references import Performance, performance_of
 from harness.results import Result
 from harness.sessions import Script, Typist, typing
 from harness.teams import Team
-from harness.transcript import Ending, EndingKind, Event, Transcript
+from harness.transcript import ENDLESS, Ending, EndingKind, Event, Transcript
 from harness.verdicts import Verdict
 
 T = TypeVar("T")
@@ -27,15 +27,6 @@ T = TypeVar("T")
 _MOST_PREPARED = 100
 #: A program that never ends costs its whole limit each time: after so many the rest is not tried.
 _MOST_ENDLESS = 3
-_ENDLESS = frozenset(
-    {
-        EndingKind.OUT_OF_CPU_TIME,
-        EndingKind.OUT_OF_IDLE_TIME,
-        EndingKind.OUT_OF_REAL_TIME,
-        EndingKind.OVER_OUTPUT,
-        EndingKind.OVER_MEMORY,
-    }
-)
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -188,7 +179,7 @@ class _Run:
 
     def _attempt(self, number: int, transcript: Transcript) -> Attempt:
         failure, ending = self._failures.get(number), transcript.ending
-        is_endless = ending.kind in _ENDLESS or (isinstance(failure, AssignmentError) and failure.is_endless)
+        is_endless = ending.kind in ENDLESS or (isinstance(failure, AssignmentError) and failure.is_endless)
         self._endless += is_endless
         if failure is None and ending.kind is EndingKind.FAULT:
             return Attempt(transcript, ending.detail or "it could not be held")

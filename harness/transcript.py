@@ -55,6 +55,18 @@ class EndingKind(Enum):
     FAULT = "fault"
 
 
+#: Ends of sessions that do not end by themselves: each costs all that it may use.
+ENDLESS = frozenset(
+    {
+        EndingKind.OUT_OF_CPU_TIME,
+        EndingKind.OUT_OF_IDLE_TIME,
+        EndingKind.OUT_OF_REAL_TIME,
+        EndingKind.OVER_OUTPUT,
+        EndingKind.OVER_MEMORY,
+    }
+)
+
+
 class Ending(msgspec.Struct, frozen=True):
     """The end of a session."""
 
