@@ -12,8 +12,6 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +19,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
+from harness import stopping
 from harness.checking import check_here, fault_report
 from harness.cli.options import called_from_here
 from harness.errors import SessionError, UsageError
@@ -28,13 +27,6 @@ from harness.holding import Job
 from harness.rendering.data import check_line
 from harness.results import Report
 from harness.workers import workers
-
-#: What stops a class: Ctrl-C, kill(1), and a terminal that is closed.
-_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-class _Stopped(KeyboardInterrupt):
-    """Somebody stops the class."""
 
 
 class Graded(NamedTuple):
@@ -49,8 +41,8 @@ class Graded(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """The exit code of a process that was stopped, as a shell has it."""
-        return 128 + self.signal
+        """The exit code of a process that was stopped, as a shell has it; 3 where this shell gave too little time."""
+        return 3 if self.signal == signal.SIGXCPU else 128 + self.signal
 
     @property
     def sentence(self) -> str:
@@ -113,16 +105,16 @@ def _end_line(descriptor: int) -> None:
 def graded(job: Job, submissions: list[Path], count: int, lines: Lines) -> Graded:
     """The reports of all submissions, each checked by one worker; of those that are done where it is stopped."""
     reports: dict[Path, Report] = {}
-    process = os.getpid()
-    with _stoppable() as stops:
-        try:
-            _grade(job, submissions, count, lines, reports)
-        except _Stopped:
-            if os.getpid() != process:  # a worker that had hardly begun
-                os._exit(1)
+    process, stopped_by = os.getpid(), 0
+    try:
+        _grade(job, submissions, count, lines, reports)
+    except KeyboardInterrupt:
+        if os.getpid() != process:  # a worker that had hardly begun
+            os._exit(1)
+        stopped_by = stopping.last_signal() or signal.SIGINT
     missing = [path for path in submissions if path not in reports]
     known = [reports[path] for path in submissions if path in reports]
-    return Graded(known, [_name(path) for path in missing], stops[0] if stops and missing else 0)
+    return Graded(known, [_name(path) for path in missing], stopped_by if missing else 0)
 
 
 def _grade(job: Job, submissions: list[Path], count: int, lines: Lines, reports: dict[Path, Report]) -> None:
@@ -149,24 +141,3 @@ def _grade(job: Job, submissions: list[Path], count: int, lines: Lines, reports:
 def _name(path: Path) -> str:
     """The name of a submission as text that can be written anywhere."""
     return os.fsencode(path.name).decode("utf-8", "replace")
-
-
-@contextmanager
-def _stoppable() -> Iterator[list[int]]:
-    """Raise for the first signal that asks this process to stop, and note which; the others come too late."""
-    stops: list[int] = []
-
-    def stop(number: int, _: object) -> None:
-        stops.append(number)
-        if len(stops) == 1:
-            raise _Stopped
-
-    before = {number: signal.getsignal(number) for number in _STOPS}
-    for number, handler in before.items():
-        if handler is not signal.SIG_IGN:  # as nohup(1) has it
-            signal.signal(number, stop)
-    try:
-        yield stops
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
