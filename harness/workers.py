@@ -266,6 +266,8 @@ def _work(number: int, dealt: int, channel: socket.socket) -> None:
         gc.set_threshold(*_COLLECTING)
         stopping.listen()
         stopping.end_with_parent()
+        # What is left of its bubblewraps comes here, where it is waited for before the next session.
+        processes.adopt()
         with _on_core(number):
             _serve(channel)
         code = 0

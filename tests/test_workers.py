@@ -5,10 +5,15 @@ import signal
 
 import pytest
 
+from harness.checking import check_here
+from harness.drivers import find_conditions
 from harness.errors import SessionError, UsageError
+from harness.holding import Job
 from harness.teams import Team
-from harness.watching import slot
+from harness.verdicts import Verdict
+from harness.watching import processes, slot
 from harness.workers import workers
+from tests.conftest import ROOT
 
 TEAMS = [lambda: Team(), lambda: workers(2), lambda: workers(2, takes_part=True), lambda: workers(1, takes_part=True)]
 
@@ -124,3 +129,14 @@ def test_a_forked_process_waits_for_its_own_orphans_not_for_those_of_the_one_it_
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+@pytest.mark.needs("bubblewrap")
+def test_what_ends_in_a_worker_does_not_wait_for_the_end_of_the_class(blackjack):
+    """The processes of each bubblewrap came to who had begun the class, and stood there as long as it lasted."""
+    job = Job(blackjack, blackjack.stages[:2], find_conditions("watched", "bubblewrap"), "blackjack")
+    with workers(1) as team:
+        for _ in range(4):
+            report = team.submit(check_here, job, ROOT / "examples" / "blackjack" / "ada", "ada").result()
+            assert report.verdict is Verdict.ACCEPTED
+        assert [pid for pid in processes.children(os.getpid()) if processes.state(pid) == "Z"] == []

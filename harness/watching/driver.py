@@ -29,7 +29,7 @@ from harness.sandbox import (
 )
 from harness.sessions import Script
 from harness.transcript import Transcript
-from harness.watching import abi, boxes, channels, shortages, slot
+from harness.watching import abi, boxes, channels, processes, shortages, slot
 from harness.watching.boxes import Box, World, may_join
 from harness.watching.channels import Channel
 from harness.watching.loop import Loop, Seat
@@ -206,5 +206,5 @@ class WatchedDriver:
 
 def _adopting() -> int:
     """Have the orphans of our programs come to this process; its id."""
-    abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    processes.adopt()
     return os.getpid()

@@ -119,13 +119,18 @@ def end_all(roots: Callable[[], list[int]]) -> None:
     _signal_all(stopped, signal.SIGKILL)
 
 
+def adopt() -> None:
+    """Have the orphans of what this process starts come to it; see PR_SET_CHILD_SUBREAPER in prctl(2)."""
+    if abi.IS_KNOWN:
+        abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
 class Strays:
     """The processes that come to this one while it runs a program: what that program has left behind."""
 
     def __init__(self) -> None:
         """Know who is here before the program is started, and have its orphans come here."""
-        if abi.IS_KNOWN:
-            abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        adopt()
         self._others = frozenset(children(os.getpid()))
 
     def end(self, but: Iterable[int] = ()) -> None:
