@@ -63,7 +63,8 @@ def graded(command, folder, report):
         argv, env=command.environment, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False
     )
     assert "Traceback" not in done.stderr, done.stderr
-    return {told["submission"]: told for told in json.loads(report.read_text())["submissions"]}
+    text = report.read_text().replace(str(folder), "CLASS")  # the commands of reports name it
+    return {told["submission"]: told for told in json.loads(text)["submissions"]}
 
 
 @pytest.mark.slow
