@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -65,7 +66,7 @@ class ExpectingDriver:
             undone.enter_context(scratch.kept_run())
             clocks = undone.enter_context(folder_of_clocks(self._program))
             if clocks:
-                self._clock = Clock(clocks, 0)
+                self._clock = obtained("no session can be run", partial(Clock, clocks, 0))
                 undone.callback(self._clock.close)
             self._kept.push(undone.pop_all())
         return self

@@ -117,7 +117,9 @@ def lacking(assignment, folder, way, what, *, lasts, forget):
             lack = Lack(patched, place, name, number, at=at, lasts=lasts)
             verdict, said = graded(assignment, folder, *way)
         scratch.remove_all()  # what could not be removed for the same lack
-        assert counted() == before, f"{what}, call {at}: {said}"
+        now = counted()
+        opened = set(now["descriptors"]) - set(before["descriptors"])
+        assert now == before, f"{what}, call {at}: {said} {opened}"
         if not lack.has_come:
             assert at > 1 or way[0] == "expecting" or what == "pidfds"
             return

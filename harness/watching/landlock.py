@@ -10,6 +10,7 @@ import os
 import stat
 
 from harness.watching import abi
+from harness.watching.shortages import is_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class _PathBeneath(ctypes.Structure):
 def restrict(rules: Iterable[tuple[str, int]]) -> None:
     """Confine this thread to `rules`, pairs of a path and its rights; paths that do not exist are passed over.
 
-    OSError where there is no Landlock. The thread must have no_new_privs set.
+    OSError where there is no Landlock, or the machine is short of something. The thread must have no_new_privs set.
     """
     known = version()
     files = _FIRST_VERSION | (_REFER if known >= 2 else 0) | (_TRUNCATE if known >= 3 else 0)
@@ -76,7 +77,9 @@ def restrict(rules: Iterable[tuple[str, int]]) -> None:
 def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except OSError:
+    except OSError as error:
+        if is_short(error.errno):  # it may be there: without it a program would fail that is right
+            raise
         return
     try:
         if not stat.S_ISDIR(os.fstat(parent).st_mode):

@@ -52,7 +52,11 @@ class Orphanage:
             if is_short(error.errno):
                 raise
             raise SessionError(f"{path} cannot be read: {error.strerror}") from error
-        self._others = frozenset(pid for pid in self.pids() if not is_gone(pid))
+        try:
+            self._others = frozenset(pid for pid in self.pids() if not is_gone(pid))
+        except BaseException:
+            self.close()
+            raise
 
     def pids(self) -> list[int]:
         """Who is there now."""
