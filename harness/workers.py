@@ -260,8 +260,7 @@ def _work(number: int, dealt: int, channel: socket.socket) -> None:
     _dealt_out = dealt
     code = 1
     try:
-        # What there is now lives as long as this process, so the collector need not go through it again and again;
-        # and what a session leaves behind is seldom a cycle.
+        # What there is now lives as long as this process, and what a session leaves behind is seldom a cycle.
         gc.freeze()
         gc.set_threshold(*_COLLECTING)
         stopping.listen()
