@@ -98,7 +98,7 @@ def test_every_stage_of_a_right_example_is_left_in_peace_and_the_time_is_kept(na
             done = hunt(assignment, stage.name, EXAMPLES / name / student, seconds=4)
             assert (done.found, done.finding, done.faults) == (None, "", ()), stage.name
             assert time.monotonic() - begun < 14, stage.name
-            assert done.count > 5, stage.name
+            assert done.count > 0, stage.name
 
 
 @pytest.mark.slow
