@@ -12,7 +12,8 @@ import signal
 from harness.errors import SessionError
 from harness.watching import abi
 from harness.watching.abi import NR
-from harness.watching.shortages import is_short, patiently
+from harness.watching.proc import names_in, text_of
+from harness.watching.shortages import is_short
 from harness.watching.slot import REAPING
 
 TYPE_CHECKING = False
@@ -33,8 +34,8 @@ _EPOLLS = {NR["epoll_wait"], NR["epoll_pwait"]}
 def children(pid: int) -> list[int]:
     """The child processes of all threads of a process; none when it is gone."""
     found: list[int] = []
-    for task in _names(f"/proc/{pid}/task"):
-        found += map(int, _text(f"/proc/{pid}/task/{task}/children").split())
+    for task in names_in(f"/proc/{pid}/task"):
+        found += map(int, text_of(f"/proc/{pid}/task/{task}/children").split())
     return found
 
 
@@ -86,8 +87,8 @@ def tree(pids: list[int]) -> list[int]:
 def living_in_group(group: int) -> list[int]:
     """The processes of a process group that have not ended."""
     found = []
-    for name in _names("/proc"):
-        fields = _text(f"/proc/{name}/stat").rpartition(")")[2].split() if name.isdigit() else []
+    for name in names_in("/proc"):
+        fields = text_of(f"/proc/{name}/stat").rpartition(")")[2].split() if name.isdigit() else []
         if len(fields) > 2 and int(fields[2]) == group and fields[0] not in _GONE:
             found.append(int(name))
     return found
@@ -95,7 +96,7 @@ def living_in_group(group: int) -> list[int]:
 
 def parent(pid: int) -> int:
     """The parent of a process; 0 when it is gone."""
-    fields = _text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    fields = text_of(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return int(fields[1]) if fields else 0
 
 
@@ -163,11 +164,11 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
 
 def tasks_of(user_id: int) -> int:
     """How many processes and threads a user has."""
-    return sum(_tasks(name) for name in _names("/proc") if name.isdigit() and _owner(f"/proc/{name}") == user_id)
+    return sum(_tasks(name) for name in names_in("/proc") if name.isdigit() and _owner(f"/proc/{name}") == user_id)
 
 
 def _tasks(pid: str) -> int:
-    return sum(1 for _ in _names(f"/proc/{pid}/task"))
+    return sum(1 for _ in names_in(f"/proc/{pid}/task"))
 
 
 def _owner(path: str) -> int | None:
@@ -185,13 +186,13 @@ def state(pid: int) -> str:
     first = _state(f"/proc/{pid}/stat")
     if first not in _GONE:
         return first
-    others = (_state(f"/proc/{pid}/task/{task}/stat") for task in _names(f"/proc/{pid}/task") if task != str(pid))
+    others = (_state(f"/proc/{pid}/task/{task}/stat") for task in names_in(f"/proc/{pid}/task") if task != str(pid))
     living = [letter for letter in others if letter not in _GONE]
     return next((letter for letter in living if letter not in _ASLEEP), living[0]) if living else first
 
 
 def _state(path: str) -> str:
-    _, _, after_name = _text(path).rpartition(")")
+    _, _, after_name = text_of(path).rpartition(")")
     return after_name.split()[0] if after_name else "X"
 
 
@@ -208,7 +209,7 @@ def is_asleep(pid: int) -> bool:
 def _is_still(pid: int, states: frozenset[str]) -> bool:
     """Whether a process is in one of these states, or waits for a child that has its memory, see vfork(2)."""
     seen = state(pid)
-    return seen in states or (seen == "D" and _text(f"/proc/{pid}/syscall").partition(" ")[0] in _SHARING)
+    return seen in states or (seen == "D" and text_of(f"/proc/{pid}/syscall").partition(" ")[0] in _SHARING)
 
 
 def are_still(pids: Iterable[int]) -> bool:
@@ -233,8 +234,8 @@ def kept_waiting_ns(pid: int) -> int:
 
 def _schedules(pid: int) -> Iterator[tuple[int, int]]:
     """For each thread of a process how long it has run and how long it has waited for a core, in nanoseconds."""
-    for task in _names(f"/proc/{pid}/task"):
-        fields = _text(f"/proc/{pid}/task/{task}/schedstat").split()
+    for task in names_in(f"/proc/{pid}/task"):
+        fields = text_of(f"/proc/{pid}/task/{task}/schedstat").split()
         if len(fields) > 1:
             yield int(fields[0]), int(fields[1])
 
@@ -245,15 +246,15 @@ def peak_memory_kb(pid: int) -> int:
     Until its execve is done it shares the memory of the process that starts it, see vfork(2), and its arguments: what
     /proc tells of it then is the other's.
     """
-    if _text(f"/proc/{pid}/cmdline") == _text(f"/proc/{parent(pid)}/cmdline"):
+    if text_of(f"/proc/{pid}/cmdline") == text_of(f"/proc/{parent(pid)}/cmdline"):
         return 0
-    _, _, after = _text(f"/proc/{pid}/status").partition("\nVmHWM:")
+    _, _, after = text_of(f"/proc/{pid}/status").partition("\nVmHWM:")
     return int(after.split()[0]) if after else 0
 
 
 def has_mark(pid: int, mark: int) -> bool:
     """Whether a process, or the one that it descends from, was marked so: see rlimits.set_limits."""
-    _, _, after = _text(f"/proc/{pid}/limits").partition("\nMax file locks")
+    _, _, after = text_of(f"/proc/{pid}/limits").partition("\nMax file locks")
     return after.split()[:1] == [str(mark)]
 
 
@@ -271,8 +272,8 @@ def waits_for(pids: list[int], device: int) -> bool:
     It sees what the filter does not: reads of another descriptor than 0 (getpass), and epoll (node).
     """
     for pid in pids:
-        for task in _names(f"/proc/{pid}/task"):
-            number, *arguments = _text(f"/proc/{pid}/task/{task}/syscall").split() or ["running"]
+        for task in names_in(f"/proc/{pid}/task"):
+            number, *arguments = text_of(f"/proc/{pid}/task/{task}/syscall").split() or ["running"]
             if not number.isdigit():
                 continue
             if int(number) in _READS and is_terminal(pid, int(arguments[0], 16), device):
@@ -283,28 +284,4 @@ def waits_for(pids: list[int], device: int) -> bool:
 
 
 def _has_terminal(pid: int, device: int) -> bool:
-    return any(is_terminal(pid, int(name), device) for name in _names(f"/proc/{pid}/fd"))
-
-
-def _names(folder: str) -> Iterator[str]:
-    """The names in a folder; none where it cannot be read for any other reason than a shortage."""
-    try:
-        yield from patiently(lambda: os.listdir(folder))
-    except OSError as error:
-        if is_short(error.errno):
-            raise
-
-
-def _text(path: str) -> str:
-    """What stands in a file; nothing where it cannot be read for any other reason than a shortage."""
-
-    def read() -> str:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-
-    try:
-        return patiently(read)
-    except OSError as error:
-        if is_short(error.errno):
-            raise
-        return ""
+    return any(is_terminal(pid, int(name), device) for name in names_in(f"/proc/{pid}/fd"))

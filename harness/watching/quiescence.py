@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterable
 
 from harness.watching.abi import NR
+from harness.watching.proc import names_in, text_of
 
 _ASLEEP = frozenset("StTI")
 _GONE = frozenset("ZXx")
@@ -50,57 +51,37 @@ class Quiescence:
         waiting = list(roots)
         while waiting:
             pid = waiting.pop()
-            for tid in map(int, _names(f"/proc/{pid}/task")):
+            for tid in map(int, names_in(f"/proc/{pid}/task")):
                 if not _rests(tid, is_stopped=tid in stopped):
                     self._runner = tid
                     return None
-                runs[tid] = _text(f"/proc/{tid}/schedstat").rpartition(" ")[2]
-                waiting += map(int, _text(f"/proc/{pid}/task/{tid}/children").split())
+                runs[tid] = text_of(f"/proc/{tid}/schedstat").rpartition(" ")[2]
+                waiting += map(int, text_of(f"/proc/{pid}/task/{tid}/children").split())
         self.count = len(runs)
         return runs
 
 
 def lives(pid: int) -> bool:
     """Whether a process has not ended."""
-    return _text(f"/proc/{pid}/stat").rpartition(")")[2][1:2] not in (*_GONE, "")
+    return text_of(f"/proc/{pid}/stat").rpartition(")")[2][1:2] not in (*_GONE, "")
 
 
 def _has_ended(pid: int) -> bool:
     """Whether all threads of a process have ended, of which the first may well be the first."""
-    return not lives(pid) and not any(map(lives, map(int, _names(f"/proc/{pid}/task"))))
+    return not lives(pid) and not any(map(lives, map(int, names_in(f"/proc/{pid}/task"))))
 
 
 def _is_alone(pid: int) -> bool:
     """Whether a process has one thread and no child."""
     try:
-        return os.stat(f"/proc/{pid}/task").st_nlink == 3 and not _text(f"/proc/{pid}/task/{pid}/children")
+        return os.stat(f"/proc/{pid}/task").st_nlink == 3 and not text_of(f"/proc/{pid}/task/{pid}/children")
     except OSError:
         return False
 
 
 def _rests(tid: int, *, is_stopped: bool) -> bool:
     """Whether a task will not go on by itself. One that waits for our word does when its program is being killed."""
-    state = _text(f"/proc/{tid}/stat").rpartition(")")[2][1:2]
+    state = text_of(f"/proc/{tid}/stat").rpartition(")")[2][1:2]
     if state == "D":
-        return is_stopped or _text(f"/proc/{tid}/syscall").partition(" ")[0] in _SHARING
+        return is_stopped or text_of(f"/proc/{tid}/syscall").partition(" ")[0] in _SHARING
     return state in _ASLEEP or state in _GONE or not state
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
-
-
-def _text(path: str) -> str:
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        return os.read(file, 4096).decode("ascii", "replace")
-    except OSError:
-        return ""
-    finally:
-        os.close(file)
