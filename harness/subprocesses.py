@@ -30,7 +30,7 @@ from harness.watching.keeper import REPORT, TOO_MANY
 
 #: How long a keeper may take to end, in seconds: longer than it waits for the kernel itself.
 _KEEPER_ENDING_S = 15.0
-#: Processes and threads of a user that is lent to a command: a Java has some for each core.
+#: Processes and threads of a command where they are counted for it alone: a Java has some for each core.
 _TASKS = 2048
 _HAS_KEEPER = sys.platform == "linux" and abi.IS_KNOWN
 
@@ -63,6 +63,12 @@ def _setpriv() -> str | None:
     if path is None or subprocess.run([path, "--reuid", "0", "--clear-groups", "true"], check=False).returncode:
         return None
     return path
+
+
+@cache
+def _prlimit() -> str | None:
+    """The program by which one inside a bubblewrap is limited; see prlimit(1), of util-linux."""
+    return shutil.which("prlimit", path="/usr/bin:/bin")
 
 
 class Confinement(msgspec.Struct, frozen=True):
@@ -185,7 +191,7 @@ def _setup(confinement: Confinement, tells: int) -> str:
     rules: tuple[tuple[str, int], ...] = ()
     if level is Level.LANDLOCK:
         rules = (*landlock_rules(*confinement.readable), (str(confinement.folder), landlock.WRITE))
-    if _HAS_KEEPER:
+    if _HAS_KEEPER and not _counts_apart(confinement):
         tasks = rlimits.most_tasks_of_our_user() if confinement.user_id is None else _most_tasks(confinement)
         limits.append(("RLIMIT_NPROC", tasks))
     keeper = {"parent": os.getpid(), "report": tells, "most": confinement.processes}
@@ -201,8 +207,18 @@ def _setup(confinement: Confinement, tells: int) -> str:
     )
 
 
+def _counts_apart(confinement: Confinement) -> bool:
+    """Whether what a command starts is limited inside its bubblewrap, which is a world of users of its own.
+
+    The kernel counts there what runs there, besides counting it for us, whose limit stays what it is: so a flood in
+    one bubblewrap takes nothing from another. See user_namespaces(7) and setrlimit(2).
+    """
+    is_ours_inside = confinement.level is Level.BUBBLEWRAP and confinement.user_id is None
+    return is_ours_inside and rlimits.counts_apart() and _prlimit() is not None
+
+
 def _most_tasks(confinement: Confinement) -> int:
-    """How many processes and threads a user that is lent may have; SessionError where we may give it hardly any."""
+    """How many processes and threads a command may have that are its own; SessionError where that is hardly any."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     if most == resource.RLIM_INFINITY or most >= _TASKS:
         return _TASKS
@@ -219,6 +235,8 @@ def _inside(argv: Sequence[str], confinement: Confinement) -> list[str]:
     if confinement.is_on_terminal:
         wrapped.remove("--new-session")
     becoming: list[str] = []
+    if _counts_apart(confinement):
+        becoming = [_prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
     if user_id is not None:
         becoming = [_setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
     return [*wrapped, "--chdir", folder, "--", *becoming, *argv]

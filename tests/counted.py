@@ -23,12 +23,10 @@ def counted():
 
 
 def _living():
-    """What runs below this process; what has been killed is waited for, since the kernel takes its time."""
+    """What runs below this process; what has been killed is waited for, which may take until it is its turn."""
     until = time.monotonic() + 5
     while (left := processes.tree([os.getpid()])[1:]) and time.monotonic() < until:
         slot.CHILDREN.reap()
-        if not any(processes.state(pid) in "DZX" for pid in left):
-            break
     return [_process(pid) for pid in left]
 
 

@@ -188,3 +188,30 @@ def test_a_build_ends_with_whoever_wanted_it(compiled):
     while running(str(path)) and time.monotonic() < until:
         pass
     assert running(str(path)) == []
+
+
+#: What an ordinary user runs: as many threads as a flood may have, and then a build that starts a process.
+BUILD_BESIDE_A_FLOOD = """
+import sys, threading
+from pathlib import Path
+from harness.commands import run_confined
+from harness.sandbox import Level, Sandbox
+from harness.watching import rlimits
+
+most, done = rlimits.most_tasks_of_our_user(), threading.Event()
+threading.stack_size(1 << 16)
+flood = [threading.Thread(target=done.wait) for _ in range(most)]
+for thread in flood:
+    thread.start()
+print(run_confined(["sh", "-c", "true; echo built"], Path(sys.argv[1]), Sandbox(Level.BUBBLEWRAP)))
+done.set()
+"""
+
+
+@pytest.mark.needs("bubblewrap")
+def test_a_flood_of_the_same_user_takes_nothing_from_a_build_in_a_bubblewrap(command_as, reachable):
+    reachable.chmod(0o777)
+    argv, environment = command_as("ordinary user")
+    argv = [*argv[: argv.index("-m")], "-c", BUILD_BESIDE_A_FLOOD, reachable]
+    done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stderr, done.stdout) == ("", "Outcome(exit_code=0, output='built\\n', stopped='')\n")

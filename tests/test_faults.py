@@ -180,7 +180,7 @@ def test_whatever_a_reader_raises_is_a_fault_of_its_session(dice, name):
         "    return SimpleNamespace", f'    if "a 1" in shown:\n        {line}\n    return SimpleNamespace'
     )
     program = "import os, random\n" + DICE_PROGRAM.replace("random.choice", "random.SystemRandom().choice")
-    report = dice.checked(DICE, DICE_SPEC.replace("6", "12"), own, program)
+    report = dice.checked(DICE, DICE_SPEC.replace("6", "24"), own, program)
     told = {result.verdict: result.summary for result in report.stages[0].results}
     assert set(told) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
     place = f"{NOT_HELD}{dice.own}:17: reader '{dice.own}:read' {said}"

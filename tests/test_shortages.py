@@ -8,6 +8,7 @@ import _socket
 import builtins
 import errno
 import fcntl
+import itertools
 import os
 import resource
 import select
@@ -171,9 +172,10 @@ def test_with_so_many_descriptors_and_no_more(greeter, submission, temporary, fo
     before, job = counted(), job_of(greeter, *way)
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    highest = max(int(name) for name in os.listdir("/proc/self/fd"))
+    taken = {int(name) for name in os.listdir("/proc/self/fd")}
+    free = next(number for number in itertools.count() if number not in taken)
     verdicts = []
-    for files in range(highest + 1, 140, 2):
+    for files in range(free, 140, 2):
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
         try:
             report = check_here(job, folder, "one")

@@ -85,8 +85,7 @@ class _Bubblewrap:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
         elif self._process is not None:
-            self._begun = processes.tree([self._process.pid])
-            processes.kill_all(self._begun)
+            self._begun = processes.kill_all([self._process.pid])
         _ending.append(self)
         see_off()
 

@@ -100,9 +100,17 @@ def parent(pid: int) -> int:
     return int(fields[1]) if fields else 0
 
 
-def kill_all(pids: list[int]) -> None:
-    """Kill processes and all that descend from them."""
-    _signal_all(tree(pids), signal.SIGKILL)
+def kill_all(pids: list[int]) -> list[int]:
+    """Kill processes and all that descend from them, or they alone where this machine is too short of files to tell.
+
+    Who was killed is returned.
+    """
+    try:
+        killed = tree(pids)
+    except OSError:
+        killed = pids
+    _signal_all(killed, signal.SIGKILL)
+    return killed
 
 
 def end_all(roots: Callable[[], list[int]]) -> None:

@@ -79,6 +79,13 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
 
 
 @functools.cache
+def counts_apart() -> bool:
+    """Whether the kernel counts what runs in a world of users of its own for that world alone: Linux 5.14 or later."""
+    numbers = os.uname().release.replace("-", ".").split(".")
+    return tuple(int(number) for number in numbers[:2] if number.isdigit()) >= (5, 14)
+
+
+@functools.cache
 def most_tasks_of_our_user() -> int:
     """How many processes and threads our own user may have, all told; what the machine allows where that is less."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
