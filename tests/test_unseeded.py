@@ -139,7 +139,12 @@ def test_what_the_instructor_tolerates_is_accepted_and_named(dice, tmp_path):
     assert (report.verdict, report.judged_as) == (Verdict.ACCEPTED, "who holds hears a farewell")
 
 
-def test_a_program_that_does_so_only_sometimes_is_not_tolerated(dice, tmp_path):
+def test_a_program_that_does_so_only_sometimes_is_not_tolerated(tmp_path):
+    """In so many sessions that it does both, but for once in a billion times."""
+    specs = tmp_path / "dice"
+    shutil.copytree(ROOT / "tests" / "toy" / "dice", specs)
+    (specs / "pig.yaml").write_text((specs / "pig.yaml").read_text().replace("sessions: 6", "sessions: 40"))
+    dice = load_assignment(specs)
     sometimes = PIG.replace('keep %d.\\n", points', 'keep %d.\\n%s", points, points % 2 ? "Farewell!\\n" : ""')
     assert checked(dice, tmp_path, sometimes).verdict is Verdict.WRONG_ANSWER
 
