@@ -15,6 +15,8 @@ from harness.obtaining import refused
 from harness.programs import ENVIRONMENT
 from harness.sandbox import Sandbox, interpreter_folders
 from harness.subprocesses import Confinement, Subprocess, lent_user
+from harness.watching.boxes import not_started
+from harness.watching.shortages import patiently
 
 _CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_AS", _MEMORY), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
@@ -46,7 +48,7 @@ def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
         with lent_user(sandbox.level) as user_id:
             if user_id is not None:
                 _give(folder, user_id)
-            return _run(argv, folder, sandbox, user_id)
+            return patiently(lambda: _run(argv, folder, sandbox, user_id))
     except OSError as error:
         raise refused(f"{argv[0]} could not be run", error) from error
 
@@ -60,6 +62,8 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -
     try:
         output, stopped = _heard(process)
         exit_code = process.poll()
+        if not stopped and not process.was_begun:
+            raise not_started(output)
     finally:
         process.end()
     return Outcome(-signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace"), stopped)

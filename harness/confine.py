@@ -8,23 +8,42 @@ harness.watching.keeper; null for none).
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import resource
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 def main() -> None:
     """Confine this process and run the command in its place."""
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    from harness.watching import filters, landlock  # before they are out of reach
+    from harness.watching import filters, keeper, landlock  # noqa: F401 before they are out of reach
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _found(argv[0])
     if setup["keeper"] is not None:
-        from harness.watching import keeper
-
         keeper.become_keeper(**setup["keeper"])
+    try:
+        _confine(setup, argv)
+    except OSError as error:  # what this machine lacks is not told as the command's
+        if setup["keeper"] is None:
+            raise
+        keeper.fail(setup["keeper"]["report"], error.errno or errno.EIO)
+    try:
+        os.execv(program, argv)
+    except OSError as error:  # as a shell tells it: no traceback of ours belongs to what a program shows
+        sys.exit(f"{program}: {error.strerror}")
+
+
+def _confine(setup: dict[str, Any], argv: list[str]) -> None:
+    """Limit and confine this process; `argv` gets what bubblewrap is told besides. OSError where it cannot be done."""
+    from harness.watching import filters, landlock
+
     for name, value in setup["limits"]:
         # Past its soft limit of CPU time a process hears SIGXCPU, which tells why; past the hard one it is killed.
         hard = value + 1 if name == "RLIMIT_CPU" else value
@@ -43,10 +62,6 @@ def main() -> None:
     elif setup["filter"] == "inside":
         steps = filters.filter_program(watches=False, confines=True)
         argv[1:1] = ["--seccomp", str(_opened(steps))]
-    try:
-        os.execv(program, argv)
-    except OSError as error:  # as a shell tells it: no traceback of ours belongs to what a program shows
-        sys.exit(f"{program}: {error.strerror}")
 
 
 def _opened(content: bytes) -> int:

@@ -31,6 +31,7 @@ from harness.subprocesses import Confinement, Subprocess, lent_user
 from harness.terminal import NO_TERMINAL, Terminal
 from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, exited
 from harness.watching import abi, processes
+from harness.watching.boxes import not_started
 from harness.watching.deadline import Deadline
 from harness.watching.leftovers import Leftovers
 from harness.watching.output import Output
@@ -161,6 +162,8 @@ class _Held:
             while stopped is None and self._process.poll() is None:
                 stopped = self._step() or self._deadline.passed(self._process.left)
             self._take(self._terminal.drained())
+            if stopped is None and not self._process.was_begun:
+                raise not_started(b"".join(event.text for event in self._output.kept()[0] if isinstance(event, Shown)))
             left = stopped is None and self._outlives()
         finally:
             try:

@@ -14,8 +14,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import cache, partial
+from contextlib import ExitStack, contextmanager
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import IO
 
@@ -103,8 +103,9 @@ class Subprocess:
     ) -> None:
         """Start it; SessionError where that is not possible."""
         self._wait_status: int | None = None
+        self._is_inside = confinement.level is Level.BUBBLEWRAP
         start = partial(_started, argv, confinement, environment, stdin, stdout)
-        self._process, self._told = obtained(f"{argv[0]} could not be started", start)
+        self._process, self._told, self._status = obtained(f"{argv[0]} could not be started", start)
         self.stdout = self._process.stdout
 
     @property
@@ -117,18 +118,35 @@ class Subprocess:
         """Whether it was ended since it had too many processes at once."""
         return self._wait_status == TOO_MANY
 
+    @cached_property
+    def was_begun(self) -> bool:
+        """Whether the command itself has run, once it has ended by itself: a bubblewrap may fail before.
+
+        It tells an exit code of what ran in it where something did; see --json-status-fd in bwrap(1).
+        """
+        if not self._is_inside or self.had_too_many:
+            return True
+        told = b""
+        while more := _available(self._status):
+            told += more
+        return b'"exit-code"' in told
+
     def poll(self) -> int | None:
-        """Its exit code, or the negative number of its signal; None while it runs."""
+        """Its exit code, or the negative number of its signal; None while it runs.
+
+        OSError where this machine could not confine it, SessionError where nobody is left to tell.
+        """
         if not _HAS_KEEPER:
             return self._process.poll()
         if self._wait_status is None:
-            try:
-                report = os.read(self._told, REPORT.size)
-            except BlockingIOError:
+            report = _available(self._told, REPORT.size)
+            if report is None:
                 return None
             if not report:
                 raise SessionError("the process that keeps a command has ended")
             (self._wait_status,) = REPORT.unpack(report)
+        if TOO_MANY < self._wait_status < 0:
+            raise OSError(-self._wait_status, os.strerror(-self._wait_status))
         return -signal.SIGKILL if self.had_too_many else os.waitstatus_to_exitcode(self._wait_status)
 
     def left(self) -> list[int]:
@@ -155,6 +173,7 @@ class Subprocess:
         if self.stdout is not None:
             self.stdout.close()
         os.close(self._told)
+        os.close(self._status)
 
 
 def _started(
@@ -163,27 +182,40 @@ def _started(
     environment: dict[str, str],
     stdin: int | IO[bytes],
     stdout: int | IO[bytes],
-) -> tuple[subprocess.Popen[bytes], int]:
-    """The process that begins, and a descriptor from which its keeper tells how the command ended."""
-    told, tells = os.pipe()
-    try:
-        os.set_blocking(told, False)
+) -> tuple[subprocess.Popen[bytes], int, int]:
+    """The process that begins, and descriptors from which its keeper, and its bubblewrap, tell how it has ended."""
+    with ExitStack() as ours, ExitStack() as theirs:
+        (told, tells), (status, states) = _pipe(ours, theirs), _pipe(ours, theirs)
+        setup = _setup(confinement, tells)
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", confine.__file__, _setup(confinement, tells), *_inside(argv, confinement)],
+            [sys.executable, "-I", "-S", confine.__file__, setup, *_inside(argv, confinement, states)],
             cwd=confinement.folder,
             env=environment,
             stdin=stdin,
             stdout=stdout,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            pass_fds=[tells] if _HAS_KEEPER else [],
+            pass_fds=[tells, states] if _HAS_KEEPER else [],
         )
-    except BaseException:
-        os.close(told)
-        raise
-    finally:
-        os.close(tells)
-    return process, told
+        ours.pop_all()
+    return process, told, status
+
+
+def _pipe(ours: ExitStack, theirs: ExitStack) -> tuple[int, int]:
+    """A pipe that is read here without waiting; its ends are closed with these."""
+    reads, writes = os.pipe()
+    ours.callback(os.close, reads)
+    theirs.callback(os.close, writes)
+    os.set_blocking(reads, False)
+    return reads, writes
+
+
+def _available(pipe: int, count: int = 4096) -> bytes | None:
+    """What can be read now: nothing at the end of it, None where there may be more later."""
+    try:
+        return os.read(pipe, count)
+    except BlockingIOError:
+        return None
 
 
 def _setup(confinement: Confinement, tells: int) -> str:
@@ -227,7 +259,8 @@ def _most_tasks(confinement: Confinement) -> int:
     return most
 
 
-def _inside(argv: Sequence[str], confinement: Confinement) -> list[str]:
+def _inside(argv: Sequence[str], confinement: Confinement, states: int) -> list[str]:
+    """The command, in a bubblewrap that tells on `states` how it has ended where there is one."""
     if confinement.level is not Level.BUBBLEWRAP:
         return list(argv)
     folder, user_id = str(confinement.folder), confinement.user_id
@@ -239,6 +272,7 @@ def _inside(argv: Sequence[str], confinement: Confinement) -> list[str]:
         becoming = [_prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
     if user_id is not None:
         becoming = [_setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
+    wrapped += ["--json-status-fd", str(states)] if _HAS_KEEPER else []
     return [*wrapped, "--chdir", folder, "--", *becoming, *argv]
 
 

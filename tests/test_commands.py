@@ -1,16 +1,24 @@
 """Commands that are run confined, as compilers and makefiles are: what they are kept from, and that they end."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 
+import msgspec
 import pytest
 
 from harness import commands, subprocesses
+from harness.assignment import Limits
 from harness.commands import run_confined
+from harness.errors import ShortageError
+from harness.expecting import ExpectingDriver
+from harness.programs import Program
 from harness.sandbox import Level, Sandbox
+from harness.sessions import Script, typing
+from harness.watching import shortages
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
 #: A bubblewrap ends with all that is in it; where nothing confines, it is as with Landlock.
@@ -215,3 +223,45 @@ def test_a_flood_of_the_same_user_takes_nothing_from_a_build_in_a_bubblewrap(com
     argv = [*argv[: argv.index("-m")], "-c", BUILD_BESIDE_A_FLOOD, reachable]
     done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.stderr, done.stdout) == ("", "Outcome(exit_code=0, output='built\\n', stopped='')\n")
+
+
+#: What a build and a session may open where this machine has no more to give: nothing can be confined with so little.
+FEW = 4
+#: What the loader says of a bubblewrap for which there are no files is up to the loader.
+SCARCE = r"(Too many open files|bwrap: .*(: Error 24|Too many open files)) — it has as many files open as `ulimit -n` allows; raise that"
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_a_build_that_cannot_be_confined_is_our_fault(reachable, monkeypatch, sandbox):
+    """It would be told as what the compiler says of the program."""
+    monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(commands, "_LIMITS", (*commands._LIMITS, ("RLIMIT_NOFILE", FEW)))
+    with pytest.raises(ShortageError) as refused:
+        run_confined(["true"], reachable, sandbox)
+    assert re.fullmatch(f"true could not be run: {SCARCE}", str(refused.value))
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_a_build_that_cannot_be_confined_for_a_moment_is_run_again(reachable, monkeypatch, sandbox):
+    tries = iter([FEW, FEW])
+    start = subprocesses._setup
+
+    def scarce(confinement, tells):
+        limits = (*confinement.limits, ("RLIMIT_NOFILE", next(tries, 100)))
+        return start(msgspec.structs.replace(confinement, limits=limits), tells)
+
+    monkeypatch.setattr(subprocesses, "_setup", scarce)
+    assert run_confined(["echo", "built"], reachable, sandbox).output == "built\n"
+    assert next(tries, None) is None
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_a_session_that_cannot_be_confined_is_our_fault(compiled, monkeypatch, sandbox):
+    monkeypatch.setattr("harness.expecting.abi.files_of_a_program", lambda: FEW)
+    program = compiled("int main(void) { return 1; }")
+    with (
+        pytest.raises(ShortageError) as refused,
+        ExpectingDriver(Program((str(program),), program.parent), Limits(), sandbox) as driver,
+    ):
+        list(driver.sessions([Script(typing(()), None)]))
+    assert re.fullmatch(f"the session could not be run: {SCARCE}", str(refused.value))

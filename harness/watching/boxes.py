@@ -71,9 +71,7 @@ class _Bubblewrap:
         answer, descriptors = self._control.receive()
         if answer == wanted:
             return descriptors
-        words = self._words()
-        number = shortages.told_in(words)
-        raise OSError(number, words) if number else SessionError(f"{NOT_STARTED}: {words}")
+        raise not_started(self._words())
 
     def end(self) -> None:
         """Kill the first process of the world inside, with which all the others end; nobody waits for it here.
@@ -137,10 +135,16 @@ class _Bubblewrap:
                 self.end()
             raise
 
-    def _words(self) -> str:
+    def _words(self) -> bytes:
         assert self._process is not None and self._process.stderr is not None
-        words = self._process.stderr.read().decode("utf-8", "replace").strip()
-        return words.splitlines()[-1] if words else "it said nothing"
+        return self._process.stderr.read()
+
+
+def not_started(words: bytes) -> OSError | SessionError:
+    """What to raise where a bubblewrap printed this and did not start: OSError where it is short of something."""
+    last = words.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+    number = shortages.told_in(last)
+    return OSError(number, last) if number else SessionError(f"{NOT_STARTED}: {last or 'it said nothing'}")
 
 
 @functools.cache

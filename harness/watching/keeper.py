@@ -18,8 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-#: What is reported of a command that had to be ended since too many processes ran; no wait status is negative.
-TOO_MANY = -1
+#: What is reported of a command that had to be ended since too many processes ran; no wait status is negative, and one
+#: that could not be confined reports the negative of an errno.
+TOO_MANY = -(1 << 16)
 REPORT = struct.Struct("=i")
 #: How often it is counted what runs, in seconds.
 _LOOK_S = 0.05
@@ -32,7 +33,7 @@ def become_keeper(parent: int, report: int, most: int) -> None:
     """Fork, and return in the child, which is to be the command; this process keeps it, and does not return.
 
     `parent` is the process that wants it, `report` a descriptor to which the command's wait status is written, and
-    `most` how many processes may run at once.
+    `most` how many processes may run at once. The child has `report` too, until it becomes the command: see `fail`.
     """
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
     abi.call("prctl", abi.PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
@@ -43,9 +44,15 @@ def become_keeper(parent: int, report: int, most: int) -> None:
     command = os.fork()
     if command:
         _keep(command, report, most)
-    os.close(report)
+    os.set_inheritable(report, False)
     os.setsid()
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def fail(report: int, number: int) -> NoReturn:
+    """Report from the child that it cannot become the command, by an errno, and end."""
+    _tell(report, -number)
+    os._exit(1)
 
 
 def _keep(command: int, report: int, most: int) -> NoReturn:

@@ -42,7 +42,8 @@ def told_in(words: str) -> int:
     """The errno of a shortage that a program has printed in words, at their end; 0 where it is none."""
     # Not ENOSPC: it is also what a machine says for good that allows no namespaces.
     told = sorted(_SHORT - {errno.ENOSPC})
-    return next((number for number in told if words.endswith(os.strerror(number))), 0)
+    # The number alone is what ld.so(8) tells.
+    return next((number for number in told if words.endswith((os.strerror(number), f": Error {number}"))), 0)
 
 
 def patiently(attempt: Callable[[], T]) -> T:
