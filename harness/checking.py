@@ -16,11 +16,11 @@ from harness.diagnosing import Witness, with_diagnosis
 from harness.errors import HarnessError, UsageError
 from harness.explaining import explanation_of
 from harness.holding import Job, hold_all
-from harness.players import typist_of
+from harness.players import input_script_of
 from harness.programs import Program
 from harness.readers import reader_of
 from harness.rechecking import misused_memory
-from harness.references import performance_of
+from harness.references import expected_run_of
 from harness.results import Report, Result, StageReport, worst
 from harness.sources import Source, expected_files
 from harness.submissions import Submission, name_of, opened
@@ -78,12 +78,12 @@ def names_are_there(job: Job) -> None:
     """See that what an assignment names is there before hours of work hang on it; SpecError where something is not."""
     for stage in job.stages:
         for reference in (stage.reference, *(one.reference for one in stage.tolerated)):
-            performance_of(stage, job.conditions.driver_of, reference)
+            expected_run_of(stage, job.conditions.driver_of, reference)
         if stage.reader:
             reader_of(stage)
         for case in stage.spec.cases:
             if isinstance(case.session, Generated):
-                typist_of(case.session, None, case.place)
+                input_script_of(case.session, None, case.place)
 
 
 def check_here(job: Job, folder: Path, name: str) -> Report:

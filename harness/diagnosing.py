@@ -12,16 +12,17 @@ from typing import NamedTuple
 import msgspec
 
 from harness.assignment import Stage
-from harness.comparison import Policy, difference_between
+from harness.comparison import difference_between
 from harness.errors import HarnessError
 from harness.habits import habit_of
 from harness.mistakes import Mistake, mistakes_beside, mistakes_of, pairs_of
+from harness.policy import Policy
 from harness.readers import Reading
-from harness.references import Performance, performance_in_process
+from harness.references import ExpectedRun, expected_run_in_process
 from harness.replaying import progress, replay
 from harness.resolving import resolved
 from harness.results import Diagnosis, StageReport
-from harness.sessions import typing
+from harness.scripts import typing
 from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 
 #: So many failed sessions are looked at to rank mistakes that do not explain all; and a mistake that explains less
@@ -155,13 +156,13 @@ def _typed(events: tuple[Event, ...]) -> int:
     return sum(isinstance(event, Typed) for event in events)
 
 
-def _right(stage: Stage) -> Performance | None:
+def _right(stage: Stage) -> ExpectedRun | None:
     """The stage's own reference where it is a function, as the wrong ones are."""
     function = stage.reference.function
-    return performance_in_process(resolved(function, stage.name), stage.name) if function else None
+    return expected_run_in_process(resolved(function, stage.name), stage.name) if function else None
 
 
-def _told(witness: Witness, stage: Stage, perform: Performance) -> tuple[Event, ...] | None:
+def _told(witness: Witness, stage: Stage, perform: ExpectedRun) -> tuple[Event, ...] | None:
     """What a program does with the lines and draws of a session; None where it comes to no end."""
     try:
         if witness.reading is not None:
@@ -224,7 +225,7 @@ def _does(stage: Stage, mistake: Mistake) -> Callable[[Witness], bool]:
     return does
 
 
-def _same(witness: Witness, stage: Stage, perform: Performance) -> bool:
+def _same(witness: Witness, stage: Stage, perform: ExpectedRun) -> bool:
     actual = witness.actual
     if witness.reading is not None:
         return replay(actual, witness.reading, stage, witness.policy, perform).difference is None

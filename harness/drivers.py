@@ -10,13 +10,15 @@ from typing import Literal
 import msgspec
 
 from harness import ulimits
-from harness.assignment import Limits, Stage
+from harness.assignment import Stage
 from harness.errors import SessionError, ShortageError, UsageError
 from harness.expecting import ExpectingDriver
+from harness.limits import Limits
 from harness.programs import Program
-from harness.references import Performance, performance_of
+from harness.references import ExpectedRun, expected_run_of
 from harness.sandbox import Level, Sandbox, find_sandbox
-from harness.sessions import Driver, Script, typing
+from harness.scripts import Script, typing
+from harness.sessions import Driver
 from harness.transcript import EndingKind
 from harness.watching.driver import WatchedDriver
 
@@ -69,10 +71,10 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     return Conditions("expecting", found, is_real_time, f"not watched: {reason}")
 
 
-def performance_here(stage: Stage) -> Performance:
+def expected_run_here(stage: Stage) -> ExpectedRun:
     """How to run a stage's reference by itself, where no submission is checked."""
     conditions = find_conditions("auto", "none") if stage.reference.command else None
-    return performance_of(stage, conditions.driver_of if conditions else _no_driver)
+    return expected_run_of(stage, conditions.driver_of if conditions else _no_driver)
 
 
 def _no_driver(program: Program, limits: Limits) -> Driver:

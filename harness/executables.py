@@ -18,10 +18,12 @@ from pathlib import Path
 import msgspec
 
 from harness import scratch
-from harness.assignment import Limits, Stage
+from harness.assignment import Stage
 from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
+from harness.limits import Limits
 from harness.programs import ENVIRONMENT, Program
-from harness.sessions import Driver, Script, Typist, typing
+from harness.scripts import InputScript, Script, typing
+from harness.sessions import Driver
 from harness.transcript import ENDLESS, Ending, EndingKind, Event, InputEnded, Shown, Transcript, Typed, canonical
 
 #: A reference is no student's program: what it may use at the least, where it is run for an expected session.
@@ -41,7 +43,7 @@ def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
     return Program(argv, stage.spec.path.parent.resolve(), is_trusted=True, reserves_memory=True)
 
 
-def performed(program: Program, typist: Typist, limits: Limits, driver_of: DriverOf) -> Transcript:
+def performed(program: Program, typist: InputScript, limits: Limits, driver_of: DriverOf) -> Transcript:
     """A session of a reference; the detail of its ending is what it complains of, empty where it does not.
 
     SessionError where it cannot be started or does not end by itself, AssignmentError where it would go on for ever.
@@ -66,7 +68,7 @@ def _started(transcript: Transcript, program: Program, errors: Path) -> Transcri
     raise SessionError(f"{program.argv[0]}: the reference cannot be started: {reason}")
 
 
-def _session(program: Program, typist: Typist, limits: Limits, driver_of: DriverOf) -> Transcript:
+def _session(program: Program, typist: InputScript, limits: Limits, driver_of: DriverOf) -> Transcript:
     limits = msgspec.structs.replace(
         limits, cpu_s=max(_CPU_S, limits.cpu_s), memory_mb=max(_MEMORY_MB, limits.memory_mb)
     )
@@ -110,7 +112,7 @@ def _errors() -> Iterator[Path]:
 class _Listener:
     """Types for a reference as somebody does, and listens to its standard error."""
 
-    def __init__(self, typist: Typist, errors: Path) -> None:
+    def __init__(self, typist: InputScript, errors: Path) -> None:
         self._typist, self._errors = typist, errors
         self._heard = 0
         #: The question that came on the standard error before each line that was asked for.

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import msgspec
 
+from harness.answers import answers_text
 from harness.assignment import Assignment, Recorded, Stage
-from harness.cases import answers_text
-from harness.comparison import EXACT, Policy
-from harness.drivers import performance_here
+from harness.drivers import expected_run_here
 from harness.errors import UsageError
 from harness.hunting.examples import examples_of
 from harness.hunting.questions import key_of, questions_in
+from harness.policy import EXACT, Policy
 from harness.readers import rules_met
 from harness.rendering.plain import plain_session
 from harness.transcript import Event, InputEnded, Paused, Transcript
@@ -74,7 +74,7 @@ def _sample(name: str, told: Transcript) -> Sample:
 
 
 def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
-    perform = performance_here(stage)
+    perform = expected_run_here(stage)
     recorded = [case for case in stage.spec.cases if isinstance(case.session, Recorded) and case.visibility == "public"]
     samples = []
     for case in recorded[:_MOST_SAMPLES]:

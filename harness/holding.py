@@ -7,16 +7,18 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from harness.assignment import Assignment, Generated, Limits, Recorded, Stage
-from harness.cases import Session, expectation_of
+from harness.assignment import Assignment, Generated, Recorded, Stage
+from harness.cases import Session
 from harness.drivers import Conditions
 from harness.errors import AssignmentError, HarnessError, SessionError
+from harness.expectations import expectation_of
 from harness.judging import judged
-from harness.players import typist_of
+from harness.limits import Limits
+from harness.players import input_script_of
 from harness.programs import Program
-from harness.references import Performance, performance_of
+from harness.references import ExpectedRun, expected_run_of
 from harness.results import Result
-from harness.sessions import Script, Typist, typing
+from harness.scripts import InputScript, Script, typing
 from harness.teams import Team
 from harness.transcript import ENDLESS, Ending, EndingKind, Event, Transcript
 from harness.verdicts import Verdict
@@ -72,7 +74,7 @@ def _counted(parts: Sequence[Part[T]]) -> dict[int, T]:
 def hold(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Result]:
     """Hold and judge those of a stage's sessions whose numbers come, in this process; the results by number."""
     expected: dict[int, Transcript] = {}
-    perform = performance_of(sessions[0].stage, job.conditions.driver_of)
+    perform = expected_run_of(sessions[0].stage, job.conditions.driver_of)
 
     def script(number: int) -> Script:
         expected[number] = _expectation(sessions[number], perform)
@@ -165,9 +167,9 @@ class _Run:
         except HarnessError as error:
             self._failures[number] = error
             return None
-        return script._replace(typist=self._guarded(number, script.typist))
+        return script._replace(input=self._guarded(number, script.input))
 
-    def _guarded(self, number: int, typist: Typist) -> Typist:
+    def _guarded(self, number: int, typist: InputScript) -> InputScript:
         def type_next(events: Sequence[Event]) -> bytes | None:
             try:
                 return None if number in self._failures else typist(events)
@@ -193,7 +195,7 @@ _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
 _MOST_EXPECTATIONS = 10_000
 
 
-def _expectation(session: Session, perform: Performance) -> Transcript:
+def _expectation(session: Session, perform: ExpectedRun) -> Transcript:
     case = session.case
     if isinstance(case.session, Recorded):
         return expectation_of(session, perform)
@@ -246,7 +248,7 @@ def hold_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Se
     def script(number: int) -> Script:
         case = sessions[number].case
         assert isinstance(case.session, Generated)
-        return Script(typist_of(case.session, None, case.place))
+        return Script(input_script_of(case.session, None, case.place))
 
     made = dict(_held(numbers, job, program, sessions[0].stage.limits, script))
     return Part(made, {number for number, attempt in made.items() if attempt.is_endless})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.comparison import EXACT, Difference, Policy, Split
+from harness.comparison import Difference, Split
+from harness.policy import EXACT, Policy
 from harness.provenance import Provenance, size_of
 from harness.transcript import Event
 

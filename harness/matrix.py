@@ -8,16 +8,17 @@ from itertools import cycle, islice
 import msgspec
 
 from harness.assignment import Answers, Assignment, Generated, Recorded, Stage
-from harness.cases import Session, all_sessions_of, expectation_of, sessions_of
+from harness.cases import Session, all_sessions_of, sessions_of
 from harness.choosing import Held
 from harness.comparison import difference_between
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
+from harness.expectations import expectation_of
 from harness.holding import Job
 from harness.mistakes import Mistake, mistakes_of
-from harness.players import typist_of
-from harness.references import Performance, held_to
-from harness.sessions import Typist, typing
+from harness.players import input_script_of
+from harness.references import ExpectedRun, held_to
+from harness.scripts import InputScript, typing
 from harness.transcript import Transcript
 from harness.unseeded import Judge
 from harness.verdicts import Verdict
@@ -53,12 +54,12 @@ def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
     mistakes = mistakes_of(stage)
     if stage.reader:
         return [Catch(mistake, _caught_unseeded(assignment, stage, mistake)) for mistake in mistakes]
-    perform = performance_here(stage)
+    perform = expected_run_here(stage)
     expected = list(_all_right(stage, perform))
     return [Catch(mistake, tuple(_caught(stage, mistake, expected))) for mistake in mistakes]
 
 
-def _all_right(stage: Stage, perform: Performance) -> Iterator[tuple[Session, Transcript]]:
+def _all_right(stage: Stage, perform: ExpectedRun) -> Iterator[tuple[Session, Transcript]]:
     """What the reference does in each session in which it does not fail: one in which it does is told by itself."""
     for session in all_sessions_of(stage):
         try:
@@ -67,7 +68,7 @@ def _all_right(stage: Stage, perform: Performance) -> Iterator[tuple[Session, Tr
             continue
 
 
-def _right(session: Session, perform: Performance) -> Transcript:
+def _right(session: Session, perform: ExpectedRun) -> Transcript:
     """What the reference does now, also where a recorded case says otherwise."""
     if isinstance(session.case.session, Recorded):
         told = perform(typing(Transcript(session.case.session.events).lines))
@@ -85,7 +86,7 @@ def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Tr
             yield session.case.name
 
 
-def _differs(session: Session, expected: Transcript, wrong: Performance) -> bool:
+def _differs(session: Session, expected: Transcript, wrong: ExpectedRun) -> bool:
     try:
         told = wrong(_typist(session, expected))
     except HarnessError:  # it comes to no end, or fails
@@ -95,12 +96,12 @@ def _differs(session: Session, expected: Transcript, wrong: Performance) -> bool
     return difference_between(expected.events, told.events, session.case.policy) is not None
 
 
-def _typist(session: Session, expected: Transcript) -> Typist:
+def _typist(session: Session, expected: Transcript) -> InputScript:
     match session.case.session:
         case Recorded():
             return typing(expected.lines)
         case Generated() as generated:
-            return typist_of(generated, session.seed, session.case.place)
+            return input_script_of(generated, session.seed, session.case.place)
 
 
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
@@ -115,7 +116,7 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
     for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
         assert isinstance(session.case.session, Generated)
         try:
-            told = wrong(typist_of(session.case.session, None, session.case.place))
+            told = wrong(input_script_of(session.case.session, None, session.case.place))
         except HarnessError:
             return (session.case.name,)
         held.append(Held(session, told, judge.read(told.events)))
@@ -146,7 +147,7 @@ def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
 
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
     """The session with the fewest typed lines that catches a mistake, of many; None where none does."""
-    wrong, right = mistake.performance(stage.name), performance_here(stage)
+    wrong, right = mistake.performance(stage.name), expected_run_here(stage)
     assert wrong is not None
     best: Transcript | None = None
     seeds: Sequence[int | None] = _SEEDS if stage.is_seeded else (None,)
@@ -170,8 +171,8 @@ class _Seeded(msgspec.Struct, frozen=True):
     generated: Generated
     place: str
 
-    def __call__(self, seed: int | None) -> Typist:
-        return typist_of(self.generated, seed, self.place)
+    def __call__(self, seed: int | None) -> InputScript:
+        return input_script_of(self.generated, seed, self.place)
 
 
 def _typists(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:

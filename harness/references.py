@@ -12,7 +12,7 @@ from harness.authored import call, shown, text_of
 from harness.errors import AssignmentError, HarnessError, SpecError
 from harness.executables import DriverOf, performed, program_of
 from harness.resolving import resolved
-from harness.sessions import Typist
+from harness.scripts import InputScript
 from harness.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
 
 
@@ -28,10 +28,10 @@ class Supply(Protocol):
         ...
 
 
-class Performance(Protocol):
+class ExpectedRun(Protocol):
     """Runs one session of a reference with somebody who types, and with given draws where it draws any."""
 
-    def __call__(self, typist: Typist, supply: Supply | None = None, /) -> Transcript:
+    def __call__(self, typist: InputScript, supply: Supply | None = None, /) -> Transcript:
         """The session."""
         ...
 
@@ -50,7 +50,7 @@ _MOST_CHARACTERS, _MOST_EVENTS, _LONGEST_PAUSE_S = 4 << 20, 100_000, 1_000_000
 class RecordingConsole:
     """The console a reference in this process writes to: what happens on it becomes events."""
 
-    def __init__(self, typist: Typist, what: str = "the reference") -> None:
+    def __init__(self, typist: InputScript, what: str = "the reference") -> None:
         """Have `typist` type when a line is read; `what` names whose console it is in what is raised."""
         self._typist, self._what = typist, what
         self._texts: list[bytes] = []
@@ -112,7 +112,7 @@ class RecordingConsole:
         raise self.failure
 
 
-def performance_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> Performance:
+def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
     """How to run a stage's reference, or another of its references.
 
     `driver_of` makes a driver for a reference that is a command. What is raised later: SessionError or AssignmentError
@@ -123,20 +123,20 @@ def performance_of(stage: Stage, driver_of: DriverOf, reference: Reference | Non
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
         tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
         what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
-        return performance_in_process(resolved(reference.function, place), what)
+        return expected_run_in_process(resolved(reference.function, place), what)
     program = program_of(stage, reference.command)
 
-    def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
+    def perform(typist: InputScript, supply: Supply | None = None, /) -> Transcript:
         given = ((DRAWS_VARIABLE, "\n".join(supply.listed())),) if supply is not None else ()
         return performed(msgspec.structs.replace(program, environment=given), typist, stage.limits, driver_of)
 
     return perform
 
 
-def performance_in_process(main: Callable[..., object], what: str) -> Performance:
+def expected_run_in_process(main: Callable[..., object], what: str) -> ExpectedRun:
     """How to run a reference that is a function of a console; `what` names it in what is raised."""
 
-    def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
+    def perform(typist: InputScript, supply: Supply | None = None, /) -> Transcript:
         console = RecordingConsole(typist, what)
         given = () if supply is None else (lambda: console.guarded(supply),)
         try:

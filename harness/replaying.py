@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from harness.assignment import Draws, Stage
-from harness.comparison import Difference, Policy, difference_between
+from harness.comparison import Difference, difference_between
 from harness.errors import SessionError
+from harness.policy import Policy
 from harness.readers import Reading
-from harness.references import Performance
-from harness.sessions import typing
+from harness.references import ExpectedRun
+from harness.scripts import typing
 from harness.transcript import InputEnded, Paused, Shown, Transcript
 
 #: A reference that draws so many times more than were read does not end by itself.
@@ -42,7 +43,7 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 def replay(
-    actual: Transcript, reading: Reading, stage: Stage, policy: Policy, perform: Performance, *, guesses: bool = True
+    actual: Transcript, reading: Reading, stage: Stage, policy: Policy, perform: ExpectedRun, *, guesses: bool = True
 ) -> Replay:
     """What should have been shown, with the draws and the typed lines of `actual`.
 

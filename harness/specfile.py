@@ -13,20 +13,11 @@ from pathlib import Path
 import msgspec
 
 from harness import speckeys
-from harness.assignment import (
-    Assignment,
-    Draws,
-    Limits,
-    Player,
-    Reference,
-    Rule,
-    Scripted,
-    Stage,
-    Tolerated,
-)
+from harness.assignment import Assignment, Draws, Player, Reference, Rule, Scripted, Stage, Tolerated
 from harness.casefile import load_spec, policy_in
-from harness.comparison import EXACT, Policy
 from harness.errors import SpecError, UsageError, as_found, listed
+from harness.limits import Limits
+from harness.policy import EXACT, Policy
 from harness.reading import choice, integer, items, kind_of, mapping, named, near, text, texts
 from harness.yamlfile import Items, Keyed, Node, Text, read_yaml
 

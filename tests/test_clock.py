@@ -7,12 +7,12 @@ import subprocess
 import pytest
 
 from harness import clock
-from harness.assignment import Limits
 from harness.clock import Clock, folder_of_clocks
 from harness.expecting import ExpectingDriver
+from harness.limits import Limits
 from harness.programs import Program
 from harness.sandbox import Level, Sandbox
-from harness.sessions import Script, typing
+from harness.scripts import Script, typing
 from harness.transcript import Paused, Shown, exited
 from harness.watching.boxes import Box
 from harness.watching.driver import WatchedDriver

@@ -14,7 +14,7 @@ import pytest
 from harness.assignment import Answers, Case, Generated
 from harness.cases import Session
 from harness.comparison import difference_between
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
 from harness.holding import Job, hold_all
 from harness.hunting import tables
@@ -24,7 +24,7 @@ from harness.hunting.hunter import hunt_with, hunted
 from harness.hunting.questions import key_of, kind_of, offered_in
 from harness.mistakes import mistakes_of
 from harness.programs import Program
-from harness.sessions import typing
+from harness.scripts import typing
 from harness.specfile import load_assignment
 from harness.teams import Team
 from harness.transcript import EndingKind
@@ -46,7 +46,7 @@ def known(stage):
 
 
 def games_of(stage):
-    return Games(stage, known(stage), performance_here(stage))
+    return Games(stage, known(stage), expected_run_here(stage))
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import subprocess
 
 import pytest
 
-from harness.assignment import Limits
+from harness.limits import Limits
 from harness.programs import Program
 from harness.sandbox import Level, Sandbox
-from harness.sessions import Script, typing
+from harness.scripts import Script, typing
 from harness.transcript import Ending, EndingKind, Paused, Shown, exited
 from harness.watching.driver import WatchedDriver
 
