@@ -13,11 +13,11 @@ from harness.transcript import Event, InputEnded, Transcript
 
 
 def replay_command(session: Session, expected: tuple[Event, ...], assignment: str) -> str:
-    """The command that holds just this session again in the submission's folder; empty where none does.
+    """The command that runs just this session again in the submission's folder; empty where there is none.
 
-    What is typed is written out where that is the whole session: then somebody can try other lines, too. Else the case
-    is named, which must be one of the spec file's. Of a session whose draws are read back what is typed is the same,
-    and what is drawn is not.
+    The typed lines are written out where they are the whole session, so that a person can try other lines as well.
+    Else the case is named, which must be one of the spec file. Where draws are read back, the same lines are typed
+    again, but other draws come.
     """
     case, stage = session.case, session.stage
     start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"

@@ -12,7 +12,7 @@ from harness.transcript import Event
 
 
 class Answers(msgspec.Struct, frozen=True):
-    """Lines typed in order; the last is typed again as often as another is asked for."""
+    """Lines typed in order; the last is typed again whenever another is asked for."""
 
     lines: tuple[bytes, ...]
 
@@ -27,7 +27,7 @@ class Scripted(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Somebody with a name who decides each line from the conversation so far."""
+    """A player with a name, which decides each line from the session so far."""
 
     name: str
     #: `module:function`, called with the text shown and the lines typed so far; empty when scripted.
@@ -119,7 +119,7 @@ class Stage(msgspec.Struct, frozen=True):
     spec: Spec
     #: Stages that must be accepted before this one counts.
     needs: tuple[str, ...] = ()
-    #: Whether nobody has to hand it in: where it is missing it is left out of the report.
+    #: Whether it may be left out; then it is not in the report.
     is_optional: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
@@ -130,11 +130,11 @@ class Stage(msgspec.Struct, frozen=True):
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
     rules: tuple[Rule, ...] = ()
-    #: Rules without which a program is not the stage's: one that never comes up is held against it.
+    #: Rules without which a program is not the stage's: a program that never meets one of them is wrong.
     required: tuple[str, ...] = ()
     #: `module:function` that gives the known mistakes; empty where none are known.
     mistakes: str = ""
-    #: How many sessions are held at the most, until every rule has been met.
+    #: How many sessions are run at the most, until every rule has been met.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ class Assignment(msgspec.Struct, frozen=True):
     grading: dict[str, object] = {}
     #: The language of the course, as people call it; empty where it does not matter.
     language: str = ""
-    #: A Markdown file that says what holds for all stages, for the handout.
+    #: A Markdown file that says what applies to all stages, for the handout.
     handout: Path | None = None
 
     def stage(self, name: str) -> Stage | None:

@@ -1,4 +1,4 @@
-"""From the cases an instructor wrote to single sessions, each with a name, a way to type, and what is expected."""
+"""From the cases that an instructor wrote to single sessions, each with a name. Values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.reading import near
 
 
 class Session(msgspec.Struct, frozen=True):
-    """One session to be held: a recorded case, or a generated one with one of its seeds."""
+    """One session to run: a recorded case, or a generated one with one of its seeds."""
 
     stage: Stage
     case: Case
@@ -31,7 +31,7 @@ class Session(msgspec.Struct, frozen=True):
 def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     """All sessions of a stage in the order of its cases, or those of the cases or sessions named.
 
-    Where draws are read back a recorded session cannot be held again: it is there for `pitboss verify` alone.
+    Where draws are read back a recorded session cannot be run again: only `pitboss verify` uses it.
 
     UsageError for a name that no case or session has.
     """
@@ -46,7 +46,7 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
 
 
 def all_sessions_of(stage: Stage) -> list[Session]:
-    """All sessions of a stage, also recorded ones that cannot be held again."""
+    """All sessions of a stage, also recorded ones that cannot be run again."""
     return list(_all(stage))
 
 

@@ -17,7 +17,7 @@ from harness.comparison import Difference, difference_between
 from harness.drivers import Conditions
 from harness.errors import AssignmentError, HarnessError
 from harness.readers import Reading
-from harness.references import ExpectedRun, expected_run_of, held_to
+from harness.references import ExpectedRun, checked_run, expected_run_of
 from harness.replaying import Replay, progress, replay
 from harness.transcript import InputEnded, Transcript, Typed
 
@@ -125,7 +125,7 @@ class Choice:
                 raise
             return Replay(until, difference)
         exit_code = found.expected.ending.exit_code if _was_led_astray(found.difference) else case.exit_code
-        held_to(found.expected, exit_code, case.place)
+        checked_run(found.expected, exit_code, case.place)
         return found
 
     def _performance(self, name: str) -> ExpectedRun:

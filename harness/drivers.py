@@ -1,4 +1,4 @@
-"""Which driver holds the sessions on this machine, and what confines the programs: found once, told in every report."""
+"""Which driver runs the sessions on this machine, and what confines the programs: found once, told in every report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DriverName = Literal["watched", "expecting"]
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """How sessions are held."""
+    """How sessions are run."""
 
     driver: DriverName
     sandbox: Sandbox

@@ -17,7 +17,7 @@ from harness.expectations import expectation_of
 from harness.holding import Job
 from harness.mistakes import Mistake, mistakes_of
 from harness.players import input_script_of
-from harness.references import ExpectedRun, held_to
+from harness.references import ExpectedRun, checked_run
 from harness.scripts import InputScript, typing
 from harness.transcript import Transcript
 from harness.unseeded import Judge
@@ -72,7 +72,7 @@ def _right(session: Session, perform: ExpectedRun) -> Transcript:
     """What the reference does now, also where a recorded case says otherwise."""
     if isinstance(session.case.session, Recorded):
         told = perform(typing(Transcript(session.case.session.events).lines))
-        return held_to(told, session.case.exit_code, session.case.place)
+        return checked_run(told, session.case.exit_code, session.case.place)
     return expectation_of(session, perform)
 
 

@@ -1,4 +1,4 @@
-"""Who types in a generated session: scripted answers, scripted habits, or a function that reads the conversation."""
+"""The input script of a generated session: scripted answers, scripted habits, or a function that reads the session."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PlayerFunction = Callable[[str, tuple[str, ...]], str | None]
 
 
 def input_script_of(session: Generated, seed: int | None, place: str) -> InputScript:
-    """Who types in this session: first the seed, if there is one, then the answers or the player's lines.
+    """The input script of a session: first the seed, if there is one, then the answers or the player's lines.
 
-    The typist raises SpecError, at `place`, for a player that cannot be found or does not keep its contract.
+    The script raises SpecError, at `place`, for a player that cannot be found or does not keep its contract.
     """
     rest = (
         _answering(session.answers.lines) if isinstance(session.answers, Answers) else _playing(session.answers, place)
@@ -39,7 +39,7 @@ def input_script_of(session: Generated, seed: int | None, place: str) -> InputSc
 
 
 def _answering(lines: tuple[bytes, ...]) -> InputScript:
-    """These lines in order, and then the last of them as often as another is asked for."""
+    """These lines in order, and then the last of them whenever another is asked for."""
 
     def all_lines() -> Iterator[bytes]:
         yield from lines

@@ -15,7 +15,7 @@ from harness.errors import HarnessError
 from harness.expectations import expectation_of
 from harness.players import input_script_of
 from harness.readers import reader_of
-from harness.references import ExpectedRun, held_to
+from harness.references import ExpectedRun, checked_run
 from harness.replaying import Supply, replay
 from harness.scripts import typing
 from harness.transcript import Event, InputEnded, Transcript, exited
@@ -31,7 +31,7 @@ def retold(
     lines = typing(Transcript(events).lines)
     supply = Supply(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
     told = perform(lines) if supply is None else perform(lines, supply)
-    return told if exit_code is None else held_to(told, exit_code, place)
+    return told if exit_code is None else checked_run(told, exit_code, place)
 
 
 def told_twice(session: Session, perform: ExpectedRun) -> tuple[Transcript, Transcript]:
@@ -42,7 +42,7 @@ def told_twice(session: Session, perform: ExpectedRun) -> tuple[Transcript, Tran
             actual = retold(stage, events, perform, exit_code=case.exit_code, place=case.place)
             return Transcript(events, exited(case.exit_code)), actual
         case Generated() as generated if stage.reader:
-            actual = held_to(perform(input_script_of(generated, None, case.place)), case.exit_code, case.place)
+            actual = checked_run(perform(input_script_of(generated, None, case.place)), case.exit_code, case.place)
             return replay(actual, reader_of(stage)(actual.events), stage, case.policy, perform).expected, actual
     expected = expectation_of(session, perform)
     return expected, expected

@@ -18,7 +18,7 @@ from harness.errors import UsageError
 from harness.executables import program_of
 from harness.players import input_script_of
 from harness.recording import recorded_as_it_is, with_new_case, with_transcript
-from harness.references import exit_code_of, held_to
+from harness.references import checked_run, exit_code_of
 from harness.resolving import resolved
 from harness.schema import schema_files
 from harness.verifying import retold
@@ -98,7 +98,7 @@ def record(
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
     (stage,) = chosen
     game = Generated((seed,), Answers(tuple(line.encode() for line in answers_in(answers))))
-    transcript = held_to(
+    transcript = checked_run(
         expected_run_here(stage)(input_script_of(game, seed, str(stage.spec.path))), 0, str(stage.spec.path)
     )
     _write(stage.spec.path, with_new_case(stage.spec.path, case, transcript.events, rules=rules))
