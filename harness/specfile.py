@@ -13,7 +13,16 @@ from pathlib import Path
 import msgspec
 
 from harness import speckeys
-from harness.assignment import Assignment, Draws, Player, Reference, Rule, Scripted, Stage, Tolerated
+from harness.assignment import (
+    Assignment,
+    Draws,
+    Player,
+    Reference,
+    Rule,
+    Scripted,
+    Stage,
+    Tolerated,
+)
 from harness.casefile import load_spec, policy_in
 from harness.errors import SpecError, UsageError, as_found, listed
 from harness.limits import Limits
@@ -163,9 +172,8 @@ def _required(node: Node | None, rules: tuple[str, ...]) -> tuple[str, ...]:
     names = texts(node, "required") if node is not None else ()
     for name in names:
         if name not in rules and node is not None:
-            raise SpecError(
-                f"{node.place}: required names {as_found(name)} — it is one of the stage's rules{near(name, rules)}"
-            )
+            hint = near(name, rules)
+            raise SpecError(f"{node.place}: required names {as_found(name)} — it is one of the stage's rules{hint}")
     return names
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import _thread
 import os
 
 from harness.watching.shortages import is_short, patiently
 
 _BYTES = 1 << 16
-#: Held while orphans are waited for: the kernel skips some when it lists children and others leave the list meanwhile.
-REAPING = _thread.allocate_lock()
 
 
 def names_in(folder: str) -> list[str]:

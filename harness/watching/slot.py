@@ -26,7 +26,6 @@ import resource
 from harness.watching import abi, filters, landlock
 from harness.watching.channels import Channel
 from harness.watching.emptying import empty
-from harness.watching.proc import REAPING
 from harness.watching.shortages import is_short
 
 TYPE_CHECKING = False
@@ -210,6 +209,8 @@ class _Children:
                     pass
 
 
+#: Held while orphans are waited for: the kernel skips some when it lists children and others leave the list meanwhile.
+REAPING = _thread.allocate_lock()
 CHILDREN = _Children()
 os.register_at_fork(after_in_child=CHILDREN.forget)
 
