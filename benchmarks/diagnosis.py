@@ -18,7 +18,8 @@ import yaml
 from harness.cases import sessions_of
 from harness.diagnosing import Witness, diagnosed
 from harness.drivers import find_conditions
-from harness.holding import Job, hold_all
+from harness.holding import hold_all
+from harness.job import Job
 from harness.pool import Pool
 from harness.programs import Program
 from harness.specfile import load_assignment

@@ -15,7 +15,8 @@ from harness.building import build
 from harness.cases import sessions_of
 from harness.choosing import Choice, Held
 from harness.drivers import find_conditions
-from harness.holding import Job, hold_all_freely
+from harness.holding import hold_all_freely
+from harness.job import Job
 from harness.pool import Pool
 from harness.readers import reader_of
 from harness.sources import find_source

@@ -22,7 +22,7 @@ from benchmarks.cases import WORKLOADS, Workload
 from benchmarks.rivals import SOURCES, about, as_written, built_program, limit, tuned, tuned_spawn
 from harness.checking import judge_here, judge_program
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 from harness.programs import Program
 from harness.rendering.report import as_text, report_of
 from harness.results import Report, StageReport

@@ -15,7 +15,8 @@ from harness.compiling import Build
 from harness.diagnosing import Witness, with_diagnosis
 from harness.errors import HarnessError, UsageError
 from harness.explaining import explanation_of
-from harness.holding import Job, hold_all
+from harness.holding import hold_all
+from harness.job import Job
 from harness.players import typist_of
 from harness.pool import Pool, Task
 from harness.programs import Program

@@ -7,10 +7,10 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from harness.assignment import Assignment, Generated, Limits, Recorded, Stage
+from harness.assignment import Generated, Limits, Recorded
 from harness.cases import Session, expectation_of
-from harness.drivers import Conditions
 from harness.errors import AssignmentError, HarnessError, SessionError
+from harness.job import Job
 from harness.judging import judged
 from harness.players import typist_of
 from harness.pool import Pool
@@ -27,20 +27,6 @@ T = TypeVar("T")
 _MOST_PREPARED = 100
 #: A program that never ends costs its whole limit each time: after so many the rest is not tried.
 _MOST_ENDLESS = 3
-
-
-class Job(msgspec.Struct, frozen=True):
-    """What is checked, and how."""
-
-    assignment: Assignment
-    stages: tuple[Stage, ...]
-    conditions: Conditions
-    #: How the assignment is called on the command line, for the commands that reports name.
-    called: str
-    #: Only these cases, by name; all where empty.
-    only: tuple[str, ...] = ()
-    #: Whether a stage is run although one that it needs failed.
-    runs_all: bool = False
 
 
 class Part(msgspec.Struct, Generic[T]):

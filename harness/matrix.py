@@ -13,7 +13,7 @@ from harness.choosing import Held
 from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError
-from harness.holding import Job
+from harness.job import Job
 from harness.mistakes import Mistake, mistakes_of
 from harness.players import typist_of
 from harness.references import Performance, held_to

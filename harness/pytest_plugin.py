@@ -20,7 +20,8 @@ from harness.checking import build_stage
 from harness.compiling import Build
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError
-from harness.holding import Job, hold_all
+from harness.holding import hold_all
+from harness.job import Job
 from harness.judging import judged
 from harness.pool import Pool
 from harness.rendering.report import as_text, parting_lines

@@ -18,7 +18,8 @@ from harness.choosing import Choice, Held
 from harness.diagnosing import Witness, with_diagnosis
 from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.errors import HarnessError, as_found
-from harness.holding import Attempt, Job, fault, hold_all_freely, not_held
+from harness.holding import Attempt, fault, hold_all_freely, not_held
+from harness.job import Job
 from harness.judging import judged
 from harness.pool import Pool
 from harness.programs import Program

@@ -11,7 +11,7 @@ from harness.checking import check
 from harness.comparison import EXACT, difference_between
 from harness.diagnosing import Witness, diagnosed
 from harness.drivers import find_conditions, performance_here
-from harness.holding import Job
+from harness.job import Job
 from harness.matrix import catches_of
 from harness.mistakes import mistakes_of, pairs_of
 from harness.players import typist_of

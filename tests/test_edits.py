@@ -13,9 +13,9 @@ from harness.checking import judge_program
 from harness.comparison import EXACT, difference_between
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError
-from harness.holding import Job
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games, session_of
+from harness.job import Job
 from harness.mistakes import mistakes_of, pairs_of
 from harness.players import typist_of
 from harness.programs import Program

@@ -4,7 +4,8 @@ import pytest
 
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.holding import Job, Part, _counted
+from harness.holding import Part, _counted
+from harness.job import Job
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict
 

@@ -13,7 +13,7 @@ from harness.authored import Patience, call
 from harness.checking import check
 from harness.drivers import find_conditions
 from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
-from harness.holding import Job
+from harness.job import Job
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict
 from harness.watching.loop import Loop

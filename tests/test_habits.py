@@ -11,7 +11,7 @@ from harness.cases import expectation_of, sessions_of
 from harness.checking import check
 from harness.drivers import find_conditions, performance_here
 from harness.habits import habit_of
-from harness.holding import Job
+from harness.job import Job
 from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.conftest import ROOT
 

@@ -16,12 +16,13 @@ from harness.cases import Session
 from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError
-from harness.holding import Job, hold_all
+from harness.holding import hold_all
 from harness.hunting import tables
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.hunter import hunt_with, hunted
 from harness.hunting.questions import key_of, kind_of, offered_in
+from harness.job import Job
 from harness.mistakes import mistakes_of
 from harness.pool import Pool
 from harness.programs import Program

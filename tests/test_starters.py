@@ -12,7 +12,8 @@ from harness.cases import sessions_of
 from harness.checking import check
 from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
-from harness.holding import Job, hold_all_freely
+from harness.holding import hold_all_freely
+from harness.job import Job
 from harness.pool import Pool
 from harness.sources import find_source
 from harness.specfile import assignments_in, load_assignment

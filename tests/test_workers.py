@@ -8,7 +8,7 @@ import pytest
 from harness.checking import check_here
 from harness.drivers import find_conditions
 from harness.errors import SessionError, UsageError
-from harness.holding import Job
+from harness.job import Job
 from harness.pool import Pool
 from harness.verdicts import Verdict
 from harness.watching import processes, slot

@@ -23,7 +23,7 @@ from harness import stopping
 from harness.checking import check_here, fault_report
 from harness.cli.options import called_from_here
 from harness.errors import SessionError, UsageError
-from harness.holding import Job
+from harness.job import Job
 from harness.rendering.data import check_line
 from harness.results import Report
 from harness.workers import workers

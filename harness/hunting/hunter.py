@@ -18,10 +18,10 @@ from harness.building import build
 from harness.compiling import Build
 from harness.errors import UsageError
 from harness.explaining import explanation_of
-from harness.holding import Job
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.tables import DrawnTable, SeededTable, smallest
+from harness.job import Job
 from harness.pool import Pool
 from harness.programs import Program
 from harness.results import Report, Result, StageReport

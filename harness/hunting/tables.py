@@ -17,10 +17,11 @@ from harness.cases import Session, replay_command
 from harness.choosing import Held
 from harness.drawing import about_never_drawn, begins_alike
 from harness.drivers import performance_here
-from harness.holding import Job, hold_all
+from harness.holding import hold_all
 from harness.hunting.games import Game, Games, session_of, wandering
 from harness.hunting.questions import Known, steps_of
 from harness.hunting.shrinking import size_of, smaller_than
+from harness.job import Job
 from harness.pool import Pool
 from harness.programs import Program
 from harness.results import Result
