@@ -1,4 +1,4 @@
-"""Checking a submission: build its stages, hold their sessions, judge them; on all cores, or in this process."""
+"""Checking a submission: build its stages, run their sessions, judge them; on all cores, or in this process."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from harness.assignment import Generated, Stage
 from harness.building import build
 from harness.cases import sessions_of
 from harness.compiling import Build
-from harness.diagnosing import Witness, with_diagnosis
+from harness.diagnosing import with_diagnosis
 from harness.errors import HarnessError, UsageError
 from harness.explaining import explanation_of
-from harness.holding import hold_all
 from harness.job import Job
+from harness.outcome import StageJudge
 from harness.players import typist_of
 from harness.pool import Pool, Task
 from harness.programs import Program
 from harness.readers import reader_of
 from harness.rechecking import misused_memory
 from harness.references import performance_of
-from harness.results import Report, Result, StageReport, worst
+from harness.results import Report, Result, StageReport
+from harness.seeded import judge_seeded
 from harness.sources import Source, expected_files
 from harness.submissions import Submission, name_of, opened
 from harness.transcript import EndingKind
@@ -224,26 +225,17 @@ def _suspect(report: StageReport) -> Result | None:
 
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
-    """Hold and judge all sessions of a stage with a program that is built, dealt out among a pool."""
-    sessions = sessions_of(stage, _only(job, stage))
-    if stage.reader:
-        return judge_unseeded(job, stage, program, sessions, pool)
-    results = tuple(hold_all(pool, job, program, sessions))
-    verdict = worst(result.verdict for result in results)
-    witnesses = [
-        Witness(
-            result.actual,
-            session.case.policy,
-            result.verdict is Verdict.ACCEPTED,
-            expected=result.expected.events,
-        )
-        for session, result in zip(sessions, results, strict=True)
-        if result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER)
-    ]
-    report = StageReport(stage.name, stage.title, verdict, results, len(sessions))
-    return with_diagnosis(report, stage, witnesses) if verdict is Verdict.WRONG_ANSWER else report
+    """Run and judge all sessions of a stage with a program that is built, and explain what failed."""
+    outcome = judge_of(stage)(job, stage, program, sessions_of(stage, _only(job, stage)), pool)
+    report = outcome.report(stage)
+    return with_diagnosis(report, stage, outcome.witnesses) if report.verdict is Verdict.WRONG_ANSWER else report
+
+
+def judge_of(stage: Stage) -> StageJudge:
+    """How a stage is judged."""
+    return judge_unseeded if stage.reader else judge_seeded
 
 
 def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:
-    """Hold and judge all sessions of a stage in this process: what a worker does for one submission of a class."""
+    """The same in this process: what a worker does for one submission of a class."""
     return judge_program(job, stage, program, Pool())

@@ -9,11 +9,12 @@ from harness.assignment import Recorded
 from harness.cases import expectation_of, sessions_of
 from harness.checking import check
 from harness.comparison import EXACT, difference_between
-from harness.diagnosing import Witness, diagnosed
+from harness.diagnosing import diagnosed
 from harness.drivers import find_conditions, performance_here
 from harness.job import Job
 from harness.matrix import catches_of
 from harness.mistakes import mistakes_of, pairs_of
+from harness.outcome import Witness
 from harness.players import typist_of
 from harness.sessions import typing
 from tests.conftest import ROOT

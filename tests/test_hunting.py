@@ -16,7 +16,6 @@ from harness.cases import Session
 from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError
-from harness.holding import hold_all
 from harness.hunting import tables
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
@@ -26,6 +25,7 @@ from harness.job import Job
 from harness.mistakes import mistakes_of
 from harness.pool import Pool
 from harness.programs import Program
+from harness.seeded import run_all
 from harness.sessions import typing
 from harness.specfile import load_assignment
 from harness.transcript import EndingKind
@@ -168,9 +168,9 @@ def test_games_are_played_once_each_and_counted_so(blackjack, monkeypatch):
 
     def counted(pool, job, program, sessions):
         played.extend((one.seed, one.case.session.answers.lines) for one in sessions)
-        return hold_all(pool, job, program, sessions)
+        return run_all(pool, job, program, sessions)
 
-    monkeypatch.setattr(tables, "hold_all", counted)
+    monkeypatch.setattr(tables, "run_all", counted)
     done = hunt(blackjack, "play", EXAMPLES / "blackjack" / "ada", seconds=1)
     assert done.count == len(played) == len(set(played)) > 3
 
@@ -184,7 +184,7 @@ def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
     ]
     job = Job(blackjack, (stage,), find_conditions("watched", "none"), "blackjack")
     reference = Program((sys.executable, "-m", "reference", "blackjack", "play"), ROOT, is_trusted=True)
-    results = hold_all(Pool(), job, reference, sessions)
+    results = run_all(Pool(), job, reference, sessions)
     assert [result.expected.lines for result in results] == [(b"3", b"h"), (b"3", b"s")]
     assert [result.verdict for result in results] == [Verdict.ACCEPTED, Verdict.ACCEPTED]
 
@@ -298,10 +298,10 @@ def test_a_program_that_fails_now_and_then_is_said_to(blackjack, monkeypatch):
     def flaky(pool, job, program, sessions):
         calls.append(sessions)
         program = Program(("/bin/false",), ROOT) if len(calls) == 1 else reference
-        return hold_all(pool, job, program, sessions)
+        return run_all(pool, job, program, sessions)
 
     reference = Program((sys.executable, "-m", "reference", "blackjack", "shuffle"), ROOT, is_trusted=True)
-    monkeypatch.setattr(tables, "hold_all", flaky)
+    monkeypatch.setattr(tables, "run_all", flaky)
     done = hunt_with(job, job.stages[0], reference, Pool(), until=time.monotonic() + 9)
     assert (done.found is None, done.is_steady) == (False, False)
 

@@ -54,7 +54,7 @@ class Hunt(msgspec.Struct, frozen=True):
     was_stopped: bool = False
     #: Whether what went wrong did so once more.
     is_steady: bool = True
-    #: Why games could not be held, by our fault.
+    #: Why games could not be played, by our fault.
     faults: tuple[str, ...] = ()
     #: How many games the reference itself failed in, and how.
     failed_references: int = 0
