@@ -1,6 +1,6 @@
 """What naming a mistake costs beside the sessions that failed: `python -m benchmarks.diagnosis`.
 
-Each program with a known mistake is held on all cases of its stage by all cores, as `pitboss check` does, and its
+Each program with a known mistake is run on all cases of its stage by all cores, as `pitboss check` does, and its
 mistake is looked for; so is one that is wrong in a way that no catalogue holds, for which all pairs are tried. The
 time of a session is that of one core.
 """
@@ -16,12 +16,14 @@ from pathlib import Path
 import yaml
 
 from harness.cases import sessions_of
-from harness.diagnosing import Witness, diagnosed
+from harness.diagnosing import diagnosed
 from harness.drivers import find_conditions
-from harness.holding import Job, hold_all
+from harness.job import Job
+from harness.outcome import Witness
+from harness.pool import Pool
 from harness.programs import Program
+from harness.seeded import run_all
 from harness.specfile import load_assignment
-from harness.teams import Team
 from harness.verdicts import Verdict
 from reference.blackjack.play import main as play
 from reference.blackjack.players import hit_below_17
@@ -32,14 +34,14 @@ GAMES = 5000
 
 
 def measured(job: Job, stage_name: str, source: Path, folder: Path) -> tuple[int, int, float, float, str]:
-    """Sessions, those that failed, seconds to hold the failed ones, seconds to name the mistake, and its name."""
+    """Sessions, those that failed, seconds to run the failed ones, seconds to name the mistake, and its name."""
     stage = job.assignment.stage(stage_name)
     binary = folder / stage_name
     subprocess.run(["cc", "-O2", "-w", "-o", binary, source], check=True)
     sessions = sessions_of(stage)
     start = time.perf_counter()
-    results = hold_all(Team(), job, Program((str(binary),), folder), sessions)
-    holding_s = time.perf_counter() - start
+    results = run_all(Pool(), job, Program((str(binary),), folder), sessions)
+    running_s = time.perf_counter() - start
     witnesses = [
         Witness(result.actual, session.case.policy, result.verdict is Verdict.ACCEPTED)
         for session, result in zip(sessions, results, strict=True)
@@ -49,7 +51,7 @@ def measured(job: Job, stage_name: str, source: Path, folder: Path) -> tuple[int
     found = diagnosed(stage, witnesses)
     naming_s = time.perf_counter() - start
     name = next((one.id for one in found if one.explains == one.of), "no name")
-    return len(sessions), failed, holding_s * failed / len(sessions), naming_s, name
+    return len(sessions), failed, running_s * failed / len(sessions), naming_s, name
 
 
 class _Console:
@@ -90,11 +92,11 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             Path(name).chmod(0o755)
             source = folder / f"{expected['stage']}.c"
-            count, failed, holding_s, naming_s, told = measured(job, expected["stage"], source, Path(name))
-        sums[0] += holding_s
+            count, failed, running_s, naming_s, told = measured(job, expected["stage"], source, Path(name))
+        sums[0] += running_s
         sums[1] += naming_s
         print(
-            f"{folder.name:32}{expected['stage']:9}{failed:4}/{count:<4}{holding_s * 1e3:8.0f} ms"
+            f"{folder.name:32}{expected['stage']:9}{failed:4}/{count:<4}{running_s * 1e3:8.0f} ms"
             f"{naming_s * 1e3:6.0f} ms  {told}"
         )
     print(f"naming takes {sums[1] / sums[0]:.2f} of the time of the failed sessions")

@@ -1,6 +1,6 @@
-"""What reading back and replaying costs beside holding the sessions: `python -m benchmarks.replaying`.
+"""What reading back and replaying costs beside running the sessions: `python -m benchmarks.replaying`.
 
-Each example is held on the sessions of a stage's cases by one core. Choosing the reference among those that are
+Each example is run on the sessions of a stage's cases by one core. Choosing the reference among those that are
 tolerated is measured apart: it is done once for a submission that the stage's own reference does not explain.
 """
 
@@ -13,13 +13,14 @@ from pathlib import Path
 
 from harness.building import build
 from harness.cases import sessions_of
-from harness.choosing import Choice, Held
+from harness.choosing import Choice, DrawnSession
 from harness.drivers import find_conditions
-from harness.holding import Job, hold_all_freely
+from harness.job import Job
+from harness.pool import Pool
 from harness.readers import reader_of
 from harness.sources import find_source
 from harness.specfile import load_assignment
-from harness.teams import Team
+from harness.unseeded import run_all_freely
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = (
@@ -32,7 +33,7 @@ PROGRAMS = (
 
 
 def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[int, float, float, float]:
-    """How many sessions, and milliseconds for each: to hold it, to read and replay it, and to choose besides."""
+    """How many sessions, and milliseconds for each: to run it, to read and replay it, and to choose besides."""
     assignment = load_assignment(ROOT / "specs" / name)
     stage, conditions = assignment.stage(stage_name), find_conditions("watched", "landlock")
     job = Job(assignment, (stage,), conditions, name)
@@ -41,27 +42,27 @@ def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[in
     program = build(source, folder / "built", conditions.sandbox).program
     assert program is not None
     sessions = sessions_of(stage)
-    hold_all_freely(Team(), job, program, sessions[:4])
+    run_all_freely(Pool(), job, program, sessions[:4])
     start = time.perf_counter()
-    transcripts = hold_all_freely(Team(), job, program, sessions)
-    held_s = time.perf_counter() - start
+    attempts = run_all_freely(Pool(), job, program, sessions)
+    run_s = time.perf_counter() - start
     read = reader_of(stage)
     start = time.perf_counter()
-    held = [
-        Held(session, transcript, read(transcript.events))
-        for session, transcript in zip(sessions, transcripts, strict=True)
-        if transcript is not None
+    drawn = [
+        DrawnSession(session, attempt.transcript, read(attempt.transcript.events))
+        for session, attempt in zip(sessions, attempts, strict=True)
+        if attempt is not None
     ]
     read_s = time.perf_counter() - start
     start = time.perf_counter()
-    chosen, _ = Choice(stage, conditions).made(held)
+    chosen, _ = Choice(stage, conditions).made(drawn)
     made_s = time.perf_counter() - start
     replayed = Choice(stage, conditions)
     start = time.perf_counter()
-    replayed._of(chosen, held)
+    replayed._of(chosen, drawn)
     replayed_s = time.perf_counter() - start
     each = 1000 / len(sessions)
-    return len(sessions), held_s * each, (read_s + replayed_s) * each, (made_s - replayed_s) * each
+    return len(sessions), run_s * each, (read_s + replayed_s) * each, (made_s - replayed_s) * each
 
 
 def main() -> None:
@@ -70,10 +71,10 @@ def main() -> None:
     for name, student, stage in PROGRAMS:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder).chmod(0o755)
-            count, held_ms, replayed_ms, chosen_ms = measured(name, student, stage, Path(folder))
+            count, run_ms, replayed_ms, chosen_ms = measured(name, student, stage, Path(folder))
         print(
-            f"{f'{name} {stage}, {student}':32}{count:9}{held_ms:7.2f} ms{replayed_ms:14.2f} ms"
-            f"{replayed_ms / held_ms:8.2f}{max(0.0, chosen_ms):14.2f} ms"
+            f"{f'{name} {stage}, {student}':32}{count:9}{run_ms:7.2f} ms{replayed_ms:14.2f} ms"
+            f"{replayed_ms / run_ms:8.2f}{max(0.0, chosen_ms):14.2f} ms"
         )
 
 

@@ -1,6 +1,6 @@
 """Choosing the reference that a submission is judged by: the stage's own, or one of those it tolerates.
 
-The same for all sessions of a submission: the one that explains most of them. Sessions are added as they are held,
+The same for all sessions of a submission: the one that explains most of them. Sessions are added as they are run,
 and what was replayed once is not replayed again.
 """
 
@@ -26,14 +26,14 @@ from harness.transcript import InputEnded, Transcript, Typed
 _SAMPLE, _FINALISTS = 10, 3
 
 
-class Held(msgspec.Struct, frozen=True):
-    """A session that was held, and what it drew."""
+class DrawnSession(msgspec.Struct, frozen=True):
+    """A session that was run, and what it drew."""
 
     session: Session
     #: None where it was not tried.
     transcript: Transcript | None
     reading: Reading = Reading(())
-    #: What went wrong on our side while it was held or read; empty where nothing did.
+    #: What went wrong on our side while it was run or read; empty where nothing did.
     failure: str = ""
 
     @property
@@ -60,19 +60,19 @@ class Choice:
         #: The one that was chosen last.
         self._name = ""
 
-    def made(self, held: Sequence[Held]) -> tuple[str, Replays]:
+    def made(self, drawn: Sequence[DrawnSession]) -> tuple[str, Replays]:
         """The name of the reference that explains most, empty for the stage's own, and its replays."""
         for name in dict.fromkeys(("", self._name)):
-            replays = self._of(name, held)
+            replays = self._of(name, drawn)
             if len(self._references) == 1 or not _parted(replays):
                 self._name = name
                 return name, replays
-        best, replays, is_better = "", self._of("", held), True
+        best, replays, is_better = "", self._of("", drawn), True
         # What tells two of them apart may show in few sessions: those that the best so far does not explain are asked.
         while is_better and _parted(replays):
             is_better = False
-            for name in self._finalists(held, _parted(replays)):
-                attempt = self._of(name, held)
+            for name in self._finalists(drawn, _parted(replays)):
+                attempt = self._of(name, drawn)
                 if _explained(attempt) > _explained(replays):
                     best, replays, is_better = name, attempt, True
         self._name = best
@@ -86,29 +86,29 @@ class Choice:
         replays = [known[index] for known in self._replays.values() if index < len(known)]
         return next((one.failure for one in replays if one is not None and one.failure), "")
 
-    def _finalists(self, held: Sequence[Held], parted: Sequence[int]) -> list[str]:
+    def _finalists(self, drawn: Sequence[DrawnSession], parted: Sequence[int]) -> list[str]:
         """The tolerated references that explain most of some sessions which the stage's own does not."""
-        sample = [held[index] for index in parted[:: max(1, len(parted) // _SAMPLE)][:_SAMPLE]]
+        sample = [drawn[index] for index in parted[:: max(1, len(parted) // _SAMPLE)][:_SAMPLE]]
         names = [name for name in self._references if name]
         names.sort(
             key=lambda name: _explained([self._replay(name, one, guesses=False) for one in sample]), reverse=True
         )
         return names[:_FINALISTS]
 
-    def _of(self, name: str, held: Sequence[Held]) -> Replays:
+    def _of(self, name: str, drawn: Sequence[DrawnSession]) -> Replays:
         """All sessions replayed by one reference."""
         known = self._replays.setdefault(name, [])
-        known += [self._replay(name, one) if one.can_be_replayed else None for one in held[len(known) :]]
-        return known[: len(held)]
+        known += [self._replay(name, one) if one.can_be_replayed else None for one in drawn[len(known) :]]
+        return known[: len(drawn)]
 
-    def _replay(self, name: str, one: Held, *, guesses: bool = True) -> Replay:
+    def _replay(self, name: str, one: DrawnSession, *, guesses: bool = True) -> Replay:
         patience = self._patience.setdefault(name, Patience())
         try:
             return patience.call(self._judged, one, self._performance(name), guesses)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
-    def _judged(self, one: Held, perform: ExpectedRun, guesses: bool) -> Replay:
+    def _judged(self, one: DrawnSession, perform: ExpectedRun, guesses: bool) -> Replay:
         """A session beside what a reference makes of it.
 
         What is raised where the reference fails, unless it had parted from the session and read on: lines that were
@@ -117,7 +117,7 @@ class Choice:
         assert one.transcript is not None
         case, actual = one.session.case, one.transcript
         try:
-            found = replay(actual, one.reading, self._stage, case.policy, perform, guesses=guesses)
+            found = replay(actual, one.reading.draws, self._stage, case.policy, perform, guesses=guesses)
         except AssignmentError as error:
             until = Transcript(error.events)  # type: ignore[arg-type]
             difference = difference_between(until.events, actual.events, case.policy)

@@ -16,14 +16,13 @@ from harness.comparison import difference_between
 from harness.errors import HarnessError
 from harness.habits import habit_of
 from harness.mistakes import Mistake, mistakes_beside, mistakes_of, pairs_of
-from harness.policy import Policy
-from harness.readers import Reading
+from harness.outcome import Witness
 from harness.references import ExpectedRun, expected_run_in_process
 from harness.replaying import progress, replay
 from harness.resolving import resolved
 from harness.results import Diagnosis, StageReport
 from harness.scripts import typing
-from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
+from harness.transcript import EndingKind, Event, InputEnded, Typed
 
 #: So many failed sessions are looked at to rank mistakes that do not explain all; and a mistake that explains less
 #: than this part of them is not worth a word.
@@ -34,18 +33,6 @@ _LEAST = 3
 _PROBES = 4
 #: So many accepted sessions must not speak against a mistake.
 _AGAINST = 60
-
-
-class Witness(msgspec.Struct, frozen=True):
-    """A session that was held, as far as a mistake has to do the same."""
-
-    actual: Transcript
-    policy: Policy
-    is_accepted: bool
-    #: What it drew, where that is read back.
-    reading: Reading | None = None
-    #: What is expected, where what is done to the text throughout is to be told.
-    expected: tuple[Event, ...] | None = None
 
 
 def diagnosed(stage: Stage, witnesses: Sequence[Witness], judged_as: str = "") -> tuple[Diagnosis, ...]:
@@ -78,7 +65,7 @@ def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witnes
 
 def _went_wrong(witness: Witness) -> bool:
     """Whether a session failed for what was done in it, and not for what was drawn: that the right one does as well."""
-    if witness.is_accepted or witness.expected is None or witness.reading is None:
+    if witness.is_accepted or witness.expected is None or witness.draws is None:
         return not witness.is_accepted
     return difference_between(witness.expected, witness.actual.events, witness.policy) is not None
 
@@ -165,8 +152,8 @@ def _right(stage: Stage) -> ExpectedRun | None:
 def _told(witness: Witness, stage: Stage, perform: ExpectedRun) -> tuple[Event, ...] | None:
     """What a program does with the lines and draws of a session; None where it comes to no end."""
     try:
-        if witness.reading is not None:
-            told = replay(witness.actual, witness.reading, stage, witness.policy, perform, guesses=False).expected
+        if witness.draws is not None:
+            told = replay(witness.actual, witness.draws, stage, witness.policy, perform, guesses=False).expected
         else:
             told = perform(typing(witness.actual.lines))
     except HarnessError:
@@ -227,8 +214,8 @@ def _does(stage: Stage, mistake: Mistake) -> Callable[[Witness], bool]:
 
 def _same(witness: Witness, stage: Stage, perform: ExpectedRun) -> bool:
     actual = witness.actual
-    if witness.reading is not None:
-        return replay(actual, witness.reading, stage, witness.policy, perform).difference is None
+    if witness.draws is not None:
+        return replay(actual, witness.draws, stage, witness.policy, perform).difference is None
     told = perform(typing(actual.lines))
     if told.ending.exit_code != actual.ending.exit_code:
         return False

@@ -9,12 +9,12 @@ import msgspec
 
 from harness.assignment import Answers, Assignment, Generated, Recorded, Stage
 from harness.cases import Session, all_sessions_of, sessions_of
-from harness.choosing import Held
+from harness.choosing import DrawnSession
 from harness.comparison import difference_between
 from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
 from harness.expectations import expectation_of
-from harness.holding import Job
+from harness.job import Job
 from harness.mistakes import Mistake, mistakes_of
 from harness.players import input_script_of
 from harness.references import ExpectedRun, checked_run
@@ -23,7 +23,7 @@ from harness.transcript import Transcript
 from harness.unseeded import Judge
 from harness.verdicts import Verdict
 
-#: Draws nobody fixed are looked at for so many times as many sessions as a stage holds; the first look is at 16.
+#: Draws nobody fixed are looked at in so many times the sessions that a stage has at the most; the first look is at 16.
 _MOST_TRIES, _FIRST = 8, 8
 #: Seeds that are tried to find a session which shows a mistake.
 _SEEDS = range(1, 401)
@@ -112,20 +112,20 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
     wrong = mistake.performance(stage.name)
     assert wrong is not None
     judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
-    held: list[Held] = []
+    drawn: list[DrawnSession] = []
     for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
         assert isinstance(session.case.session, Generated)
         try:
             told = wrong(input_script_of(session.case.session, None, session.case.place))
         except HarnessError:
             return (session.case.name,)
-        held.append(Held(session, told, judge.read(told.events)))
-        if len(held).bit_count() == 1 and len(held) > _FIRST:  # at 16, 32, 64 and so on
-            report = judge.report(held)
-            if report.summary and report.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR):
+        drawn.append(DrawnSession(session, told, judge.read(told.events)))
+        if len(drawn).bit_count() == 1 and len(drawn) > _FIRST:  # at 16, 32, 64 and so on
+            outcome = judge.outcome(drawn)
+            if outcome.findings and outcome.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR):
                 return ("all sessions together",)
-            failed = (result.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for result in report.results)
-            names = dict.fromkeys(one.session.case.name for one, bad in zip(held, failed, strict=True) if bad)
+            failed = (result.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for result in outcome.results)
+            names = dict.fromkeys(one.session.case.name for one, bad in zip(drawn, failed, strict=True) if bad)
             if names:
                 return tuple(names)
     return ()
@@ -141,8 +141,8 @@ def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
     if stage.reader:
         return []
     useful = {name for catch in catches for name in catch.cases}
-    held = {session.case.name for session in sessions_of(stage)}
-    return [case.name for case in stage.spec.cases if case.name in held and case.name not in useful]
+    run = {session.case.name for session in sessions_of(stage)}
+    return [case.name for case in stage.spec.cases if case.name in run and case.name not in useful]
 
 
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:

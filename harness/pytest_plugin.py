@@ -1,7 +1,7 @@
 """pytest collects spec files: each session is a test, against the reference or against `--submission DIR`.
 
 So -k, --lf, -n and --junit-xml work for assignments as for any tests. With a submission, the sessions that were
-collected of a stage are held together when the first of them is run.
+collected of a stage are run together when the first of them is run.
 """
 
 from __future__ import annotations
@@ -16,21 +16,20 @@ import pytest
 from harness import scratch
 from harness.assignment import Assignment, Stage
 from harness.cases import Session, all_sessions_of, sessions_of
-from harness.checking import build_stage
+from harness.checking import build_stage, judge_of
 from harness.compiling import Build
 from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
-from harness.holding import Job, hold_all
+from harness.job import Job
 from harness.judging import judged
+from harness.pool import Pool
 from harness.rendering.report import as_text, parting_lines
 from harness.rendering.screen import parting_of
 from harness.results import Result, in_folder
 from harness.sources import Source
 from harness.specfile import ASSIGNMENT_FILE, load_assignment
 from harness.submissions import opened, program_count
-from harness.teams import Team
 from harness.transcript import Transcript
-from harness.unseeded import judge_unseeded
 from harness.verdicts import Verdict
 from harness.verifying import told_twice
 
@@ -140,9 +139,7 @@ class _Judge:
             built = build_stage(job, source, f"{builds}/{self._stage.name}")
             if built.program is None:
                 return [_not_built(session, built) for session in wanted]
-            if self._stage.reader:
-                return list(judge_unseeded(job, self._stage, built.program, wanted, Team()).results)
-            return hold_all(Team(), job, built.program, wanted)
+            return list(judge_of(self._stage)(job, self._stage, built.program, wanted, Pool()).results)
 
 
 def _not_built(session: Session, built: Build) -> Result:
@@ -173,7 +170,7 @@ class SessionItem(pytest.Item):
         self.judge, self.spec_session = judge, session
 
     def runtest(self) -> None:
-        """Hold and judge it."""
+        """Run and judge it."""
         mine = [
             item.spec_session
             for item in self.session.items

@@ -1,4 +1,4 @@
-"""Reading back what a program drew from what it showed: the reader that an assignment names, held to its contract."""
+"""Reading back what a program drew from what it showed: the reader that an assignment names, and its contract."""
 
 from __future__ import annotations
 

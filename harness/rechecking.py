@@ -10,7 +10,7 @@ from harness import scratch
 from harness.assignment import Stage
 from harness.building import build
 from harness.errors import SessionError, UsageError
-from harness.holding import Job
+from harness.job import Job
 from harness.results import Result
 from harness.sanitizing import CHECKS, Check, Place
 from harness.scripts import Script, typing

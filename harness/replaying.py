@@ -15,7 +15,6 @@ from harness.assignment import Draws, Stage
 from harness.comparison import Difference, difference_between
 from harness.errors import SessionError
 from harness.policy import Policy
-from harness.readers import Reading
 from harness.references import ExpectedRun
 from harness.scripts import typing
 from harness.transcript import InputEnded, Paused, Shown, Transcript
@@ -43,34 +42,40 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 def replay(
-    actual: Transcript, reading: Reading, stage: Stage, policy: Policy, perform: ExpectedRun, *, guesses: bool = True
+    actual: Transcript,
+    draws: Sequence[str | None],
+    stage: Stage,
+    policy: Policy,
+    perform: ExpectedRun,
+    *,
+    guesses: bool = True,
 ) -> Replay:
-    """What should have been shown, with the draws and the typed lines of `actual`.
+    """What should have been shown, with the typed lines of `actual` and with what was drawn, None where nobody knows.
 
     Without `guesses` draws that were not shown are any, which is quick and enough to choose among references.
     """
 
-    def tried(draws: Sequence[str | None]) -> Replay:
-        supply = Supply(draws, stage.draws)
+    def tried(given: Sequence[str | None]) -> Replay:
+        supply = Supply(given, stage.draws)
         expected = perform(typing(actual.lines), supply)
         difference = difference_between(expected.events, actual.events, policy)
         return Replay(expected, difference, supply.ran_out)
 
-    best = tried(reading.draws)
+    best = tried(draws)
     if not guesses:
         return best
-    if best.difference is not None and None in reading.draws:
-        best = _explained(list(reading.draws), stage.draws, best, tried)
+    if best.difference is not None and None in draws:
+        best = _explained(list(draws), stage.draws, best, tried)
     if best.difference is not None and best.ran_out:
-        return msgspec.structs.replace(best, ran_out=_hangs_on_next(best, reading, stage.draws, tried))
+        return msgspec.structs.replace(best, ran_out=_hangs_on_next(best, draws, stage.draws, tried))
     return best
 
 
 def _hangs_on_next(
-    best: Replay, reading: Reading, source: Draws, tried: Callable[[Sequence[str | None]], Replay]
+    best: Replay, draws: Sequence[str | None], source: Draws, tried: Callable[[Sequence[str | None]], Replay]
 ) -> bool:
     """Whether what is expected where the sessions part is another one with another draw after those that were read."""
-    others = {_next_line(tried((*reading.draws, value))) for value in source.values[:3]}
+    others = {_next_line(tried((*draws, value))) for value in source.values[:3]}
     return len(others | {_next_line(best)}) > 1
 
 

@@ -6,76 +6,93 @@ chosen for all sessions of a submission, the stage's own or one it tolerates: th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, islice
 
 import msgspec
 
 from harness.assignment import Generated, Stage
+from harness.attempts import Attempt, Part, attempts, counted
 from harness.authored import Patience
 from harness.cases import Session
-from harness.choosing import Choice, Held
-from harness.diagnosing import Witness, with_diagnosis
+from harness.choosing import Choice, DrawnSession
 from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.errors import HarnessError, as_found
-from harness.holding import Attempt, Job, fault, hold_all_freely, not_held
+from harness.job import Job
 from harness.judging import judged
+from harness.outcome import Outcome, fault, not_run, witness_of
+from harness.players import input_script_of
+from harness.pool import Pool
 from harness.programs import Program
 from harness.readers import Reader, Reading, reader_of, rules_met
 from harness.replaying import Replay
-from harness.results import Result, StageReport, worst
-from harness.teams import Team
+from harness.results import Result, worst
+from harness.scripts import Script
 from harness.verdicts import Verdict
 
-#: How many sessions are held at a time once those of the cases have not met every rule.
+#: How many sessions are run at a time once those of the cases have not met every rule.
 _BATCH = 40
 
 
-def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], team: Team) -> StageReport:
-    """Hold and judge the sessions of a stage that has a reader, and more of them as its rules ask for."""
+def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:
+    """Run and judge sessions of a stage that has a reader, and more of them as its rules ask for.
+
+    See `outcome.StageJudge`.
+    """
     judge = Judge(job, stage)
-    held = _held(job, program, sessions, team, judge.read)
-    report = judge.report(held)
-    while report.verdict is Verdict.ACCEPTED and not job.only and len(held) < stage.most_sessions:
-        if not (_unmet(report) or judge.is_undecided(held)):
+    drawn = run_and_read(job, program, sessions, pool, judge.read)
+    outcome = judge.outcome(drawn)
+    while outcome.verdict is Verdict.ACCEPTED and not job.only and len(drawn) < stage.most_sessions:
+        if not (_has_unmet(outcome) or judge.is_undecided(drawn)):
             break
-        number = min(_BATCH, stage.most_sessions - len(held))
-        more = list(_more(stage, [one.session for one in held], number))
+        number = min(_BATCH, stage.most_sessions - len(drawn))
+        more = list(_more(stage, [one.session for one in drawn], number))
         if not more:
             break
-        held += _held(job, program, more, team, judge.read)
-        report = judge.report(held)
-    if report.verdict is Verdict.WRONG_ANSWER:
-        return with_diagnosis(report, stage, list(_witnesses(held, report)))
-    return report
+        drawn += run_and_read(job, program, more, pool, judge.read)
+        outcome = judge.outcome(drawn)
+    return outcome
 
 
-def _witnesses(held: Sequence[Held], report: StageReport) -> Iterable[Witness]:
-    for one, result in zip(held, report.results, strict=True):
-        if one.transcript is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
-            is_accepted = result.verdict is Verdict.ACCEPTED
-            yield Witness(one.transcript, one.session.case.policy, is_accepted, one.reading, result.expected.events)
+def _has_unmet(outcome: Outcome) -> bool:
+    return any(not met for _, met in outcome.rules)
 
 
-def _unmet(report: StageReport) -> bool:
-    return any(not met for _, met in report.rules)
+def run_and_read(
+    job: Job, program: Program, sessions: Sequence[Session], pool: Pool, read: Reader
+) -> list[DrawnSession]:
+    """Run sessions whose draws nobody fixed, shared by the workers of a pool, and read what they drew."""
+    tried = run_all_freely(pool, job, program, sessions)
+    return [_read(session, attempt, read) for session, attempt in zip(sessions, tried, strict=True)]
 
 
-def _held(job: Job, program: Program, sessions: Sequence[Session], team: Team, read: Reader) -> list[Held]:
-    """Hold sessions, and read what they drew."""
-    attempts = hold_all_freely(team, job, program, sessions)
-    return [_read(session, attempt, read) for session, attempt in zip(sessions, attempts, strict=True)]
+def run_all_freely(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Attempt | None]:
+    """Run sessions whose draws nobody fixed, shared by the workers of a pool; None for those not tried."""
+    made = counted(pool.share(run_freely, job, program, sessions, count=len(sessions)))
+    return [made.get(number) for number in range(len(sessions))]
 
 
-def _read(session: Session, attempt: Attempt | None, read: Reader) -> Held:
+def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Attempt]:
+    """Run those sessions whose numbers come, in this process, by number."""
+
+    def script(number: int) -> Script:
+        case = sessions[number].case
+        assert isinstance(case.session, Generated)
+        return Script(input_script_of(case.session, None, case.place))
+
+    made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
+    return Part(made, {number for number, attempt in made.items() if attempt.is_endless})
+
+
+def _read(session: Session, attempt: Attempt | None, read: Reader) -> DrawnSession:
     if attempt is None:
-        return Held(session, None)
+        return DrawnSession(session, None)
     if attempt.failure:
-        return Held(session, attempt.transcript, failure=attempt.failure)
+        return DrawnSession(session, attempt.transcript, failure=attempt.failure)
     try:
-        return Held(session, attempt.transcript, read(attempt.transcript.events))
+        return DrawnSession(session, attempt.transcript, read(attempt.transcript.events))
     except HarnessError as error:
-        return Held(session, attempt.transcript, failure=str(error))
+        return DrawnSession(session, attempt.transcript, failure=str(error))
 
 
 def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Session]:
@@ -85,11 +102,6 @@ def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Sess
     for case in islice(cycle(cases), number):
         counts[case.name] += 1
         yield Session(stage, case, None, counts[case.name])
-
-
-def held_sessions(job: Job, program: Program, sessions: Sequence[Session], team: Team, read: Reader) -> list[Held]:
-    """Hold sessions that nobody wrote down, and read what they drew."""
-    return _held(job, program, sessions, team, read)
 
 
 class Judge:
@@ -105,50 +117,58 @@ class Judge:
         self._results: dict[str, list[Result]] = {}
         self._met: dict[str, list[dict[str, int]]] = {}
 
-    def readings(self, held: Sequence[Held]) -> list[tuple[str | None, ...]]:
+    def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """What each session drew."""
-        return [one.reading.draws for one in held if one.can_be_replayed]
+        return [one.reading.draws for one in drawn if one.can_be_replayed]
 
-    def is_undecided(self, held: Sequence[Held]) -> bool:
+    def is_undecided(self, drawn: Sequence[DrawnSession]) -> bool:
         """Whether some value has not come yet, and that may still be chance."""
-        readings, source = self.readings(held), self._stage.draws
+        readings, source = self.readings(drawn), self._stage.draws
         return bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
 
-    def report(self, held: Sequence[Held]) -> StageReport:
-        """The report on all sessions so far."""
-        chosen, replays = self._choice.made(held)
+    def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
+        """The outcome of all sessions so far."""
+        chosen, results, met = self._judged(drawn)
+        findings = self._findings(drawn)
+        if worst(result.verdict for result in results) is Verdict.ACCEPTED:
+            findings += self._never_met(len(drawn), met)
+        witnesses = (
+            witness_of(one.session, result, actual=one.transcript, draws=one.reading.draws)
+            for one, result in zip(drawn, results, strict=True)
+        )
+        return Outcome(
+            tuple(results),
+            tuple(witness for witness in witnesses if witness is not None),
+            tuple(findings),
+            judged_as=chosen,
+            rules=tuple(met.items()),
+        )
+
+    def _judged(self, drawn: Sequence[DrawnSession]) -> tuple[str, list[Result], dict[str, int]]:
+        """The name of the reference that was chosen, the results by it, and how often each rule was met in them."""
+        chosen, replays = self._choice.made(drawn)
         results, counts = self._results.setdefault(chosen, []), self._met.setdefault(chosen, [])
-        for index, (one, replayed) in list(enumerate(zip(held, replays, strict=True)))[len(results) :]:
+        for index, (one, replayed) in list(enumerate(zip(drawn, replays, strict=True)))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
             failure = "" if is_explained else self._choice.failure_of(index)
             result, count = self._met_rules(one, self._result(one, replayed, failure))
             results.append(result)
             counts.append(count)
-        verdict = worst(result.verdict for result in results)
-        met = {rule.name: sum(count.get(rule.name, 0) for count in counts) for rule in self._stage.rules}
-        findings = self._findings(held)
-        if len(held) >= self._stage.most_sessions and verdict is Verdict.ACCEPTED:
-            findings += [
-                f"{name!r} never came up in {len(held)} sessions, and the stage is about it: does the program have it?"
-                for name in self._stage.required
-                if not met[name]
-            ]
-        if findings and verdict is Verdict.ACCEPTED:
-            verdict = Verdict.WRONG_ANSWER
-        return StageReport(
-            self._stage.name,
-            self._stage.title,
-            verdict,
-            tuple(results),
-            len(results),
-            summary=" ".join(findings),
-            judged_as=chosen,
-            rules=tuple(met.items()),
-        )
+        return chosen, results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
 
-    def _findings(self, held: Sequence[Held]) -> list[str]:
+    def _never_met(self, count: int, met: Mapping[str, int]) -> list[str]:
+        """A sentence on each rule that is required and was not met in so many sessions, where there are no more."""
+        if count < self._stage.most_sessions:
+            return []
+        return [
+            f"{name!r} never came up in {count} sessions, and the stage is about it: does the program have it?"
+            for name in self._stage.required
+            if not met[name]
+        ]
+
+    def _findings(self, drawn: Sequence[DrawnSession]) -> list[str]:
         findings = []
-        readings = self.readings(held)
+        readings = self.readings(drawn)
         if begins_alike(self._stage.draws, readings):
             findings.append(
                 f"Every session draws the same, beginning with {', '.join(map(str, readings[0][:4]))}: "
@@ -158,15 +178,15 @@ class Judge:
             findings.append(never)
         return findings
 
-    def _result(self, one: Held, replayed: Replay | None, failure: str) -> Result:
+    def _result(self, one: DrawnSession, replayed: Replay | None, failure: str) -> Result:
         if one.transcript is None:
-            return not_held(one.session)
+            return not_run(one.session)
         if replayed is None or failure:
             return fault(one.session, one.failure or failure, self._job)
         result = judged(one.session, replayed.expected, one.transcript, self._job.called)
         return self._explained(result, one.reading, replayed)
 
-    def _met_rules(self, one: Held, result: Result) -> tuple[Result, dict[str, int]]:
+    def _met_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
         """A result, and how often each rule was met in it, where it is accepted."""
         if result.verdict is not Verdict.ACCEPTED:
             return result, {}

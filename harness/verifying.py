@@ -43,7 +43,7 @@ def told_twice(session: Session, perform: ExpectedRun) -> tuple[Transcript, Tran
             return Transcript(events, exited(case.exit_code)), actual
         case Generated() as generated if stage.reader:
             actual = checked_run(perform(input_script_of(generated, None, case.place)), case.exit_code, case.place)
-            return replay(actual, reader_of(stage)(actual.events), stage, case.policy, perform).expected, actual
+            return replay(actual, reader_of(stage)(actual.events).draws, stage, case.policy, perform).expected, actual
     expected = expectation_of(session, perform)
     return expected, expected
 

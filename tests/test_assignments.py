@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 from harness.specfile import load_assignment
 from harness.transcript import Shown
 from harness.verdicts import Verdict

@@ -3,7 +3,7 @@
 import msgspec
 
 from harness import choosing
-from harness.choosing import Choice, Held
+from harness.choosing import Choice, DrawnSession
 from harness.drivers import find_conditions
 from harness.replaying import Replay
 from harness.specfile import load_assignment
@@ -15,7 +15,7 @@ def test_a_reference_that_one_session_in_forty_speaks_for_is_found(monkeypatch):
     """Among the sessions that are looked at first, a dozen references explain all alike."""
     stage = load_assignment(ROOT / "specs" / "csc101").stage("basic")
     choice = Choice(stage, find_conditions())
-    held = [Held(msgspec.UNSET, Transcript(())) for _ in range(40)]
+    held = [DrawnSession(msgspec.UNSET, Transcript(())) for _ in range(40)]
     names = [one.name for one in stage.tolerated]
     right, alike = names[-1], names[: len(names) // 2] + names[-1:]
 

@@ -11,7 +11,7 @@ from harness.checking import check
 from harness.compiling import first_error
 from harness.csharp.lowering import lowered
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 from harness.sandbox import Level, Sandbox
 from harness.sources import Source
 from harness.specfile import load_assignment

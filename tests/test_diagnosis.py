@@ -9,12 +9,13 @@ from harness.assignment import Recorded
 from harness.cases import sessions_of
 from harness.checking import check
 from harness.comparison import difference_between
-from harness.diagnosing import Witness, diagnosed
+from harness.diagnosing import diagnosed
 from harness.drivers import expected_run_here, find_conditions
 from harness.expectations import expectation_of
-from harness.holding import Job
+from harness.job import Job
 from harness.matrix import catches_of
 from harness.mistakes import mistakes_of, pairs_of
+from harness.outcome import Witness
 from harness.players import input_script_of
 from harness.policy import EXACT
 from harness.scripts import typing

@@ -2,9 +2,10 @@
 
 import pytest
 
+from harness.attempts import Part, counted
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.holding import Job, Part, _counted
+from harness.job import Job
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict
 
@@ -100,5 +101,5 @@ def test_so_it_is_where_draws_are_read_back(tmp_path, workers):
 def test_what_was_held_beyond_does_not_count():
     """Two workers, the first of which was slow with the sessions that it had taken."""
     parts = [Part({0: "a", 3: "d", 4: "e", 6: "g"}, {4, 6}), Part({1: "b", 2: "c", 5: "f", 7: "h"}, {1, 7})]
-    assert _counted(parts) == {0: "a", 1: "b", 2: "c", 3: "d", 4: "e", 5: "f", 6: "g"}
-    assert _counted(parts[:1]) == {0: "a", 3: "d", 4: "e", 6: "g"}
+    assert counted(parts) == {0: "a", 1: "b", 2: "c", 3: "d", 4: "e", 5: "f", 6: "g"}
+    assert counted(parts[:1]) == {0: "a", 3: "d", 4: "e", 6: "g"}

@@ -6,7 +6,7 @@ import pytest
 
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "blackjack"
 VERDICTS = {

@@ -5,7 +5,7 @@ import pytest
 from harness.checking import check
 from harness.drivers import expected_run_here, find_conditions
 from harness.errors import SpecError
-from harness.holding import Job
+from harness.job import Job
 from harness.scripts import typing
 from harness.specfile import load_assignment
 from harness.transcript import InputEnded, Shown, Typed

@@ -8,12 +8,12 @@ import signal
 
 import pytest
 
-from harness import authored, holding
+from harness import authored, seeded
 from harness.authored import Patience, call
 from harness.checking import check
 from harness.drivers import find_conditions
 from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
-from harness.holding import Job
+from harness.job import Job
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict
 from harness.watching.loop import Loop
@@ -471,7 +471,7 @@ def test_what_the_machine_lacked_for_a_moment_is_not_remembered(monkeypatch):
     assignment = load_assignment(ROOT / "tests" / "toy" / "teller")
     (stage,) = assignment.stages
     job = Job(assignment, (stage,), find_conditions("watched", "none"), "teller")
-    monkeypatch.setattr(holding, "_expectations", {})
+    monkeypatch.setattr(seeded, "_expectations", {})
     with monkeypatch.context() as short:
         short.setattr(Loop, "run", _fails)
         assert check(job, ROOT / "tests" / "submissions" / "ACCEPTED" / "plain", count=1).verdict is Verdict.JUDGE_ERROR

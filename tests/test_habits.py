@@ -12,7 +12,7 @@ from harness.checking import check
 from harness.drivers import expected_run_here, find_conditions
 from harness.expectations import expectation_of
 from harness.habits import habit_of
-from harness.holding import Job
+from harness.job import Job
 from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.conftest import ROOT
 

@@ -8,7 +8,7 @@ import yaml
 
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 
 #: Some of them wait for ever, and that is what a test of them would take.
 IDLE_S = 2

@@ -141,7 +141,7 @@ def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
 
 def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
     from harness.checking import check
-    from harness.holding import Job
+    from harness.job import Job
     from harness.watching.loop import Loop
 
     def fails(self, *_, **__):

@@ -7,7 +7,7 @@ import pytest
 
 from harness.checking import check, check_here
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict
 from harness.watching.boxes import Box

@@ -6,7 +6,7 @@ import pytest
 
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 from harness.transcript import EndingKind
 from harness.verdicts import Verdict
 

@@ -4,7 +4,7 @@ import pytest
 
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 from harness.specfile import load_assignment
 from tests.conftest import ROOT
 

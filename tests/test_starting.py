@@ -10,7 +10,7 @@ import pytest
 from harness.binaries import explained
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 from harness.programs import Program
 from harness.transcript import Ending, EndingKind
 from harness.watching import abi

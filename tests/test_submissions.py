@@ -7,7 +7,7 @@ import yaml
 
 from harness.checking import check
 from harness.drivers import find_conditions
-from harness.holding import Job
+from harness.job import Job
 from harness.verdicts import Verdict
 
 FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "submissions").glob("*/*/expect.yaml"))

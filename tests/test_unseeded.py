@@ -11,7 +11,7 @@ from harness.checking import check
 from harness.drawing import about_never_drawn, begins_alike, twice_in_a_bag
 from harness.drivers import expected_run_here, find_conditions
 from harness.errors import SessionError
-from harness.holding import Job
+from harness.job import Job
 from harness.replaying import Supply
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict

@@ -27,7 +27,7 @@ from harness.cli.options import (
 )
 from harness.drivers import find_conditions
 from harness.errors import UsageError, as_found, listed
-from harness.holding import Job
+from harness.job import Job
 from harness.published import for_students
 from harness.reading import near
 from harness.rendering.data import check_json, grade_csv, grade_json

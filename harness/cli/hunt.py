@@ -23,9 +23,9 @@ from harness.cli.options import (
 )
 from harness.drivers import find_conditions
 from harness.errors import SessionError, UsageError
-from harness.holding import Job
 from harness.hunting.hunter import Hunt, hunted
 from harness.hunting.hunter import Progress as Told
+from harness.job import Job
 from harness.rendering.report import failure_of, report_of
 
 STOPPED = 130

@@ -16,7 +16,7 @@ from harness.archives import is_archive
 from harness.assignment import Assignment, Stage
 from harness.cli.guessing import guessed
 from harness.errors import UsageError, as_found, listed
-from harness.holding import Job
+from harness.job import Job
 from harness.reading import near
 from harness.results import Report
 from harness.sources import expected_files

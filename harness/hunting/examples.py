@@ -1,4 +1,4 @@
-"""Sessions of a stage's cases as its references hold them: what is known of its games."""
+"""Sessions of a stage's cases as its references run them: what is known of its games."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def known_games(stage: Stage, *, until: float) -> Known:
 
 
 def examples_of(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
-    """Sessions of the public cases, as the stage's own reference holds them, each with the name of its case."""
+    """Sessions of the public cases, as the stage's own reference runs them, each with the name of its case."""
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
     return _told(msgspec.structs.replace(stage, spec=spec, tolerated=()))
@@ -56,7 +56,7 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
 
 
 def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
-    """Sessions of all cases in turn; where draws are read back, also as each tolerated reference holds them."""
+    """Sessions of all cases in turn; where draws are read back, also as each tolerated reference runs them."""
     sessions = _in_turn(stage)
     references = [stage.reference, *(one.reference for one in stage.tolerated)] if stage.reader else [stage.reference]
     performances = [expected_run_here(msgspec.structs.replace(stage, reference=one)) for one in references]

@@ -15,18 +15,19 @@ import msgspec
 from harness.answers import replay_command
 from harness.assignment import Answers, Case, Generated, Spec, Stage
 from harness.cases import Session
-from harness.choosing import Held
+from harness.choosing import DrawnSession
 from harness.drawing import about_never_drawn, begins_alike
 from harness.drivers import expected_run_here
-from harness.holding import Job, hold_all
 from harness.hunting.games import Game, Games, session_of, wandering
 from harness.hunting.questions import Known, steps_of
 from harness.hunting.shrinking import size_of, smaller_than
+from harness.job import Job
+from harness.pool import Pool
 from harness.programs import Program
 from harness.results import Result
-from harness.teams import Team
+from harness.seeded import run_all
 from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
-from harness.unseeded import Judge, held_sessions
+from harness.unseeded import Judge, run_and_read
 from harness.verdicts import Verdict
 
 #: So many smaller games are tried at once.
@@ -41,7 +42,7 @@ _ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, E
 
 
 def is_endless(result: Result) -> bool:
-    """Whether a session cost its whole limit, so that it should not be held again."""
+    """Whether a session cost its whole limit, so that it should not be run again."""
     return result.actual.ending.kind in _ENDLESS
 
 
@@ -65,9 +66,9 @@ class SeededTable:
 
     finding = ""
 
-    def __init__(self, job: Job, stage: Stage, program: Program, team: Team, known: Known) -> None:
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
         """Play with this program."""
-        self._job, self._stage, self._program, self._team = job, _without_cases(stage), program, team
+        self._job, self._stage, self._program, self._pool = job, _without_cases(stage), program, pool
         self.games = Games(stage, known, expected_run_here(stage))
         #: How many different games were played.
         self.count = 0
@@ -80,11 +81,11 @@ class SeededTable:
 
     def play(self, count: int, *, until: float) -> list[Result]:
         """Play so many games, or what the time allows; what went wrong, and faults."""
-        return self._held(dict(self.games.take(count, until=until)))
+        return self._run(dict(self.games.take(count, until=until)))
 
-    def _held(self, games: Mapping[Game, Transcript]) -> list[Result]:
+    def _run(self, games: Mapping[Game, Transcript]) -> list[Result]:
         sessions = [self._session(game, told) for game, told in games.items()]
-        results = hold_all(self._team, self._job, self._program, sessions) if sessions else []
+        results = run_all(self._pool, self._job, self._program, sessions) if sessions else []
         self.count += sum(one.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for one in results)
         self._failed |= {
             game: one
@@ -117,7 +118,7 @@ class SeededTable:
             if candidate is not None and told is not None:
                 batch[candidate] = told
             if len(batch) == _SMALLER_AT_ONCE or candidate is None:
-                self._held(batch)
+                self._run(batch)
                 wrong = [game for game in batch if game in self._failed and smallest([self._failed[game]])]
                 if wrong:
                     yield min(wrong, key=size_of)
@@ -125,11 +126,11 @@ class SeededTable:
                 batch = {}
 
     def is_steady(self, found: Result) -> bool:
-        """Whether it goes wrong once more when it is held again."""
+        """Whether it goes wrong once more when it is run again."""
         game = next((game for game, one in self._failed.items() if one is found), None)
         if game is None or is_endless(found):
             return True
-        (again,) = hold_all(self._team, self._job, self._program, [self._session(game, found.expected)])
+        (again,) = run_all(self._pool, self._job, self._program, [self._session(game, found.expected)])
         return again.verdict is not Verdict.ACCEPTED
 
 
@@ -139,12 +140,12 @@ class DrawnTable:
     is_exhausted = False
     games: Games | None = None
 
-    def __init__(self, job: Job, stage: Stage, program: Program, team: Team, known: Known) -> None:
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
         """Play with this program."""
-        self._job, self._stage, self._team, self._known = job, stage, team, known
+        self._job, self._stage, self._pool, self._known = job, stage, pool, known
         self._program = program
         self._sessions = _sessions(stage, known)
-        self._judge, self._held = Judge(job, stage), list[Held]()
+        self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
         self._seen: set[tuple[Event, ...]] = set()
         #: What no single session shows.
         self.finding = ""
@@ -156,22 +157,22 @@ class DrawnTable:
 
     def play(self, count: int, *, until: float) -> list[Result]:
         """Play so many games; what went wrong, and faults. A count is too small to need the time."""
-        if len(self._held) >= _JUDGED_TOGETHER:
-            self._judge, self._held = Judge(self._job, self._stage), []
+        if len(self._drawn) >= _JUDGED_TOGETHER:
+            self._judge, self._drawn = Judge(self._job, self._stage), []
         sessions = list(islice(self._sessions, count))
-        held = held_sessions(self._job, self._program, sessions, self._team, self._judge.read)
-        self._held += held
-        self._seen |= {one.transcript.events for one in held if one.transcript is not None and one.can_be_replayed}
-        results = self._judge.report(self._held).results
-        readings = self._judge.readings(self._held)
+        drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
+        self._drawn += drawn
+        self._seen |= {one.transcript.events for one in drawn if one.transcript is not None and one.can_be_replayed}
+        results = self._judge.outcome(self._drawn).results
+        readings = self._judge.readings(self._drawn)
         if begins_alike(self._stage.draws, readings):
             self.finding = "Every session draws the same: each run must draw anew."
         else:
             self.finding = about_never_drawn(self._stage.draws, readings)
         return [
-            self._with_replay(held.session, result)
-            for held, result in zip(self._held, results, strict=True)
-            if result.verdict is Verdict.JUDGE_ERROR or (smallest([result]) and self._is_fair(held.session, result))
+            self._with_replay(one.session, result)
+            for one, result in zip(self._drawn, results, strict=True)
+            if result.verdict is Verdict.JUDGE_ERROR or (smallest([result]) and self._is_fair(one.session, result))
         ]
 
     def _with_replay(self, session: Session, result: Result) -> Result:
