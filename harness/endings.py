@@ -40,9 +40,7 @@ _TRACEBACK = b"Traceback (most recent call last):"
 
 
 #: What a signal most often means: the second part of its sentence.
-GUESSES = tuple(
-    sentence[place:] for sentence in _SIGNALS.values() if (place := sentence.find(" Most often")) >= 0
-)  # fmt: skip
+GUESSES = tuple(sentence[place:] for sentence in _SIGNALS.values() if (place := sentence.find(" Most often")) >= 0)
 
 
 def remark_sentence(remark: Remark) -> str:

@@ -46,6 +46,9 @@ _LATENESS_S = 0.35
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
+#: How a shell and bwrap(1) tell of a program that crashed: the exit code, and its signal.
+_CRASHES = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGXFSZ")
+_CRASHED = {128 + signal.Signals[name]: name for name in _CRASHES}
 #: How often a silent program is looked at.
 _LOOK_S = 0.01
 
@@ -301,14 +304,6 @@ def _inside(ending: Ending) -> Ending:
     if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASHED:
         return Ending(EndingKind.SIGNALLED, signal=_CRASHED[ending.exit_code])
     return ending
-
-
-_CRASHED = {
-    128 + number: number.name
-    for number in (
-        signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGSYS, signal.SIGXFSZ,
-    )
-}  # fmt: skip
 
 
 def _measured_ns(silence_s: float) -> int:

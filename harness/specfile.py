@@ -172,8 +172,8 @@ def _required(node: Node | None, rules: tuple[str, ...]) -> tuple[str, ...]:
     names = texts(node, "required") if node is not None else ()
     for name in names:
         if name not in rules and node is not None:
-            raise SpecError(f"{node.place}: required names {as_found(name)} — it is one of the stage's rules"
-                            f"{near(name, rules)}")  # fmt: skip
+            hint = near(name, rules)
+            raise SpecError(f"{node.place}: required names {as_found(name)} — it is one of the stage's rules{hint}")
     return names
 
 

@@ -92,14 +92,16 @@ def check(
     return exit_code_of(report)
 
 
+def _public_cases(stage: Stage) -> tuple[Case, ...]:
+    return tuple(case for case in stage.spec.cases if case.visibility == "public")
+
+
 def _public(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Stages with the cases that everybody may see; grading has the others too.
 
     One that has only hidden cases is not run, and so none waits for it.
     """
-    kept = {
-        stage.name: tuple(case for case in stage.spec.cases if case.visibility == "public") for stage in stages
-    }  # fmt: skip
+    kept = {stage.name: _public_cases(stage) for stage in stages}
     return tuple(
         msgspec.structs.replace(
             stage,

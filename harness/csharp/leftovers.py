@@ -86,8 +86,8 @@ def _is_attribute(source: Source, number: int) -> bool:
     after = source.closing[number] + 1
     if source.at(number - 1) == "," and source.at(after) == "=":
         return True
-    return source.at(number - 1) in ("(", ",") and source.type_end(after) is not None and source.is_name(
-        source.type_end(after) or 0)  # fmt: skip
+    end = source.type_end(after)
+    return source.at(number - 1) in ("(", ",") and end is not None and source.is_name(end or 0)
 
 
 def _is_var(source: Source, number: int) -> bool:

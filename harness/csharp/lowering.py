@@ -26,9 +26,14 @@ from harness.csharp.toplevel import UNKNOWN, directives_end, with_main
 
 #: What a project made by `dotnet new console` uses without saying so.
 IMPLICIT = (
-    "System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net.Http", "System.Threading",
+    "System",
+    "System.Collections.Generic",
+    "System.IO",
+    "System.Linq",
+    "System.Net.Http",
+    "System.Threading",
     "System.Threading.Tasks",
-)  # fmt: skip
+)
 
 
 #: A source that is longer is no first-year program, and is left to the compiler.

@@ -250,6 +250,11 @@ def _comma(source: Source, number: int, close: int) -> int:
     return min(number, close)
 
 
+def _is_constant(condition: str) -> bool:
+    """Whether a C# 7 switch can test this condition itself."""
+    return condition == "(object)__v == null" or condition.startswith(f"{HELPER}.Is(__v, ")
+
+
 def _rewritten_cases(source: Source, number: int, types: frozenset[str]) -> bool:
     """A switch statement with patterns: each case that is no constant becomes a number that a test gives.
 
@@ -270,17 +275,14 @@ def _rewritten_cases(source: Source, number: int, types: frozenset[str]) -> bool
                 while source.at(colon) != ":":
                     colon = source.closing.get(colon, colon) + 1
                 condition, end = f"{condition} && ({source.between(end + 1, colon)})", colon
-            if source.at(end) != ":":
-                raise Unknown
-            if pattern.declares:
+            if source.at(end) != ":" or pattern.declares:
                 raise Unknown
             is_new = is_new or not condition.startswith(f"{HELPER}.Is(__v, ") or " && " in condition
             labels.append((index, end, condition))
             index = end + 1
         else:
             index = source.closing.get(index, index) + 1
-    if not is_new or all(condition == "(object)__v == null" or condition.startswith(f"{HELPER}.Is(__v, ")
-                         for _, _, condition in labels):  # fmt: skip
+    if not is_new or all(_is_constant(condition) for _, _, condition in labels):
         return False
     if any(source.at(one) == "goto" and source.at(one + 1) == "case" for one in range(opening, close)):
         raise Unknown

@@ -15,6 +15,8 @@ _MODIFIERS = frozenset(
     """public private protected internal static sealed abstract partial readonly unsafe new ref file""".split()  # noqa: SIM905
 )
 _TYPES = frozenset({"class", "struct", "interface", "enum"})
+#: What may follow the name of a record.
+_AFTER_RECORD = frozenset({"(", "{", ";", "<", ":"})
 
 
 class Function(NamedTuple):
@@ -294,9 +296,7 @@ class Source:
             number += 1
         if self.at(number) in _TYPES:
             return number
-        if self.at(number) == "record" and self.is_name(number + 1) and self.at(number + 2) in (
-            "(", "{", ";", "<", ":",
-        ):  # fmt: skip
+        if self.at(number) == "record" and self.is_name(number + 1) and self.at(number + 2) in _AFTER_RECORD:
             return number
         if self.at(number) == "record" and self.at(number + 1) in ("class", "struct"):
             return number

@@ -16,9 +16,13 @@ from harness.watching import abi, processes
 _SAME = -1
 #: What each limit is called by a shell.
 _OPTIONS = {
-    resource.RLIMIT_CPU: "-t", resource.RLIMIT_AS: "-v", resource.RLIMIT_FSIZE: "-f", resource.RLIMIT_NPROC: "-u",
-    resource.RLIMIT_STACK: "-s", resource.RLIMIT_NOFILE: "-n",
-}  # fmt: skip
+    resource.RLIMIT_CPU: "-t",
+    resource.RLIMIT_AS: "-v",
+    resource.RLIMIT_FSIZE: "-f",
+    resource.RLIMIT_NPROC: "-u",
+    resource.RLIMIT_STACK: "-s",
+    resource.RLIMIT_NOFILE: "-n",
+}
 #: Marks count down from here where nobody has set a limit of locks.
 _MARKS = 1 << 40
 #: The kernel counts threads as it counts processes, and a Java has some for each core.
