@@ -1,6 +1,6 @@
 """The Linux system calls that Python has no function for, by number and by struct: x86-64 only.
 
-This module, and all that a slot needs besides, imports little: a Python starts with it inside each bubblewrap.
+This module, and all that a launcher needs besides, imports little: a Python starts with it inside each bubblewrap.
 
 Numbers are from the kernel's arch/x86/entry/syscalls/syscall_64.tbl, constants from include/uapi/linux.
 """
@@ -62,7 +62,7 @@ RLIMIT_LOCKS = 10
 
 #: The files a program may have open, at the most and at the least: with hardly any it would fail where others do not.
 _MOST_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
-#: How many descriptors beyond them a process that holds slots needs.
+#: How many descriptors beyond them a process that runs launchers needs.
 _NUMBERS_OF_OURS = 32
 
 #: ioctl requests of termios(3) as the kernel knows them, and two that would let a program type for us.

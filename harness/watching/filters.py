@@ -213,7 +213,7 @@ def filter_program(
     return b"".join((before, *(_protecting(protects) if confines and protects else ()), after))
 
 
-#: What is the same for every slot of a process, by what it does. (functools takes its time to import.)
+#: What is the same for every launcher of a process, by what it does. (functools takes its time to import.)
 _made: dict[tuple[bool, bool, bool, int], tuple[bytes, bytes]] = {}
 
 

@@ -60,7 +60,7 @@ def too_little(option: str) -> SessionError:
 
 
 def mark_of(number: int) -> int:
-    """What the programs of the slot of this number are marked by."""
+    """What the programs of the launcher of this number are marked by."""
     _, most = resource.prlimit(os.getpid(), abi.RLIMIT_LOCKS)
     return (_MARKS if most == resource.RLIM_INFINITY else most) - 1 - number
 
@@ -84,7 +84,7 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
 
 @functools.cache
 def counts_apart() -> bool:
-    """Whether the kernel counts what runs in a world of users of its own for that world alone: Linux 5.14 or later."""
+    """Whether the kernel counts what runs in a user namespace of its own for that one alone: Linux 5.14 or later."""
     numbers = os.uname().release.replace("-", ".").split(".")
     return tuple(int(number) for number in numbers[:2] if number.isdigit()) >= (5, 14)
 
