@@ -232,8 +232,8 @@ class _Attempt:
                     failure, reason=f"mcs could not build {self._source.program}: {name}{broken}"
                 )
         for name in self.files:
-            if self._lowered[name].leftovers:
-                line, what = self._lowered[name].leftovers[0]
+            if self._lowered[name].unsupported:
+                line, what = self._lowered[name].unsupported[0]
                 return _lacking(failure, f"{name}, line {line}: {what} {_REMEDY}")
         newer = needs_newer_library(failure.messages)
         if newer:

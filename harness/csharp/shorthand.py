@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from harness.csharp.conditions import HELPER
 from harness.csharp.operands import expression_end, path_start, primary_start
-from harness.csharp.patterns import HELPER
 from harness.csharp.source import Source
 from harness.csharp.tokens import DECLARING
 from harness.csharp.toplevel import UNKNOWN, directives_end

@@ -63,7 +63,7 @@ class Watchdog:
         return EndingKind.OUT_OF_IDLE_TIME if is_idle or self._pauses > _PAUSES else None
 
     def saw_start(self, running: Callable[[], list[int]]) -> EndingKind | None:
-        """Note the start of a process besides those that `running` finds; why the program must be stopped, if it must."""
+        """Note the start of a process beside those that `running` finds; why the program must be stopped, if so."""
         self._starts += 1
         most = self._limits.processes
         is_over = self._starts > _STARTS or (self._starts > most and len(running()) >= most)
