@@ -19,9 +19,9 @@ from harness.cases import sessions_of
 from harness.diagnosing import Witness, diagnosed
 from harness.drivers import find_conditions
 from harness.holding import Job, hold_all
+from harness.pool import Pool
 from harness.programs import Program
 from harness.specfile import load_assignment
-from harness.teams import Team
 from harness.verdicts import Verdict
 from reference.blackjack.play import main as play
 from reference.blackjack.players import hit_below_17
@@ -38,7 +38,7 @@ def measured(job: Job, stage_name: str, source: Path, folder: Path) -> tuple[int
     subprocess.run(["cc", "-O2", "-w", "-o", binary, source], check=True)
     sessions = sessions_of(stage)
     start = time.perf_counter()
-    results = hold_all(Team(), job, Program((str(binary),), folder), sessions)
+    results = hold_all(Pool(), job, Program((str(binary),), folder), sessions)
     holding_s = time.perf_counter() - start
     witnesses = [
         Witness(result.actual, session.case.policy, result.verdict is Verdict.ACCEPTED)

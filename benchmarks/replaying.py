@@ -16,10 +16,10 @@ from harness.cases import sessions_of
 from harness.choosing import Choice, Held
 from harness.drivers import find_conditions
 from harness.holding import Job, hold_all_freely
+from harness.pool import Pool
 from harness.readers import reader_of
 from harness.sources import find_source
 from harness.specfile import load_assignment
-from harness.teams import Team
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = (
@@ -41,9 +41,9 @@ def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[in
     program = build(source, folder / "built", conditions.sandbox).program
     assert program is not None
     sessions = sessions_of(stage)
-    hold_all_freely(Team(), job, program, sessions[:4])
+    hold_all_freely(Pool(), job, program, sessions[:4])
     start = time.perf_counter()
-    transcripts = hold_all_freely(Team(), job, program, sessions)
+    transcripts = hold_all_freely(Pool(), job, program, sessions)
     held_s = time.perf_counter() - start
     read = reader_of(stage)
     start = time.perf_counter()

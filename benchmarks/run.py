@@ -70,8 +70,8 @@ def checked(program: Path, folder: Path, sandbox: str, processes: int) -> float:
     start = time.perf_counter()
     assignment = load_assignment(folder)
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
-    with workers(processes, takes_part=True) as team:
-        report = judge_program(job, job.stages[0], _as_program(program), team)
+    with workers(processes, takes_part=True) as pool:
+        report = judge_program(job, job.stages[0], _as_program(program), pool)
         reported(job, [report])
     return report.total / (time.perf_counter() - start)
 
@@ -81,8 +81,8 @@ def graded(programs: list[Path], folder: Path, sandbox: str, processes: int) -> 
     start = time.perf_counter()
     assignment = load_assignment(folder)
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
-    with workers(processes) as team:
-        tasks = [team.submit(judge_here, job, job.stages[0], _as_program(program)) for program in programs]
+    with workers(processes) as pool:
+        tasks = [pool.submit(judge_here, job, job.stages[0], _as_program(program)) for program in programs]
         reports = [task.result() for task in tasks]
         reported(job, reports)
     return sum(report.total for report in reports) / (time.perf_counter() - start)

@@ -17,6 +17,7 @@ from harness.errors import HarnessError, UsageError
 from harness.explaining import explanation_of
 from harness.holding import Job, hold_all
 from harness.players import typist_of
+from harness.pool import Pool, Task
 from harness.programs import Program
 from harness.readers import reader_of
 from harness.rechecking import misused_memory
@@ -24,7 +25,6 @@ from harness.references import performance_of
 from harness.results import Report, Result, StageReport, worst
 from harness.sources import Source, expected_files
 from harness.submissions import Submission, name_of, opened
-from harness.teams import Task, Team
 from harness.transcript import EndingKind
 from harness.unseeded import judge_unseeded
 from harness.verdicts import Verdict
@@ -56,9 +56,9 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
         session_count = sum(len(sessions_of(stage, _only(job, stage))) for stage in job.stages)
         count = count or core_count()
         if count == 1 or session_count < _FEW_SESSIONS:
-            return _checked(job, submission, name, sources, Team())
-        with workers(count, takes_part=True) as team:
-            return _checked(job, submission, name, sources, team)
+            return _checked(job, submission, name, sources, Pool())
+        with workers(count, takes_part=True) as pool:
+            return _checked(job, submission, name, sources, pool)
 
 
 def _nothing(job: Job, folder: Path, submission: Submission) -> str:
@@ -94,7 +94,7 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
     try:
         with opened(folder, is_alone=True) as submission:
             job, sources = _handed_in(job, submission)
-            return _checked(job, submission, name if folder.is_dir() else name_of(folder), sources, Team())
+            return _checked(job, submission, name if folder.is_dir() else name_of(folder), sources, Pool())
     except HarnessError as error:
         return fault_report(job, name, str(error))
 
@@ -117,10 +117,10 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
     return job.only if len(job.stages) == 1 else ()
 
 
-def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], team: Team) -> Report:
+def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
     with scratch.folder("build") as builds:
         made = {
-            stage: team.submit(build_stage, job, source, f"{builds}/{stage}")
+            stage: pool.submit(build_stage, job, source, f"{builds}/{stage}")
             for stage, source in sources.items()
             if source is not None
         }
@@ -128,7 +128,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         for stage in job.stages:
             task, source = made.get(stage.name), sources[stage.name]
             reports[stage.name] = (
-                _stage_report(job, stage, task, reports, team, source) if task else _not_handed_in(stage, submission)
+                _stage_report(job, stage, task, reports, pool, source) if task else _not_handed_in(stage, submission)
             )
     return Report(
         assignment=job.assignment.name,
@@ -164,7 +164,7 @@ def _stage_report(
     stage: Stage,
     task: Task[Build],
     earlier: dict[str, StageReport],
-    team: Team,
+    pool: Pool,
     source: Source | None,
 ) -> StageReport:
     sessions = sessions_of(stage, _only(job, stage))
@@ -184,7 +184,7 @@ def _stage_report(
     failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
     if failed and not job.runs_all:
         return msgspec.structs.replace(base, summary=_not_run(stage, earlier[failed[0]]))
-    report = msgspec.structs.replace(judge_program(job, stage, built.program, team), **said)
+    report = msgspec.structs.replace(judge_program(job, stage, built.program, pool), **said)
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in ("c", "cpp"):
         return report
@@ -222,12 +222,12 @@ def _suspect(report: StageReport) -> Result | None:
     return next((one for one in wrong if one.actual.ending.kind is EndingKind.EXITED), None)
 
 
-def judge_program(job: Job, stage: Stage, program: Program, team: Team) -> StageReport:
-    """Hold and judge all sessions of a stage with a program that is built, dealt out among a team."""
+def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
+    """Hold and judge all sessions of a stage with a program that is built, dealt out among a pool."""
     sessions = sessions_of(stage, _only(job, stage))
     if stage.reader:
-        return judge_unseeded(job, stage, program, sessions, team)
-    results = tuple(hold_all(team, job, program, sessions))
+        return judge_unseeded(job, stage, program, sessions, pool)
+    results = tuple(hold_all(pool, job, program, sessions))
     verdict = worst(result.verdict for result in results)
     witnesses = [
         Witness(
@@ -245,4 +245,4 @@ def judge_program(job: Job, stage: Stage, program: Program, team: Team) -> Stage
 
 def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:
     """Hold and judge all sessions of a stage in this process: what a worker does for one submission of a class."""
-    return judge_program(job, stage, program, Team())
+    return judge_program(job, stage, program, Pool())

@@ -13,11 +13,11 @@ from harness.drivers import Conditions
 from harness.errors import AssignmentError, HarnessError, SessionError
 from harness.judging import judged
 from harness.players import typist_of
+from harness.pool import Pool
 from harness.programs import Program
 from harness.references import Performance, performance_of
 from harness.results import Result
 from harness.sessions import Script, Typist, typing
-from harness.teams import Team
 from harness.transcript import ENDLESS, Ending, EndingKind, Event, Transcript
 from harness.verdicts import Verdict
 
@@ -52,9 +52,9 @@ class Part(msgspec.Struct, Generic[T]):
     endless: set[int]
 
 
-def hold_all(team: Team, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
-    """Hold and judge sessions of one stage, dealt out among a team; the results in their order."""
-    results = _counted(team.deal(hold, job, program, sessions, count=len(sessions)))
+def hold_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
+    """Hold and judge sessions of one stage, dealt out among a pool; the results in their order."""
+    results = _counted(pool.share(hold, job, program, sessions, count=len(sessions)))
     return [results.get(number) or not_held(session) for number, session in enumerate(sessions)]
 
 
@@ -234,9 +234,9 @@ def not_held(session: Session) -> Result:
     )
 
 
-def hold_all_freely(team: Team, job: Job, program: Program, sessions: Sequence[Session]) -> list[Attempt | None]:
-    """Hold sessions whose draws nobody fixed, dealt out among a team; None for those not tried."""
-    attempts = _counted(team.deal(hold_freely, job, program, sessions, count=len(sessions)))
+def hold_all_freely(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Attempt | None]:
+    """Hold sessions whose draws nobody fixed, dealt out among a pool; None for those not tried."""
+    attempts = _counted(pool.share(hold_freely, job, program, sessions, count=len(sessions)))
     return [attempts.get(number) for number in range(len(sessions))]
 
 

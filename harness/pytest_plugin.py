@@ -22,13 +22,13 @@ from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError
 from harness.holding import Job, hold_all
 from harness.judging import judged
+from harness.pool import Pool
 from harness.rendering.report import as_text, parting_lines
 from harness.rendering.screen import parting_of
 from harness.results import Result, in_folder
 from harness.sources import Source
 from harness.specfile import ASSIGNMENT_FILE, load_assignment
 from harness.submissions import opened, program_count
-from harness.teams import Team
 from harness.transcript import Transcript
 from harness.unseeded import judge_unseeded
 from harness.verdicts import Verdict
@@ -141,8 +141,8 @@ class _Judge:
             if built.program is None:
                 return [_not_built(session, built) for session in wanted]
             if self._stage.reader:
-                return list(judge_unseeded(job, self._stage, built.program, wanted, Team()).results)
-            return hold_all(Team(), job, built.program, wanted)
+                return list(judge_unseeded(job, self._stage, built.program, wanted, Pool()).results)
+            return hold_all(Pool(), job, built.program, wanted)
 
 
 def _not_built(session: Session, built: Build) -> Result:

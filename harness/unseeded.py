@@ -20,21 +20,21 @@ from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never
 from harness.errors import HarnessError, as_found
 from harness.holding import Attempt, Job, fault, hold_all_freely, not_held
 from harness.judging import judged
+from harness.pool import Pool
 from harness.programs import Program
 from harness.readers import Reader, Reading, reader_of, rules_met
 from harness.replaying import Replay
 from harness.results import Result, StageReport, worst
-from harness.teams import Team
 from harness.verdicts import Verdict
 
 #: How many sessions are held at a time once those of the cases have not met every rule.
 _BATCH = 40
 
 
-def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], team: Team) -> StageReport:
+def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> StageReport:
     """Hold and judge the sessions of a stage that has a reader, and more of them as its rules ask for."""
     judge = Judge(job, stage)
-    held = _held(job, program, sessions, team, judge.read)
+    held = _held(job, program, sessions, pool, judge.read)
     report = judge.report(held)
     while report.verdict is Verdict.ACCEPTED and not job.only and len(held) < stage.most_sessions:
         if not (_unmet(report) or judge.is_undecided(held)):
@@ -43,7 +43,7 @@ def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[
         more = list(_more(stage, [one.session for one in held], number))
         if not more:
             break
-        held += _held(job, program, more, team, judge.read)
+        held += _held(job, program, more, pool, judge.read)
         report = judge.report(held)
     if report.verdict is Verdict.WRONG_ANSWER:
         return with_diagnosis(report, stage, list(_witnesses(held, report)))
@@ -61,9 +61,9 @@ def _unmet(report: StageReport) -> bool:
     return any(not met for _, met in report.rules)
 
 
-def _held(job: Job, program: Program, sessions: Sequence[Session], team: Team, read: Reader) -> list[Held]:
+def _held(job: Job, program: Program, sessions: Sequence[Session], pool: Pool, read: Reader) -> list[Held]:
     """Hold sessions, and read what they drew."""
-    attempts = hold_all_freely(team, job, program, sessions)
+    attempts = hold_all_freely(pool, job, program, sessions)
     return [_read(session, attempt, read) for session, attempt in zip(sessions, attempts, strict=True)]
 
 
@@ -87,9 +87,9 @@ def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Sess
         yield Session(stage, case, None, counts[case.name])
 
 
-def held_sessions(job: Job, program: Program, sessions: Sequence[Session], team: Team, read: Reader) -> list[Held]:
+def held_sessions(job: Job, program: Program, sessions: Sequence[Session], pool: Pool, read: Reader) -> list[Held]:
     """Hold sessions that nobody wrote down, and read what they drew."""
-    return _held(job, program, sessions, team, read)
+    return _held(job, program, sessions, pool, read)
 
 
 class Judge:

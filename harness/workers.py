@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, TypeVar
 from harness import scratch, stopping
 from harness.errors import HarnessError, SessionError
 from harness.obtaining import obtained
-from harness.teams import Task, Team
+from harness.pool import Pool, Task
 from harness.watching import processes
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ _COLLECTING = (20_000, 20, 50)
 _MOST_DEALT = 4096 // _NUMBER.size
 
 
-class Workers(Team):
+class Workers(Pool):
     """Processes forked from this one."""
 
     def __init__(self, count: int, *, takes_part: bool = False) -> None:
@@ -94,8 +94,8 @@ class Workers(Team):
         self._hand_out()
         return task
 
-    def deal(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
-        """See Team: each result is what one worker made of the numbers it took."""
+    def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
+        """See Pool: each result is what one worker made of the numbers it took."""
         results: list[T] = []
         for start in range(0, count, _MOST_DEALT):
             numbers = range(start, min(start + _MOST_DEALT, count))
@@ -156,7 +156,7 @@ class Workers(Team):
 
 
 class _Member:
-    """One worker as its team sees it."""
+    """One worker as its pool sees it."""
 
     def __init__(self, number: int, dealt: int, others: list[socket.socket]) -> None:
         self.task: Task[Any] | None = None
@@ -255,7 +255,7 @@ _dealt_out = -1
 
 
 def _work(number: int, dealt: int, channel: socket.socket) -> None:
-    """Be a worker, until the team is gone. Never returns."""
+    """Be a worker, until the pool is gone. Never returns."""
     global _dealt_out
     _dealt_out = dealt
     code = 1
@@ -310,9 +310,9 @@ def _numbers(dealt: int) -> Iterator[int]:
             return
 
 
-def workers(count: int, *, takes_part: bool = False) -> Team:
+def workers(count: int, *, takes_part: bool = False) -> Pool:
     """As many workers, this process among them where it takes part; none but this one where none can be forked."""
-    return Workers(count, takes_part=takes_part) if hasattr(os, "fork") and count > takes_part else Team()
+    return Workers(count, takes_part=takes_part) if hasattr(os, "fork") and count > takes_part else Pool()
 
 
 def core_count() -> int:

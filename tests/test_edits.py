@@ -64,9 +64,9 @@ def test_an_edit_is_caught_and_is_never_given_a_wrong_name(blackjack, name):
     stage = blackjack.stage(name)
     job = Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack")
     accepted, named, wrongly = set(), {}, []
-    with tempfile.TemporaryDirectory() as folder, workers(2, takes_part=True) as team:
+    with tempfile.TemporaryDirectory() as folder, workers(2, takes_part=True) as pool:
         for edit, program in islice(programs(name, Path(folder)), EACH):
-            report = judge_program(job, stage, program, team)
+            report = judge_program(job, stage, program, pool)
             if report.verdict.value == "ACCEPTED":
                 accepted.add(edit)
             known = [one.id for one in report.diagnosis if one.explains == one.of and not one.id.startswith("text-")]

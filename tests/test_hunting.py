@@ -23,10 +23,10 @@ from harness.hunting.games import Games
 from harness.hunting.hunter import hunt_with, hunted
 from harness.hunting.questions import key_of, kind_of, offered_in
 from harness.mistakes import mistakes_of
+from harness.pool import Pool
 from harness.programs import Program
 from harness.sessions import typing
 from harness.specfile import load_assignment
-from harness.teams import Team
 from harness.transcript import EndingKind
 from harness.verdicts import Verdict
 from tests.conftest import ROOT
@@ -165,9 +165,9 @@ def test_seeds_are_others_than_those_of_the_cases(blackjack):
 def test_games_are_played_once_each_and_counted_so(blackjack, monkeypatch):
     played = []
 
-    def counted(team, job, program, sessions):
+    def counted(pool, job, program, sessions):
         played.extend((one.seed, one.case.session.answers.lines) for one in sessions)
-        return hold_all(team, job, program, sessions)
+        return hold_all(pool, job, program, sessions)
 
     monkeypatch.setattr(tables, "hold_all", counted)
     done = hunt(blackjack, "play", EXAMPLES / "blackjack" / "ada", seconds=1)
@@ -183,7 +183,7 @@ def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
     ]
     job = Job(blackjack, (stage,), find_conditions("watched", "none"), "blackjack")
     reference = Program((sys.executable, "-m", "reference", "blackjack", "play"), ROOT, is_trusted=True)
-    results = hold_all(Team(), job, reference, sessions)
+    results = hold_all(Pool(), job, reference, sessions)
     assert [result.expected.lines for result in results] == [(b"3", b"h"), (b"3", b"s")]
     assert [result.verdict for result in results] == [Verdict.ACCEPTED, Verdict.ACCEPTED]
 
@@ -192,7 +192,7 @@ def test_a_program_that_never_ends_costs_its_limit_once(blackjack, compiled):
     program = compiled("int main(void) { for (;;) { } }")
     stage = blackjack.stage("play")
     job = Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack")
-    done = hunt_with(job, stage, Program((str(program),), program.parent), Team(), until=time.monotonic() + 9)
+    done = hunt_with(job, stage, Program((str(program),), program.parent), Pool(), until=time.monotonic() + 9)
     assert (done.count, done.found.verdict) == (1, Verdict.TIME_LIMIT_EXCEEDED)
 
 
@@ -294,14 +294,14 @@ def test_a_program_that_fails_now_and_then_is_said_to(blackjack, monkeypatch):
     job = Job(blackjack, (blackjack.stage("shuffle"),), find_conditions("watched", "none"), "blackjack")
     calls = []
 
-    def flaky(team, job, program, sessions):
+    def flaky(pool, job, program, sessions):
         calls.append(sessions)
         program = Program(("/bin/false",), ROOT) if len(calls) == 1 else reference
-        return hold_all(team, job, program, sessions)
+        return hold_all(pool, job, program, sessions)
 
     reference = Program((sys.executable, "-m", "reference", "blackjack", "shuffle"), ROOT, is_trusted=True)
     monkeypatch.setattr(tables, "hold_all", flaky)
-    done = hunt_with(job, job.stages[0], reference, Team(), until=time.monotonic() + 9)
+    done = hunt_with(job, job.stages[0], reference, Pool(), until=time.monotonic() + 9)
     assert (done.found is None, done.is_steady) == (False, False)
 
 

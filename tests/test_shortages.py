@@ -195,14 +195,14 @@ def who(_=None):
 
 
 @pytest.mark.parametrize(("place", "name"), [(os, "fork"), (os, "pipe"), (select, "epoll")])
-def test_a_team_does_with_fewer_workers(temporary, monkeypatch, place, name):
+def test_a_pool_does_with_fewer_workers(temporary, monkeypatch, place, name):
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
     for at in (1, 2, 3):
         before = counted()
         with monkeypatch.context() as patched:
             Lack(patched, place, name, errno.EAGAIN, at=at, lasts=False)
-            with workers(3) as team:
-                assert os.getpid() not in {team.submit(who).result() for _ in range(5)}
+            with workers(3) as pool:
+                assert os.getpid() not in {pool.submit(who).result() for _ in range(5)}
         assert counted() == before
 
 

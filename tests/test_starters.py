@@ -13,10 +13,10 @@ from harness.checking import check
 from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
 from harness.holding import Job, hold_all_freely
+from harness.pool import Pool
 from harness.sources import find_source
 from harness.specfile import assignments_in, load_assignment
 from harness.starters import LANGUAGES, kit_of, samples_of
-from harness.teams import Team
 from harness.verdicts import Verdict
 from harness.verifying import retold
 from tests.conftest import ROOT
@@ -120,7 +120,7 @@ def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(na
         source = find_source(ROOT / "examples" / name / student, chosen)
         Path(folder).chmod(0o755)
         program = build(source, Path(folder) / "built", conditions.sandbox).program
-        attempts = hold_all_freely(Team(), job, program, sessions_of(chosen)[:8])
+        attempts = hold_all_freely(Pool(), job, program, sessions_of(chosen)[:8])
     perform = performance_here(chosen)
     for attempt in attempts:
         told = retold(chosen, attempt.transcript.events, perform)

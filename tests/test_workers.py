@@ -1,4 +1,4 @@
-"""Teams: what is dealt out is done once by somebody, and a worker's death costs nobody but its own task."""
+"""Worker pools: what is dealt out is done once by somebody, and a worker's death costs nobody but its own task."""
 
 import os
 import signal
@@ -9,19 +9,19 @@ from harness.checking import check_here
 from harness.drivers import find_conditions
 from harness.errors import SessionError, UsageError
 from harness.holding import Job
-from harness.teams import Team
+from harness.pool import Pool
 from harness.verdicts import Verdict
 from harness.watching import children, processes
 from harness.workers import workers
 from tests.conftest import ROOT
 
-TEAMS = [lambda: Team(), lambda: workers(2), lambda: workers(2, takes_part=True), lambda: workers(1, takes_part=True)]
+POOLS = [lambda: Pool(), lambda: workers(2), lambda: workers(2, takes_part=True), lambda: workers(1, takes_part=True)]
 
 
-@pytest.fixture(params=TEAMS, ids=["alone", "two", "two with this one", "one with this one"])
-def team(request):
-    with request.param() as team:
-        yield team
+@pytest.fixture(params=POOLS, ids=["alone", "two", "two with this one", "one with this one"])
+def pool(request):
+    with request.param() as pool:
+        yield pool
 
 
 def taken(numbers, offset):
@@ -55,47 +55,47 @@ def marks_its_end(path):
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 3000])
-def test_every_number_is_dealt_once(team, count):
-    parts = team.deal(taken, 10, count=count)
+def test_every_number_is_dealt_once(pool, count):
+    parts = pool.share(taken, 10, count=count)
     assert sorted(number for numbers, _ in parts for number in numbers) == list(range(10, 10 + count))
 
 
 def test_all_take_part_who_should():
-    with workers(2) as team:
-        assert os.getpid() not in {pid for _, pid in team.deal(taken, 0, count=3000)}
-    with workers(2, takes_part=True) as team:
-        assert os.getpid() in {pid for _, pid in team.deal(taken, 0, count=3000)}
+    with workers(2) as pool:
+        assert os.getpid() not in {pid for _, pid in pool.share(taken, 0, count=3000)}
+    with workers(2, takes_part=True) as pool:
+        assert os.getpid() in {pid for _, pid in pool.share(taken, 0, count=3000)}
 
 
-def test_tasks_come_back_as_they_are_done(team):
-    tasks = [team.submit(abs, number) for number in (-3, -2, -1)]
-    assert sorted(task.result() for task in team.as_done(tasks)) == [1, 2, 3]
+def test_tasks_come_back_as_they_are_done(pool):
+    tasks = [pool.submit(abs, number) for number in (-3, -2, -1)]
+    assert sorted(task.result() for task in pool.as_done(tasks)) == [1, 2, 3]
 
 
-def test_what_a_task_raises_is_raised_where_its_result_is_asked_for(team):
+def test_what_a_task_raises_is_raised_where_its_result_is_asked_for(pool):
     with pytest.raises(UsageError, match=r"^no such thing$"):
-        team.submit(refused, "no such thing").result()
+        pool.submit(refused, "no such thing").result()
 
 
 def test_a_mistake_of_ours_is_told_with_its_place():
-    with workers(1) as team, pytest.raises(RuntimeError, match=r'test_workers.py", line \d+, in broken'):
-        team.submit(broken).result()
+    with workers(1) as pool, pytest.raises(RuntimeError, match=r'test_workers.py", line \d+, in broken'):
+        pool.submit(broken).result()
 
 
 def test_a_worker_that_is_killed_costs_its_own_task_alone():
-    with workers(2) as team:
-        dead, *others = [team.submit(killed), *(team.submit(who) for _ in range(5))]
+    with workers(2) as pool:
+        dead, *others = [pool.submit(killed), *(pool.submit(who) for _ in range(5))]
         with pytest.raises(SessionError, match=r"^a worker process of pitboss was killed$"):
             dead.result()
         assert os.getpid() not in {task.result() for task in others}
-        assert team.submit(abs, -1).result() == 1
+        assert pool.submit(abs, -1).result() == 1
 
 
 def test_when_a_part_is_lost_its_numbers_do_not_come_again():
-    with workers(2) as team:
+    with workers(2) as pool:
         with pytest.raises(SessionError):
-            team.deal(killed_after_one, count=10)
-        parts = team.deal(taken, 0, count=4)
+            pool.share(killed_after_one, count=10)
+        parts = pool.share(taken, 0, count=4)
         assert sorted(number for numbers, _ in parts for number in numbers) == [0, 1, 2, 3]
 
 
@@ -106,8 +106,8 @@ def killed_after_one(numbers):
 
 def test_a_worker_that_is_sent_off_in_the_middle_leaves_in_order(tmp_path):
     path = tmp_path / "mark"
-    with workers(1) as team:
-        team.submit(marks_its_end, str(path))
+    with workers(1) as pool:
+        pool.submit(marks_its_end, str(path))
         while not path.exists() or path.read_text() != "began":
             pass
     assert path.read_text() == "ended"
@@ -135,8 +135,8 @@ def test_a_forked_process_waits_for_its_own_orphans_not_for_those_of_the_one_it_
 def test_what_ends_in_a_worker_does_not_wait_for_the_end_of_the_class(blackjack):
     """The processes of each bubblewrap came to who had begun the class, and stood there as long as it lasted."""
     job = Job(blackjack, blackjack.stages[:2], find_conditions("watched", "bubblewrap"), "blackjack")
-    with workers(1) as team:
+    with workers(1) as pool:
         for _ in range(4):
-            report = team.submit(check_here, job, ROOT / "examples" / "blackjack" / "ada", "ada").result()
+            report = pool.submit(check_here, job, ROOT / "examples" / "blackjack" / "ada", "ada").result()
             assert report.verdict is Verdict.ACCEPTED
         assert [pid for pid in processes.children(os.getpid()) if processes.state(pid) == "Z"] == []

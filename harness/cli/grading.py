@@ -120,10 +120,10 @@ def graded(job: Job, submissions: list[Path], count: int, lines: Lines) -> Grade
 def _grade(job: Job, submissions: list[Path], count: int, lines: Lines, reports: dict[Path, Report]) -> None:
     console = Console(stderr=True)
     bar = Progress(console=console, transient=True, disable=not console.is_terminal)
-    with workers(min(count, len(submissions))) as team, bar:
+    with workers(min(count, len(submissions))) as pool, bar:
         progress = bar.add_task("grading", total=len(submissions))
-        tasks = {team.submit(check_here, job, path, _name(path)): path for path in submissions}
-        for task in team.as_done(tasks):
+        tasks = {pool.submit(check_here, job, path, _name(path)): path for path in submissions}
+        for task in pool.as_done(tasks):
             path = tasks[task]
             try:
                 report = task.result()

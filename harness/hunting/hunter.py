@@ -22,11 +22,11 @@ from harness.holding import Job
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.tables import DrawnTable, SeededTable, smallest
+from harness.pool import Pool
 from harness.programs import Program
 from harness.results import Report, Result, StageReport
 from harness.sources import Source, expected_files
 from harness.submissions import name_of, opened
-from harness.teams import Team
 from harness.verdicts import Verdict
 from harness.workers import core_count, workers
 
@@ -112,9 +112,9 @@ def _hunted(
         built = build(source, Path(builds) / stage.name, job.conditions.sandbox)
         if built.program is None:
             return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
-        with workers(count or core_count(), takes_part=True) as team:
+        with workers(count or core_count(), takes_part=True) as pool:
             until = max(until, time.monotonic() + _LEAST_S)
-            return hunt_with(job, stage, built.program, team, until=until, tell=tell)
+            return hunt_with(job, stage, built.program, pool, until=until, tell=tell)
 
 
 def _unbuilt(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
@@ -133,7 +133,7 @@ def _unbuilt(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
 
 
 def hunt_with(
-    job: Job, stage: Stage, program: Program, team: Team, *, until: float, tell: Progress | None = None
+    job: Job, stage: Stage, program: Program, pool: Pool, *, until: float, tell: Progress | None = None
 ) -> Hunt:
     """Hunt with a program that is built, until this time of the monotonic clock, or until somebody presses Ctrl-C."""
     found: Result | None = None
@@ -143,7 +143,7 @@ def hunt_with(
     try:
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING)
-        table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, team, known)
+        table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
         for results in _batches(table, until, tell or (lambda _: None)):
             faults |= dict.fromkeys(one.summary for one in results if one.verdict is Verdict.JUDGE_ERROR)
             found = smallest(results)

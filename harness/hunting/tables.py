@@ -21,9 +21,9 @@ from harness.holding import Job, hold_all
 from harness.hunting.games import Game, Games, session_of, wandering
 from harness.hunting.questions import Known, steps_of
 from harness.hunting.shrinking import size_of, smaller_than
+from harness.pool import Pool
 from harness.programs import Program
 from harness.results import Result
-from harness.teams import Team
 from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 from harness.unseeded import Judge, held_sessions
 from harness.verdicts import Verdict
@@ -64,9 +64,9 @@ class SeededTable:
 
     finding = ""
 
-    def __init__(self, job: Job, stage: Stage, program: Program, team: Team, known: Known) -> None:
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
         """Play with this program."""
-        self._job, self._stage, self._program, self._team = job, _without_cases(stage), program, team
+        self._job, self._stage, self._program, self._pool = job, _without_cases(stage), program, pool
         self.games = Games(stage, known, performance_here(stage))
         #: How many different games were played.
         self.count = 0
@@ -83,7 +83,7 @@ class SeededTable:
 
     def _held(self, games: Mapping[Game, Transcript]) -> list[Result]:
         sessions = [self._session(game, told) for game, told in games.items()]
-        results = hold_all(self._team, self._job, self._program, sessions) if sessions else []
+        results = hold_all(self._pool, self._job, self._program, sessions) if sessions else []
         self.count += sum(one.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for one in results)
         self._failed |= {
             game: one
@@ -128,7 +128,7 @@ class SeededTable:
         game = next((game for game, one in self._failed.items() if one is found), None)
         if game is None or is_endless(found):
             return True
-        (again,) = hold_all(self._team, self._job, self._program, [self._session(game, found.expected)])
+        (again,) = hold_all(self._pool, self._job, self._program, [self._session(game, found.expected)])
         return again.verdict is not Verdict.ACCEPTED
 
 
@@ -138,9 +138,9 @@ class DrawnTable:
     is_exhausted = False
     games: Games | None = None
 
-    def __init__(self, job: Job, stage: Stage, program: Program, team: Team, known: Known) -> None:
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
         """Play with this program."""
-        self._job, self._stage, self._team, self._known = job, stage, team, known
+        self._job, self._stage, self._pool, self._known = job, stage, pool, known
         self._program = program
         self._sessions = _sessions(stage, known)
         self._judge, self._held = Judge(job, stage), list[Held]()
@@ -158,7 +158,7 @@ class DrawnTable:
         if len(self._held) >= _JUDGED_TOGETHER:
             self._judge, self._held = Judge(self._job, self._stage), []
         sessions = list(islice(self._sessions, count))
-        held = held_sessions(self._job, self._program, sessions, self._team, self._judge.read)
+        held = held_sessions(self._job, self._program, sessions, self._pool, self._judge.read)
         self._held += held
         self._seen |= {one.transcript.events for one in held if one.transcript is not None and one.can_be_replayed}
         results = self._judge.report(self._held).results

@@ -1,4 +1,4 @@
-"""A team: who does the work of a check. This process alone, or workers beside it (see workers.py)."""
+"""A worker pool: the tasks of a check, run in this process, or in workers beside it (see workers.py)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ T = TypeVar("T")
 
 
 class Task(Generic[T]):
-    """Something to be done, and what came of it."""
+    """A call that is to be made, and what it returned or raised."""
 
-    def __init__(self, team: Team, function: Callable[..., T], arguments: tuple[object, ...]) -> None:
-        """A task of a team."""
-        self._team = team
+    def __init__(self, pool: Pool, function: Callable[..., T], arguments: tuple[object, ...]) -> None:
+        """A task of a pool."""
+        self._pool = pool
         self.call = (function, arguments)
         self.is_done = False
         self._value: T | None = None
         self._error: BaseException | None = None
 
     def do(self) -> None:
-        """Do it here and now."""
+        """Make the call, in this process."""
         function, arguments = self.call
         try:
             self.finish(function(*arguments), None)
@@ -28,33 +28,39 @@ class Task(Generic[T]):
             self.finish(None, error)
 
     def finish(self, value: T | None, error: BaseException | None) -> None:
-        """Keep what came of it."""
+        """Keep what the call returned or raised."""
         self._value, self._error, self.is_done = value, error, True
 
     def result(self) -> T:
-        """What came of it, once it is done; what was raised is raised here. SessionError when its worker died."""
+        """What the call returned, once it is done; what it raised is raised here.
+
+        SessionError when the worker that made it died.
+        """
         while not self.is_done:
-            self._team.wait()
+            self._pool.wait()
         if self._error is not None:
             raise self._error
         return self._value  # type: ignore[return-value]
 
 
-class Team:
-    """Who does the work: this process alone, which is done with a task as soon as it has it."""
+class Pool:
+    """A pool without workers: this process runs each task at once."""
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Have something done; the order in which tasks begin is that in which they were given."""
+        """Have a function called; tasks start in the order in which they were submitted."""
         task = Task(self, function, arguments)
         task.do()
         return task
 
-    def deal(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
-        """Have everybody do `function(numbers, *arguments)`; who is done with one of `count` numbers takes the next."""
+    def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
+        """Call `function(numbers, *arguments)` once in every worker, and return what the calls return.
+
+        The workers share the numbers from 0 to `count`: each takes the next one whenever it is done with one.
+        """
         return [function(range(count), *arguments)]
 
     def wait(self) -> None:
-        """Wait until something is done."""
+        """Wait until some task is done."""
 
     def as_done(self, tasks: Iterable[Task[T]]) -> Iterator[Task[T]]:
         """The tasks, in the order in which they are done."""
@@ -66,9 +72,9 @@ class Team:
             if left and not done:
                 self.wait()
 
-    def __enter__(self) -> Team:
-        """Be there."""
+    def __enter__(self) -> Pool:
+        """Use the pool until the end of the block."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Go."""
+        """End all workers."""
