@@ -32,6 +32,19 @@ _XZ_MEMORY = 256 << 20
 _IS_ENCRYPTED = 0x1
 _IS_UTF8 = 0x800
 _LINK = 0o120000
+#: What the libraries raise for a file that is damaged, or is no archive at all.
+_DAMAGES = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    NotImplementedError,
+    ValueError,
+    RuntimeError,
+    OverflowError,
+    MemoryError,
+)
 
 #: A file in an archive: its name, and what opens it.
 _Member = tuple[str, Callable[[], BinaryIO]]
@@ -69,10 +82,7 @@ def unpack(archive: Path, into: Path) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise ArchiveError(f"{name} cannot be unpacked: {reason}.") from error
-    except (
-        zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, ValueError,
-        RuntimeError, OverflowError, MemoryError,
-    ) as error:  # fmt: skip
+    except _DAMAGES as error:
         raise ArchiveError(f"{name} is damaged or cut off: it cannot be unpacked.") from error
 
 

@@ -14,16 +14,28 @@ from harness.programs import Program
 from harness.transcript import Ending, EndingKind
 
 #: Machines by their number in elf(5), as os.uname() calls them; what is not here is called another machine.
-_MACHINES = {3: "i386", 8: "mips", 20: "powerpc", 21: "ppc64le", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64",
-             243: "riscv64"}  # fmt: skip
+_MACHINES = {
+    3: "i386",
+    8: "mips",
+    20: "powerpc",
+    21: "ppc64le",
+    22: "s390x",
+    40: "arm",
+    62: "x86_64",
+    183: "aarch64",
+    243: "riscv64",
+}
 #: A machine runs its own programs, and some those of its forerunner.
 _ALSO_RUNS = {"x86_64": "i386", "aarch64": "arm"}
 _OBJECT_FILE = 1
 _LOADER = 3
 _FOREIGN = {
-    b"\xfe\xed\xfa\xce": "macOS", b"\xfe\xed\xfa\xcf": "macOS", b"\xce\xfa\xed\xfe": "macOS",
-    b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xba\xbe": "macOS",
-}  # fmt: skip
+    b"\xfe\xed\xfa\xce": "macOS",
+    b"\xfe\xed\xfa\xcf": "macOS",
+    b"\xce\xfa\xed\xfe": "macOS",
+    b"\xcf\xfa\xed\xfe": "macOS",
+    b"\xca\xfe\xba\xbe": "macOS",
+}
 _HEAD_BYTES = 4096
 
 #: What the kernel says where the interpreter of a program is missing, or may not be reached.

@@ -41,8 +41,8 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...
 
     def run(*argv: str) -> Outcome:
         if shutil.which(argv[0]) is None:
-            raise UsageError(f"{source.folder / source.file}: this machine has no {argv[0]} to build it with; "
-                             f"on Debian: apt install {package_of(argv[0])}")  # fmt: skip
+            lacking = f"{source.folder / source.file}: this machine has no {argv[0]} to build it with"
+            raise UsageError(f"{lacking}; on Debian: apt install {package_of(argv[0])}")
         return run_confined([*argv, *flags], into, sandbox)
 
     made = _RECIPES[source.language](source, into, run)

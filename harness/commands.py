@@ -15,7 +15,7 @@ from harness.obtaining import refused
 from harness.programs import ENVIRONMENT
 from harness.sandbox import Sandbox, interpreter_folders
 from harness.subprocesses import Confinement, Subprocess, lent_user
-from harness.watching.boxes import not_started
+from harness.watching.bubblewrap import not_started
 from harness.watching.shortages import patiently
 
 _CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10

@@ -16,9 +16,14 @@ from harness.errors import UsageError
 from harness.programs import Program
 
 _PACKAGES = {
-    "cc": "gcc", "c++": "g++", "make": "make", "mcs": "mono-mcs", "mono": "mono-runtime",
-    "javac": "default-jdk-headless", "java": "default-jre-headless",
-}  # fmt: skip
+    "cc": "gcc",
+    "c++": "g++",
+    "make": "make",
+    "mcs": "mono-mcs",
+    "mono": "mono-runtime",
+    "javac": "default-jdk-headless",
+    "java": "default-jre-headless",
+}
 #: What an error is called by the compilers, and what says why a build failed where none is.
 _ERROR = re.compile(
     r"\berror:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error|: not found|No rule"

@@ -106,7 +106,7 @@ def refusal_of_watching() -> str:
         return "there is no `true` to try it with"
     program = Program((os.path.realpath(echo),), Path("/usr"))
     try:
-        with WatchedDriver(program, Limits(), Sandbox(Level.NONE), seats=1) as driver:
+        with WatchedDriver(program, Limits(), Sandbox(Level.NONE), at_once=1) as driver:
             for _, transcript in driver.sessions([Script(typing(()))]):
                 if transcript.ending.kind is not EndingKind.EXITED:
                     return f"a trial session was {transcript.ending.kind.value} {transcript.ending.detail}".strip()

@@ -33,6 +33,33 @@ _REMARKS = {
 }
 
 _LOOK_AT_READING = ": look at what its reading returns when there is no more (scanf gives EOF, fgets gives NULL)."
+#: What the other endings mean, with the limits that were passed.
+_ENDINGS = {
+    EndingKind.SIGNALLED: "It was stopped by a signal ({ending.signal}), perhaps one that it sent itself.",
+    EndingKind.OUT_OF_CPU_TIME: "It computed for more than {limits.cpu_s} s: most often a loop in it never ends.",
+    EndingKind.OUT_OF_IDLE_TIME: "It did not come to an end: it waits for something that never comes, or sleeps again "
+    "and again.",
+    EndingKind.OUT_OF_REAL_TIME: "It had not ended after {limits.most_s} s: most often a loop in it never ends, which "
+    "computes or prints only a little each time.",
+    EndingKind.OVER_OUTPUT: "It printed more than {limits.output_kb} kB: most often a loop in it never stops printing.",
+    EndingKind.OVER_MEMORY: "It used up the {limits.memory_mb} MB of memory that it may have: most often a loop takes "
+    "more and more of it, or an array is too large.",
+    EndingKind.OVER_PROCESSES: "It started too many other programs or copies of itself (with system or fork); "
+    "at most {limits.processes} may run at once.",
+    EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
+    "fork) was still running; that must end first.",
+    EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
+    EndingKind.NOT_STARTED: "It could not be started: {ending.detail}",
+    EndingKind.FAULT: "This session could not be held, which is no fault of the program: {ending.detail}",
+}
+#: The same, where it had read all input before.
+_WITHOUT_INPUT = {
+    EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it computed, for more than {limits.cpu_s} s"
+    + _LOOK_AT_READING,
+    EndingKind.OVER_OUTPUT: "No input was left, and from then on it printed again and again, more than "
+    "{limits.output_kb} kB in all" + _LOOK_AT_READING,
+}
+
 #: How the loader of programs ends, and what it says, where a shared library is missing (see ld.so(8)).
 _NOT_LOADED = 127
 _NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
@@ -40,9 +67,7 @@ _TRACEBACK = b"Traceback (most recent call last):"
 
 
 #: What a signal most often means: the second part of its sentence.
-GUESSES = tuple(
-    sentence[place:] for sentence in _SIGNALS.values() if (place := sentence.find(" Most often")) >= 0
-)  # fmt: skip
+GUESSES = tuple(sentence[place:] for sentence in _SIGNALS.values() if (place := sentence.find(" Most often")) >= 0)
 
 
 def remark_sentence(remark: Remark) -> str:
@@ -53,49 +78,13 @@ def remark_sentence(remark: Remark) -> str:
 def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
     """What an ending that is not a plain return means, where `exit_code` is expected."""
     ending = actual.ending
-    match ending.kind:
-        case EndingKind.EXITED:
-            return _exit_sentence(ending, actual, exit_code)
-        case EndingKind.SIGNALLED:
-            stopped = f"It was stopped by a signal ({ending.signal}), perhaps one that it sent itself."
-            return _SIGNALS.get(ending.signal, stopped)
-        case EndingKind.OUT_OF_CPU_TIME if InputEnded() in actual.events:
-            return f"No input was left, and from then on it computed, for more than {limits.cpu_s} s{_LOOK_AT_READING}"
-        case EndingKind.OUT_OF_CPU_TIME:
-            return f"It computed for more than {limits.cpu_s} s: most often a loop in it never ends."
-        case EndingKind.OUT_OF_IDLE_TIME:
-            return "It did not come to an end: it waits for something that never comes, or sleeps again and again."
-        case EndingKind.OVER_OUTPUT if InputEnded() in actual.events:
-            printed = f"it printed again and again, more than {limits.output_kb} kB in all"
-            return f"No input was left, and from then on {printed}{_LOOK_AT_READING}"
-        case EndingKind.OUT_OF_REAL_TIME:
-            return (
-                f"It had not ended after {limits.most_s} s: most often a loop in it never ends, which "
-                "computes or prints only a little each time."
-            )
-        case EndingKind.OVER_OUTPUT:
-            return f"It printed more than {limits.output_kb} kB: most often a loop in it never stops printing."
-        case EndingKind.OVER_MEMORY:
-            return (
-                f"It used up the {limits.memory_mb} MB of memory that it may have: most often a loop takes more and "
-                "more of it, or an array is too large."
-            )
-        case EndingKind.OVER_PROCESSES:
-            return (
-                "It started too many other programs or copies of itself (with system or fork); "
-                f"at most {limits.processes} may run at once."
-            )
-        case EndingKind.LEFT_PROCESSES:
-            return (
-                "It ended while a program or a copy of itself that it had started (with system or fork) was still "
-                "running; that must end first."
-            )
-        case EndingKind.DEAF:
-            return f"No input was left, but it tried to read again and again{_LOOK_AT_READING}"
-        case EndingKind.NOT_STARTED:
-            return f"It could not be started: {ending.detail}"
-        case EndingKind.FAULT:
-            return f"This session could not be held, which is no fault of the program: {ending.detail}"
+    if ending.kind is EndingKind.EXITED:
+        return _exit_sentence(ending, actual, exit_code)
+    if ending.kind is EndingKind.SIGNALLED and ending.signal in _SIGNALS:
+        return _SIGNALS[ending.signal]
+    has_no_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
+    sentence = (_WITHOUT_INPUT if has_no_input else _ENDINGS)[ending.kind]
+    return sentence.format(ending=ending, limits=limits)
 
 
 def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:

@@ -31,10 +31,10 @@ from harness.subprocesses import Confinement, Subprocess, lent_user
 from harness.terminal import NO_TERMINAL, Terminal
 from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Shown, Transcript, Typed, exited
 from harness.watching import abi, processes
-from harness.watching.boxes import not_started
+from harness.watching.bubblewrap import not_started
 from harness.watching.deadline import Deadline
-from harness.watching.leftovers import Leftovers
 from harness.watching.output import Output
+from harness.watching.survivors import Survivors
 
 #: Silence after which what is expected to be typed is typed: on the expected path nothing hangs on it.
 _SETTLED_S = 0.05
@@ -46,6 +46,9 @@ _LATENESS_S = 0.35
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
+#: How a shell and bwrap(1) tell of a program that crashed: the exit code, and its signal.
+_CRASHES = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGXFSZ")
+_CRASHED = {128 + signal.Signals[name]: name for name in _CRASHES}
 #: How often a silent program is looked at.
 _LOOK_S = 0.01
 
@@ -272,9 +275,9 @@ class _Held:
     def _outlives(self) -> bool:
         """Whether a process of the session outlives the program by more than it takes to leave."""
         until = time.monotonic() + _LEAVING_S
-        leftovers, before_ns = Leftovers(), sum(map(processes.cpu_ns, self._process.left()))
+        survivors, before_ns = Survivors(), sum(map(processes.cpu_ns, self._process.left()))
         while left := self._process.left():
-            is_leaving = leftovers.are_leaving(left, before_ns) and not self._deadline.is_over
+            is_leaving = survivors.are_leaving(left, before_ns) and not self._deadline.is_over
             if not is_leaving and time.monotonic() > until:
                 return True
             time.sleep(_LOOK_S)
@@ -301,14 +304,6 @@ def _inside(ending: Ending) -> Ending:
     if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASHED:
         return Ending(EndingKind.SIGNALLED, signal=_CRASHED[ending.exit_code])
     return ending
-
-
-_CRASHED = {
-    128 + number: number.name
-    for number in (
-        signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGSYS, signal.SIGXFSZ,
-    )
-}  # fmt: skip
 
 
 def _measured_ns(silence_s: float) -> int:

@@ -64,10 +64,15 @@ def by_csharp(source: Source, into: Path, run: Run) -> Build:
 
 #: What keeps it from the network, from processes that stay, and within the memory of a build.
 _QUIET = (
-    ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"), ("DOTNET_NOLOGO", "1"), ("DOTNET_SKIP_FIRST_TIME_EXPERIENCE", "1"),
-    ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"), ("DOTNET_EnableDiagnostics", "0"), ("DOTNET_gcServer", "0"),
-    ("DOTNET_GCHeapHardLimit", "0x20000000"), ("MSBUILDDISABLENODEREUSE", "1"),
-)  # fmt: skip
+    ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
+    ("DOTNET_NOLOGO", "1"),
+    ("DOTNET_SKIP_FIRST_TIME_EXPERIENCE", "1"),
+    ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
+    ("DOTNET_EnableDiagnostics", "0"),
+    ("DOTNET_gcServer", "0"),
+    ("DOTNET_GCHeapHardLimit", "0x20000000"),
+    ("MSBUILDDISABLENODEREUSE", "1"),
+)
 
 
 def _by_dotnet(source: Source, into: Path, run: Run, dotnet: str, version: int) -> Build:
@@ -79,9 +84,18 @@ def _by_dotnet(source: Source, into: Path, run: Run, dotnet: str, version: int) 
     def outcome_with(files: list[str]) -> Outcome:
         project.write_text(_project(files, version), encoding="utf-8")
         return run(
-            "/usr/bin/env", *environment, dotnet, "build", "__dotnet/program.csproj", "-o", "__dotnet/out",
-            "-nologo", "-v:q", "-nodeReuse:false", "-p:UseSharedCompilation=false",
-        )  # fmt: skip
+            "/usr/bin/env",
+            *environment,
+            dotnet,
+            "build",
+            "__dotnet/program.csproj",
+            "-o",
+            "__dotnet/out",
+            "-nologo",
+            "-v:q",
+            "-nodeReuse:false",
+            "-p:UseSharedCompilation=false",
+        )
 
     outcome = outcome_with([source.file])
     if _IN_OTHER_FILES.search(outcome.output):
@@ -107,11 +121,19 @@ def _project(files: list[str], version: int) -> str:
     """A project of these files and of nothing else that is in their folder."""
     listed = "".join(f"<Compile Include={quoteattr('../' + name)} />" for name in files)
     settings = {
-        "OutputType": "Exe", "TargetFramework": f"net{version}.0", "ImplicitUsings": "enable", "Nullable": "enable",
-        "LangVersion": "latest", "EnableDefaultItems": "false", "UseAppHost": "false", "InvariantGlobalization": "true",
-        "SatelliteResourceLanguages": "en", "NuGetAudit": "false", "GenerateAssemblyInfo": "false",
+        "OutputType": "Exe",
+        "TargetFramework": f"net{version}.0",
+        "ImplicitUsings": "enable",
+        "Nullable": "enable",
+        "LangVersion": "latest",
+        "EnableDefaultItems": "false",
+        "UseAppHost": "false",
+        "InvariantGlobalization": "true",
+        "SatelliteResourceLanguages": "en",
+        "NuGetAudit": "false",
+        "GenerateAssemblyInfo": "false",
         "AssemblyName": "program",
-    }  # fmt: skip
+    }
     values = "".join(f"<{name}>{escape(value)}</{name}>" for name, value in settings.items())
     return (
         f'<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup>{values}</PropertyGroup>'
@@ -210,8 +232,8 @@ class _Attempt:
                     failure, reason=f"mcs could not build {self._source.program}: {name}{broken}"
                 )
         for name in self.files:
-            if self._lowered[name].leftovers:
-                line, what = self._lowered[name].leftovers[0]
+            if self._lowered[name].unsupported:
+                line, what = self._lowered[name].unsupported[0]
                 return _lacking(failure, f"{name}, line {line}: {what} {_REMEDY}")
         newer = needs_newer_library(failure.messages)
         if newer:

@@ -121,8 +121,8 @@ def progress(difference: Difference | None) -> int:
     """How far two sessions go together, in bytes and pauses; more than any session has where they never part."""
     if difference is None:
         return 1 << 60
-    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in difference.matched
-               if not isinstance(event, Paused | InputEnded))  # fmt: skip
+    told = (event for event in difference.matched if not isinstance(event, Paused | InputEnded))
+    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in told)
 
 
 class Supply:

@@ -58,17 +58,37 @@ class Sandbox(msgspec.Struct, frozen=True):
 SYSTEM_FOLDERS = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 #: The few files of /etc that loaders, runtimes and name look-ups read.
 SYSTEM_FILES = (
-    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
-    "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/mono", "/etc/java-11-openjdk", "/etc/java-17-openjdk",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/passwd",
+    "/etc/group",
+    "/etc/nsswitch.conf",
+    "/etc/mono",
+    "/etc/java-11-openjdk",
+    "/etc/java-17-openjdk",
     "/sys/devices/system/cpu",
-)  # fmt: skip
+)
 DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 
 
 _SHARING_USERS = (
-    "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL",
-    "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_CHOWN",
-)  # fmt: skip
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-net",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    "--cap-drop",
+    "ALL",
+    "--cap-add",
+    "CAP_SETUID",
+    "--cap-add",
+    "CAP_SETGID",
+    "--cap-add",
+    "CAP_CHOWN",
+)
 
 
 def interpreter_folders() -> tuple[str, ...]:

@@ -129,8 +129,8 @@ def _temporary_folder() -> str:
     try:
         return os.path.realpath(tempfile.gettempdir())
     except FileNotFoundError as error:
-        raise SessionError(f"there is no folder for temporary files: {error.strerror}; set TMPDIR to one that can be "
-                           "written") from error  # fmt: skip
+        reason = f"there is no folder for temporary files: {error.strerror}"
+        raise SessionError(f"{reason}; set TMPDIR to one that can be written") from error
 
 
 def _is_locked(descriptor: int) -> bool:

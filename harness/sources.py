@@ -29,9 +29,15 @@ _MAKEFILE_CHARACTERS = 1 << 20
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 #: The languages that programs are handed in in, by the endings of their sources.
 LANGUAGES = {
-    ".c": "c", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".py": "python", ".cs": "csharp", ".java": "java",
+    ".c": "c",
+    ".cpp": "cpp",
+    ".cc": "cpp",
+    ".cxx": "cpp",
+    ".py": "python",
+    ".cs": "csharp",
+    ".java": "java",
     ".sh": "shell",
-}  # fmt: skip
+}
 
 
 class Source(msgspec.Struct, frozen=True):

@@ -16,12 +16,10 @@ from pathlib import Path
 from harness import scratch
 from harness.archives import ArchiveError, is_archive, stem_of, unpack
 from harness.assignment import Stage
-from harness.errors import UsageError
 from harness.sources import (
     LANGUAGES,
     Source,
     expected_files,
-    find_source,
     folders_below,
     is_left_out,
     source_among,
@@ -84,13 +82,13 @@ class Submission:
         """Why a stage has no program, as a sentence."""
         places = sorted({self._called(source.folder) or "the folder itself" for source in self._found(stage)})
         if len(places) > 1:
-            return _readable(
-                f"Not handed in: {stage.name} is there {len(places)} times, in {_listed(places)}, and which of them "
+            return readable(
+                f"Not handed in: {stage.name} is there {len(places)} times, in {listed(places)}, and which of them "
                 "counts is not known; hand in one."
             )
         files = ", ".join(expected_files(stage)[:2])
         sentence = f"Not handed in: there is no {files} or the like, and no Makefile that makes {stage.name}."
-        return _readable(" ".join([sentence, *self.problems]))
+        return readable(" ".join([sentence, *self.problems]))
 
     @property
     def content(self) -> str:
@@ -100,7 +98,7 @@ class Submission:
         if self._file is not None:
             return f"{self._file.name} is none"
         names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
-        return _readable(f"there is {_listed(names)}") if names else "it holds only folders"
+        return readable(f"there is {listed(names)}") if names else "it holds only folders"
 
     def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
         """A file is the program of the stage that it is called after, or of the only one that is asked for."""
@@ -147,11 +145,11 @@ class Submission:
         """A folder as it is called in a sentence: as seen from the submission; empty for itself."""
         for root, called in self._roots:
             if place == root:
-                return _readable(called)
+                return readable(called)
             if root in place.parents:
                 inner = str(place.relative_to(root))
-                return _readable(f"{called}, folder {inner}" if called else inner)
-        return _readable(str(place))
+                return readable(f"{called}, folder {inner}" if called else inner)
+        return readable(str(place))
 
     def _tell(self, sources: dict[str, Source | None]) -> None:
         elsewhere: dict[str, list[str]] = {}
@@ -162,17 +160,18 @@ class Submission:
             self.notes = [f"The programs are in {next(iter(elsewhere))}."]
         else:
             self.notes = [
-                f"{_listed(names, most=20)} {'are' if len(names) > 1 else 'is'} in {called}."
+                f"{listed(names, most=20)} {'are' if len(names) > 1 else 'is'} in {called}."
                 for called, names in elsewhere.items()
             ]
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """A text in which names may stand that are in no encoding we know, as it can be written anywhere."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+def listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+    """Names as they stand in a sentence, of which many are only counted."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     if more or len(names) == 1:
         return ", ".join(names[:most]) + more
@@ -211,99 +210,9 @@ def not_a_submission(path: Path) -> str:
     )
 
 
-# A class
-
-
-def submissions_in(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], str, list[str]]:
-    """The submissions of a class; where they are, as a sentence, if not right in the folder; and what is none.
-
-    UsageError where this is no class: with what was found where.
-    """
-    if _has_program(folder, stages):
-        name = folder.resolve().name
-        raise UsageError(
-            f"{folder}: this is one submission and no class: its programs are right in it; "
-            f"give the folder that {name} is in, or check it: pitboss check {folder}"
-        )
-    found, others = _handed_in(folder, stages)
-    if not found:
-        raise UsageError(_no_submission(folder, others))
-    classes = [path for path in found if path.is_dir() and _is_class(path, stages)]
-    if not classes or any(_counts(path, stages) for path in found if path not in classes):
-        return found, "", others
-    if len(classes) == 1:
-        inner, below = _handed_in(classes[0], stages)
-        return inner, f"the submissions are in {classes[0]}", [*others, *below]
-    counted = [f"{path.name} ({len(_handed_in(path, stages)[0])} submissions)" for path in classes]
-    raise UsageError(f"{folder}: this is not one class: there is {_listed(counted)}; grade one of them")
-
-
-def see_class(folder: Path) -> None:
-    """See that a folder can be read and holds anything that may be a submission; UsageError where it does not."""
-    if not folder.exists():
-        raise UsageError(f"{folder}: there is no such folder")
-    if not folder.is_dir():
-        raise UsageError(f"{folder}: this is a file; give the folder that holds the submissions")
-    paths = _paths_in(folder)
-    if not any(path.is_dir() or may_be_submission(path) for path in paths):
-        raise UsageError(_no_submission(folder, [path.name for path in paths]))
-
-
-def _no_submission(folder: Path, others: Sequence[str]) -> str:
-    listed = f"; there is {_listed(others)}" if others else ""
-    return f"{folder}: there is no submission in it — each is a folder or an archive of its own{listed}"
-
-
-def _paths_in(folder: Path) -> list[Path]:
-    try:
-        return sorted(path for path in folder.iterdir() if not is_left_out(path.name))
-    except OSError as error:
-        raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
-
-
-def _handed_in(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], list[str]]:
-    """The submissions right in a folder, and the names of the files there that are none."""
-    paths = _paths_in(folder)
-    found = [path for path in paths if path.is_dir() or is_archive(path) or _is_program(path, stages)]
-    return found, [_readable(path.name) for path in paths if path not in found]
-
-
-def _is_program(path: Path, stages: Sequence[Stage]) -> bool:
-    """Whether a file is a whole submission: a source, where only one stage is graded."""
-    return len(stages) == 1 and path.is_file() and source_of_file(path, stages[0], is_alone=True) is not None
-
-
-def _has_program(folder: Path, stages: Sequence[Stage]) -> bool:
-    """Whether programs lie right in a folder, and nothing below it looks like submissions."""
-    place, names = folders_below(folder)[0]
-    if not any(source_among(place, names, stage) for stage in stages):
-        return False
-    inner = [path for path in folder.iterdir() if path.is_dir() and not is_left_out(path.name)]
-    return not any(_counts(path, stages) for path in inner)
-
-
-def _counts(path: Path, stages: Sequence[Stage]) -> bool:
-    """Whether something of a class is a submission with a program, as far as that is seen without unpacking."""
-    return not path.is_dir() or any(find_source(path, stage) for stage in stages)
-
-
-def _is_class(folder: Path, stages: Sequence[Stage]) -> bool:
-    """Whether a folder holds submissions: several folders or archives, of which more than one has the same program."""
-    inner = [path for path in _handed_in(folder, stages)[0] if path.is_dir() or is_archive(path)]
-    place, names = folders_below(folder)[0]
-    if len(inner) < 2 or any(source_among(place, names, stage) for stage in stages):
-        return False
-    counts = [sum(_has(path, stage) for path in inner) for stage in stages]
-    return max(counts, default=0) > 1
-
-
-def _has(path: Path, stage: Stage) -> bool:
-    return is_archive(path) or find_source(path, stage) is not None
-
-
 def name_of(path: Path) -> str:
     """What a submission is called: an archive or a file without its ending, where nothing else is called so."""
     if path.is_dir():
-        return _readable(path.resolve().name)
+        return readable(path.resolve().name)
     stem = stem_of(path.name) if is_archive(path) else path.stem
-    return _readable(path.name if path.with_name(stem).exists() else stem)
+    return readable(path.name if path.with_name(stem).exists() else stem)

@@ -6,6 +6,9 @@ taken for one of the program it says so.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import NoneType
+
 from harness.comparison import Difference, Split, difference_between, last_line
 from harness.endings import GUESSES, ending_sentence, hint_at_sleep, is_traceback, remark_sentence
 from harness.limits import Limits
@@ -63,7 +66,7 @@ def _lower(sentence: str) -> str:
 def _before_it(difference: Difference) -> str:
     """Where it was when it came to its end, or what had been different before that."""
     split = difference.told
-    first = split.actual[0] if split.actual else None
+    first = _found(split)
     has_traceback = isinstance(first, Shown) and is_traceback(first.text)
     if not all(isinstance(event, Paused) for event in split.actual) and not has_traceback:
         return "Before that: " + _lower(sentence_of(difference))
@@ -88,29 +91,41 @@ def near_miss(difference: Difference) -> str:
 def sentence_of(difference: Difference) -> str:
     """What the first difference is."""
     split = difference.told
-    wanted = split.expected[0] if split.expected else None
-    found = split.actual[0] if split.actual else None
-    match wanted, found:
-        case (Paused(), _) | (_, Paused()):
-            return sentence_of_pause(split)
-        case _, InputEnded():
-            return f"It tries to read more input than there is, {place_of(split)}, where {wanted_there(wanted)}."
-        case InputEnded(), _:
-            should = f"It should have tried to read more {place_of(split)}, and found no input left"
-            return f"{should}; {_did(found)} instead."
-        case Typed(line), None:
-            return f"It ended {place_of(split)}, where it should have read the line {quoted(line)}."
-        case Typed(line), Shown(text):
-            return _line_not_read(split, line, text)
-        case _, Typed(line):
-            return _early_question(split, line)
-        case Shown(text), None:
-            return _ended_early(split, text)
-        case None, Shown(text):
-            return _went_on(split, text)
-        case Shown(wanted_text), Shown(found_text):
-            return _other_text(split, wanted_text, found_text)
-    return f"It differs on line {split.line}."
+    kinds = type(_wanted(split)), type(_found(split))
+    if Paused in kinds:
+        return sentence_of_pause(split)
+    words = _WORDS.get(kinds)
+    return words(split) if words else f"It differs on line {split.line}."
+
+
+def _wanted(split: Split) -> Event | None:
+    return split.expected[0] if split.expected else None
+
+
+def _found(split: Split) -> Event | None:
+    return split.actual[0] if split.actual else None
+
+
+def _shown(event: Event | None) -> bytes:
+    assert isinstance(event, Shown)
+    return event.text
+
+
+def _typed(event: Event | None) -> bytes:
+    assert isinstance(event, Typed)
+    return event.line
+
+
+# The end of the input, and of the program
+
+
+def _read_too_much(split: Split) -> str:
+    return f"It tries to read more input than there is, {place_of(split)}, where {wanted_there(_wanted(split))}."
+
+
+def _read_too_little(split: Split) -> str:
+    should = f"It should have tried to read more {place_of(split)}, and found no input left"
+    return f"{should}; {_did(_found(split))} instead."
 
 
 def _did(found: Event | None) -> str:
@@ -125,14 +140,19 @@ def _did(found: Event | None) -> str:
 # Lines that are read
 
 
-def _line_not_read(split: Split, line: bytes, text: bytes) -> str:
+def _ended_before_line(split: Split) -> str:
+    return f"It ended {place_of(split)}, where it should have read the line {quoted(_typed(_wanted(split)))}."
+
+
+def _line_not_read(split: Split) -> str:
+    line, text = _typed(_wanted(split)), _shown(_found(split))
     if text[:1] == b"\n":
         return f"It prints {NEWLINE} {place_of(split)}, where it should have read the line {quoted(line)} first."
     return f"On line {split.line} it shows {text_of(Shown(text))} where it should have read the line {quoted(line)}."
 
 
-def _early_question(split: Split, line: bytes) -> str:
-    wanted = split.expected[0] if split.expected else None
+def _early_question(split: Split) -> str:
+    wanted, line = _wanted(split), _typed(_found(split))
     sentence = f"It reads the line {quoted(line)} {place_of(split)}"
     if not isinstance(wanted, Shown):
         return f"{sentence}, where {wanted_there(wanted)}."
@@ -152,15 +172,16 @@ def _early_question(split: Split, line: bytes) -> str:
 # Texts
 
 
-def _ended_early(split: Split, text: bytes) -> str:
-    last = last_line(split.before)
+def _ended_early(split: Split) -> str:
+    text, last = _shown(_wanted(split)), last_line(split.before)
     if text == b"\n" and len(split.expected) == 1 and last:
         return f"The last line, {quoted_end(last)}, does not end with a newline."
     wanted = text_of(Shown(text))
     return f"It ended too early, {place_of(split)}: {wanted} {is_or_are(wanted)} expected next."
 
 
-def _went_on(split: Split, text: bytes) -> str:
+def _went_on(split: Split) -> str:
+    text = _shown(_found(split))
     if text.strip(b"\n"):
         number = split.line + len(text) - len(text.lstrip(b"\n"))
         return f"It shows {text_of(Shown(text))} on line {number}, where it should have ended."
@@ -169,7 +190,8 @@ def _went_on(split: Split, text: bytes) -> str:
     return f"There is an empty line too many at the end (line {split.line})."
 
 
-def _other_text(split: Split, wanted: bytes, found: bytes) -> str:
+def _other_text(split: Split) -> str:
+    wanted, found = _shown(_wanted(split)), _shown(_found(split))
     start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
     if found[:2] == b"\r\n" and wanted[:1] == b"\n":
         return f"Line {number} ends in \\r\\n, as on Windows; {NEWLINE} alone is expected."
@@ -200,3 +222,23 @@ def _is_readable(start: bytes, found: bytes) -> bool:
     except UnicodeDecodeError as error:
         return not newline and error.reason == "unexpected end of data"
     return True
+
+
+#: By what is expected and what the program did instead, which is nothing where it ended: what words the difference.
+_WORDS: dict[tuple[type, type], Callable[[Split], str]] = {
+    (Shown, Shown): _other_text,
+    (Shown, Typed): _early_question,
+    (Shown, InputEnded): _read_too_much,
+    (Shown, NoneType): _ended_early,
+    (Typed, Shown): _line_not_read,
+    (Typed, Typed): _early_question,
+    (Typed, InputEnded): _read_too_much,
+    (Typed, NoneType): _ended_before_line,
+    (InputEnded, Shown): _read_too_little,
+    (InputEnded, Typed): _read_too_little,
+    (InputEnded, InputEnded): _read_too_much,
+    (InputEnded, NoneType): _read_too_little,
+    (NoneType, Shown): _went_on,
+    (NoneType, Typed): _early_question,
+    (NoneType, InputEnded): _read_too_much,
+}

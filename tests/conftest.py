@@ -16,7 +16,7 @@ import pytest
 from harness.assignment import Assignment
 from harness.sandbox import refusal_of_bubblewrap
 from harness.specfile import load_assignment
-from harness.watching import boxes, processes
+from harness.watching import bubblewrap, processes
 from tests.machine import PARTS, parts_in, parts_of
 
 ROOT = Path(__file__).parent.parent
@@ -89,7 +89,7 @@ def left_running():
     """Which processes below this one have a name in their command line, once every bubblewrap has been taken apart."""
 
     def left(name):
-        boxes.see_off(waits=True)
+        bubblewrap.reap(waits=True)
         return [pid for pid in processes.tree([os.getpid()])[1:] if _runs(pid, name)]
 
     return left

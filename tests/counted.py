@@ -7,12 +7,12 @@ import time
 from pathlib import Path
 
 from harness import workers
-from harness.watching import boxes, processes, slot
+from harness.watching import bubblewrap, children, processes
 
 
 def counted():
     """Descriptors by what they are, threads, child processes and folders in the temporary folder, all of this process."""
-    boxes.see_off(waits=True)
+    bubblewrap.reap(waits=True)
     workers._reap(waits=True)
     return {
         "descriptors": sorted(filter(None, (_named(path) for path in Path("/proc/self/fd").iterdir()))),
@@ -26,7 +26,7 @@ def _living():
     """What runs below this process; what has been killed is waited for, which may take until it is its turn."""
     until = time.monotonic() + 5
     while (left := processes.tree([os.getpid()])[1:]) and time.monotonic() < until:
-        slot.CHILDREN.reap()
+        children.CHILDREN.reap()
     return [_process(pid) for pid in left]
 
 

@@ -14,7 +14,7 @@ from harness.programs import Program
 from harness.sandbox import Level, Sandbox
 from harness.scripts import Script, typing
 from harness.transcript import Paused, Shown, exited
-from harness.watching.boxes import Box
+from harness.watching.bubblewrap import InhabitedBubblewrap
 from harness.watching.driver import WatchedDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=5)
@@ -24,8 +24,8 @@ HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <
 class DriverInside(WatchedDriver):
     """One that has a process inside the bubblewrap, as ordinary users do."""
 
-    def _bubblewrap(self, readable):
-        return Box(readable, self._seat_count)
+    def _new_bubblewrap(self, readable):
+        return InhabitedBubblewrap(readable, self._links_left)
 
 
 DRIVERS = {

@@ -13,8 +13,8 @@ from harness.programs import Program
 from harness.sandbox import Level, Sandbox
 from harness.scripts import Script, typing
 from harness.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
-from harness.watching import slot
-from harness.watching.boxes import Box
+from harness.watching import spawner
+from harness.watching.bubblewrap import InhabitedBubblewrap
 from harness.watching.driver import WatchedDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
@@ -67,8 +67,8 @@ CASES = {
 class DriverInside(WatchedDriver):
     """One that has a process inside the bubblewrap, as ordinary users do."""
 
-    def _bubblewrap(self, readable):
-        return Box(readable, self._seat_count)
+    def _new_bubblewrap(self, readable):
+        return InhabitedBubblewrap(readable, self._links_left)
 
 
 DRIVERS = {
@@ -100,9 +100,9 @@ def test_a_session_is_told_as_it_was(compiled, case, driver):
     assert transcript.ending == ending
 
 
-@pytest.mark.parametrize("close_from", [slot.CLOSE_FROM, "a function that an older libc lacks"])
+@pytest.mark.parametrize("close_from", [spawner.CLOSE_FROM, "a function that an older libc lacks"])
 def test_a_program_gets_none_of_the_files_that_we_were_given(compiled, monkeypatch, close_from):
-    monkeypatch.setattr(slot, "CLOSE_FROM", close_from)
+    monkeypatch.setattr(spawner, "CLOSE_FROM", close_from)
     body, lines, events, _ = CASES["nothing else is open"]
     given = os.dup(2)
     os.set_inheritable(given, True)

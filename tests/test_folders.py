@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.submissions import name_of, opened, submissions_in
+from harness.classes import submissions_in
+from harness.submissions import name_of, opened
 from harness.verdicts import WORDS, Verdict
 
 ROOT = Path(__file__).parent.parent

@@ -11,17 +11,17 @@ from harness.scripts import typing
 from harness.transcript import EndingKind, Shown, Typed
 from harness.watching import processes
 from harness.watching.processes import Orphanage
-from harness.watching.session import Session
 from harness.watching.surroundings import Surroundings
+from harness.watching.watched_session import WatchedSession
 
 
 @pytest.fixture
 def session():
     orphanage = Orphanage(os.getpid())
-    session = Session(typing((b"10", b"20")), Limits(), Surroundings(orphanage, 0), skips_pauses=True)
-    session._pid = os.getpid()
+    session = WatchedSession(typing((b"10", b"20")), Limits(), Surroundings(orphanage, 0), skips_pauses=True)
+    session._family.pid = os.getpid()
     yield session
-    session._pid = 0
+    session._family.pid = 0
     session.close()
     orphanage.close()
 
@@ -40,7 +40,7 @@ def seen(monkeypatch):
 
 
 def tick_after(session, silence_s):
-    session._looks._lived_at = time.monotonic() - silence_s
+    session._watchdog._lived_at = time.monotonic() - silence_s
     session.on_tick()
 
 

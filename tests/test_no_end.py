@@ -11,7 +11,7 @@ from harness.sandbox import Level, Sandbox
 from harness.scripts import Script, typing
 from harness.transcript import Ending, EndingKind, Paused, Shown, Transcript, exited
 from harness.watching import deadline, driver, processes
-from harness.watching.boxes import Box
+from harness.watching.bubblewrap import InhabitedBubblewrap
 from harness.watching.deadline import Deadline
 from harness.watching.driver import WatchedDriver
 
@@ -42,8 +42,8 @@ static void *leaves(void *nothing) { if (fork() == 0) { pthread_t t; pthread_cre
 
 
 class DriverInside(WatchedDriver):
-    def _bubblewrap(self, readable):
-        return Box(readable, self._seat_count)
+    def _new_bubblewrap(self, readable):
+        return InhabitedBubblewrap(readable, self._links_left)
 
 
 SLOWLY = [pytest.param(name, marks=pytest.mark.slow) for name in ("a user of its own", "bubblewrap")]

@@ -10,7 +10,7 @@ from harness.drivers import find_conditions
 from harness.job import Job
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict
-from harness.watching.boxes import Box
+from harness.watching.bubblewrap import InhabitedBubblewrap
 from harness.watching.driver import WatchedDriver
 from tests.counted import counted
 
@@ -97,8 +97,8 @@ def test_nothing_is_open_after_a_submission_that_was_not_open_before_it(
 class DriverInside(WatchedDriver):
     """One that has a process inside the bubblewrap, as ordinary users do."""
 
-    def _bubblewrap(self, readable):
-        return Box(readable, self._seat_count)
+    def _new_bubblewrap(self, readable):
+        return InhabitedBubblewrap(readable, self._links_left)
 
 
 @pytest.mark.needs("bubblewrap")

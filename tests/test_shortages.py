@@ -22,7 +22,7 @@ from harness import sandbox, scratch, terminal
 from harness.checking import check_here
 from harness.errors import HarnessError, SessionError
 from harness.verdicts import Verdict
-from harness.watching import abi, boxes, shortages
+from harness.watching import abi, bubblewrap, shortages
 from harness.workers import workers
 from tests.counted import counted
 from tests.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
@@ -86,7 +86,7 @@ def forgetful():
         for known in (
             sandbox.refusal_of_bubblewrap,
             sandbox.becomes_others,
-            boxes.may_join,
+            bubblewrap.may_join,
             terminal._modes,
             terminal._may_type_at_once,
         ):

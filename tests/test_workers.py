@@ -11,7 +11,7 @@ from harness.errors import SessionError, UsageError
 from harness.job import Job
 from harness.pool import Pool
 from harness.verdicts import Verdict
-from harness.watching import processes, slot
+from harness.watching import children, processes
 from harness.workers import workers
 from tests.conftest import ROOT
 
@@ -114,14 +114,14 @@ def test_a_worker_that_is_sent_off_in_the_middle_leaves_in_order(tmp_path):
 
 
 def test_a_forked_process_waits_for_its_own_orphans_not_for_those_of_the_one_it_came_from():
-    slot.CHILDREN.begin()
+    children.CHILDREN.begin()
     pid = os.fork()
     if pid == 0:
         code = 1
         try:
             orphan = os.posix_spawn("/bin/true", ["true"], {})
             os.waitid(os.P_PID, orphan, os.WEXITED | os.WNOWAIT)
-            slot.CHILDREN.reap()
+            children.CHILDREN.reap()
             try:
                 os.waitpid(orphan, os.WNOHANG)
             except ChildProcessError:

@@ -108,8 +108,8 @@ def record(
 
 def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
     if case is not None and not any(case == one.name for stage in stages for one in stage.spec.cases):
-        raise UsageError(f"there is no case {case!r} in {', '.join(stage.name for stage in stages)}; "
-                         "to add one, give --seed or --answers")  # fmt: skip
+        names = ", ".join(stage.name for stage in stages)
+        raise UsageError(f"there is no case {case!r} in {names}; to add one, give --seed or --answers")
     if case is not None and not any(_is_recorded(stage, case) for stage in stages):
         raise UsageError(f"{case!r} is no recorded case: what is expected in it is computed each time")
     changed = 0

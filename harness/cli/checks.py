@@ -13,7 +13,8 @@ from harness.answers import answers_in
 from harness.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
 from harness.checking import check as check_submission
 from harness.checking import names_are_there
-from harness.cli.grading import Lines, graded
+from harness.classes import see_class, submissions_in
+from harness.cli.grading import Graded, Lines, graded
 from harness.cli.options import (
     ANSWERS_RULE,
     Seed,
@@ -35,7 +36,6 @@ from harness.rendering.naming import INDEX, page_names
 from harness.rendering.pages import class_values, submission_values
 from harness.rendering.report import class_table, report_of
 from harness.results import Report
-from harness.submissions import see_class, submissions_in
 from harness.templates import page, style
 from harness.verdicts import Verdict
 from harness.workers import core_count
@@ -92,14 +92,16 @@ def check(
     return exit_code_of(report)
 
 
+def _public_cases(stage: Stage) -> tuple[Case, ...]:
+    return tuple(case for case in stage.spec.cases if case.visibility == "public")
+
+
 def _public(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Stages with the cases that everybody may see; grading has the others too.
 
     One that has only hidden cases is not run, and so none waits for it.
     """
-    kept = {
-        stage.name: tuple(case for case in stage.spec.cases if case.visibility == "public") for stage in stages
-    }  # fmt: skip
+    kept = {stage.name: _public_cases(stage) for stage in stages}
     return tuple(
         msgspec.structs.replace(
             stage,
@@ -178,17 +180,25 @@ def grade(
     if csv_path:
         write_file(csv_path, grade_csv([stage.name for stage in chosen], reports))
     if "-" not in (json_path, csv_path):
-        console = report_console()
-        for report in reports if details else ():
-            console.print(report_of(report), "", crop=False)
-        console.print(class_table([stage.name for stage in chosen], reports))
-    is_needed = bool(known.missing) and json_path in (None, "-")
+        _print_class(chosen, reports, has_details=details)
+    _close(lines, known, is_needed=bool(known.missing) and json_path in (None, "-"))
+    return known.exit_code if known.missing else max(map(exit_code_of, reports), default=0)
+
+
+def _close(lines: Lines, known: Graded, *, is_needed: bool) -> None:
+    """Close the kept reports, and tell what was not graded."""
     lines.close(is_needed=is_needed)
     if known.missing:
         kept = f"; the reports are in {lines.path}" if is_needed else ""
         click.echo(f"pitboss: {known.sentence}{kept}", err=True)
-        return known.exit_code
-    return max(map(exit_code_of, reports), default=0)
+
+
+def _print_class(stages: tuple[Stage, ...], reports: list[Report], *, has_details: bool) -> None:
+    """Print the table of a class, after the report of each submission where details are wanted."""
+    console = report_console()
+    for report in reports if has_details else ():
+        console.print(report_of(report), "", crop=False)
+    console.print(class_table([stage.name for stage in stages], reports))
 
 
 def _submissions(folder: Path, stages: tuple[Stage, ...]) -> list[Path]:

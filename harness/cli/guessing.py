@@ -32,8 +32,8 @@ def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
     if not fitting and stages:
         unknown = next((stage for stage in stages if stage not in names), None)
         if unknown is not None:
-            raise UsageError(f"{unknown}: there is no folder of this name, and no assignment has a stage "
-                             f"{unknown!r}{near(unknown, names)}")  # fmt: skip
+            neither = f"{unknown}: there is no folder of this name, and no assignment has a stage {unknown!r}"
+            raise UsageError(neither + near(unknown, names))
     counts = {name: _programs_in(folder or Path("."), one) for name, one in fitting.items()}
     best = [name for name, count in counts.items() if count == max(counts.values())]
     if len(best) == 1 and (len(fitting) == 1 or counts[best[0]]):

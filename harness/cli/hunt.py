@@ -125,9 +125,9 @@ def _told(done: Hunt, stage: str, folder: str) -> int:
     elif done.was_stopped:
         click.echo(begin)
     else:
-        why = f"the reference failed in {done.failed_references}: {done.failure}" if done.failure else (
-            "none ended in this time; give more --seconds, or the stage a case that comes to its end"
-        )  # fmt: skip
+        why = "none ended in this time; give more --seconds, or the stage a case that comes to its end"
+        if done.failure:
+            why = f"the reference failed in {done.failed_references}: {done.failure}"
         raise UsageError(f"{stage}: no game was played: {why}")
     if done.failure:
         click.echo(f"{stage}: the reference itself failed in {done.failed_references:,} more: {done.failure}")

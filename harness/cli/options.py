@@ -103,8 +103,9 @@ def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]
     called = tuple(stage for stage in stages if file.name in expected_files(stage))
     if not called:
         known = ", ".join(stage.name for stage in stages)
-        raise UsageError(f"{file}: no stage of {assignment.name} is handed in as {file.name}; name the one that it is "
-                         f"of {known}, as in pitboss check {file} {stages[0].name}")  # fmt: skip
+        unknown = f"{file}: no stage of {assignment.name} is handed in as {file.name}"
+        example = f"pitboss check {file} {stages[0].name}"
+        raise UsageError(f"{unknown}; name the one that it is of {known}, as in {example}")
     return called[:1]
 
 
@@ -147,11 +148,13 @@ def condition_options(function: Decorated) -> Decorated:
         click.option("--real-time", is_flag=True, help="Let sleeps take their time."),
         click.option("--driver", type=click.Choice(["auto", "watched", "expecting"]), default="auto"),
         click.option(
-            "--sandbox", type=click.Choice(["auto", "require", "bubblewrap", "landlock", "none"]), default="auto",
+            "--sandbox",
+            type=click.Choice(["auto", "require", "bubblewrap", "landlock", "none"]),
+            default="auto",
             help="What confines the programs; `require` refuses to run without the best.",
         ),
         click.option("--jobs", "-j", type=click.IntRange(1, 256), help="How many cores to use; all where not given."),
-    ):  # fmt: skip
+    ):
         function = option(function)
     return function
 

@@ -51,8 +51,8 @@ def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -
         return False
     survivors = [catch for catch in catches if catch.is_survivor]
     visible = [catch for catch in catches if not catch.mistake.invisible]
-    click.echo(f"{assignment.name} {stage.name}: {len(visible) - len(survivors)} of {len(visible)} known mistakes "
-               "are caught")  # fmt: skip
+    counted = f"{len(visible) - len(survivors)} of {len(visible)}"
+    click.echo(f"{assignment.name} {stage.name}: {counted} known mistakes are caught")
     if shows:
         Console().print(_table(stage, catches))
     for catch in catches:

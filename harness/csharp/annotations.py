@@ -35,19 +35,18 @@ def _is_annotation(source: Source, number: int, references: frozenset[str], valu
     if text == "]" and all(source.at(one) == "," for one in range(source.opening[before] + 1, before)):
         return not _is_condition(source, number)
     if text == ">":
-        start = next((one for one in range(before, max(-1, before - 40), -1)
-                      if source.at(one) == "<" and source.arguments_end(one) == number), None)  # fmt: skip
+        opened = (one for one in range(before, max(-1, before - 40), -1) if source.at(one) == "<")
+        start = next((one for one in opened if source.arguments_end(one) == number), None)
         return start is not None and source.at(start - 1) not in _STRUCTS | values and not _is_condition(source, number)
     if not source.is_name(before) or text in _STRUCTS | values:
         return False
     if text in references:
         return not _is_condition(source, number)
     # An unknown name: an annotation where a variable is declared, which no `?` of a condition can be followed by.
-    after = source.at(number + 2)
-    return (
-        source.is_name(number + 1) and after in (";", "=", ")", ",", "{", "=>", "(") and source.at(before - 1) != "."
-        and _starts_declaration(source, before) and text[:1].isupper() and not _is_condition(source, number)
-    )  # fmt: skip
+    is_variable = source.is_name(number + 1) and source.at(number + 2) in (";", "=", ")", ",", "{", "=>", "(")
+    if not is_variable or source.at(before - 1) == "." or not text[:1].isupper():
+        return False
+    return _starts_declaration(source, before) and not _is_condition(source, number)
 
 
 def _starts_declaration(source: Source, number: int) -> bool:

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from harness.csharp.annotations import without_annotations
-from harness.csharp.leftovers import Leftover, leftovers_in
 from harness.csharp.literals import with_plain_literals
 from harness.csharp.nested import with_methods
 from harness.csharp.patterns import with_conditions
@@ -23,12 +22,18 @@ from harness.csharp.shorthand import (
 from harness.csharp.source import Source
 from harness.csharp.tokens import LexicalError
 from harness.csharp.toplevel import UNKNOWN, directives_end, with_main
+from harness.csharp.unsupported import Unsupported, unsupported_in
 
 #: What a project made by `dotnet new console` uses without saying so.
 IMPLICIT = (
-    "System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net.Http", "System.Threading",
+    "System",
+    "System.Collections.Generic",
+    "System.IO",
+    "System.Linq",
+    "System.Net.Http",
+    "System.Threading",
     "System.Threading.Tasks",
-)  # fmt: skip
+)
 
 
 #: A source that is longer is no first-year program, and is left to the compiler.
@@ -41,7 +46,7 @@ class Lowered(NamedTuple):
     text: str
     #: The types that the compiler has to be asked for: see `told_types`.
     unknown: tuple[str, ...]
-    leftovers: tuple[Leftover, ...]
+    unsupported: tuple[Unsupported, ...]
 
 
 @lru_cache(maxsize=64)
@@ -61,7 +66,7 @@ def lowered(text: str, declared: tuple[str, ...] = (), references: frozenset[str
         for step in _steps(nullable | references, values):
             text = step(text)
         unknown = tuple(sorted(set(re.findall(rf"\b{UNKNOWN}\w+", text))))
-        return Lowered(text, unknown, tuple(leftovers_in(text)))
+        return Lowered(text, unknown, tuple(unsupported_in(text)))
     except LexicalError:
         return Lowered(text, (), ())
 

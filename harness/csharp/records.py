@@ -40,22 +40,27 @@ def with_classes(text: str) -> str:
     return _without_init(text)
 
 
+def _names_something(source: Source, number: int) -> bool:
+    return source.is_name(number) or source.kind(number) is Kind.KEYWORD
+
+
+_BEFORE_INIT = frozenset({";", "}", "{", "private", "protected", "internal"})
+_BEFORE_REQUIRED = frozenset({"public", "internal", "protected", "{", "}", ";"})
+
+
 def _without_init(text: str) -> str:
     """A property that is set when an object is made is one that is set: a program that compiles means the same."""
     source = Source(text)
     for number in range(len(source)):
-        if source.at(number) == "init" and source.at(number + 1) in (";", "{", "=>") and source.at(number - 1) in (
-            ";", "}", "{", "private", "protected", "internal",
-        ):  # fmt: skip
+        text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
+        if text == "init" and after in (";", "{", "=>") and before in _BEFORE_INIT:
             source.replace(number, number + 1, "set")
-        elif source.at(number) == "required" and (
-            source.is_name(number + 1) or source.kind(number + 1) is Kind.KEYWORD
-        ) and source.at(number - 1) in ("public", "internal", "protected", "{", "}", ";"):  # fmt: skip
+        elif text == "required" and before in _BEFORE_REQUIRED and _names_something(source, number + 1):
             source.replace(number, number + 1, "")
-        elif source.at(number) == "file" and source.type_declaration(number) not in (None, number):
+        elif text == "file" and source.type_declaration(number) not in (None, number):
             source.replace(number, number + 1, "internal")
-        elif (source.at(number) == "readonly" and source.type_declaration(number) not in (None, number)) or (
-            source.at(number) == "readonly" and _is_readonly_member(source, number)
+        elif (text == "readonly" and source.type_declaration(number) not in (None, number)) or (
+            text == "readonly" and _is_readonly_member(source, number)
         ):
             source.replace(number, number + 1, "")
     return source.edited()
@@ -87,8 +92,10 @@ def _rewritten(source: Source, number: int) -> bool:
         raise NotRewritten
     kind = source.between(name, after)
     body = _body(source, rest)
-    members = _record(source, source.at(name), kind, parameters, body, is_struct) if is_record else _primary(
-        source.at(name), parameters)  # fmt: skip
+    if is_record:
+        members = _record(source, source.at(name), kind, parameters, body, is_struct)
+    else:
+        members = _primary(source.at(name), parameters)
     if is_record:
         source.replace(number, name, "struct " if is_struct else "class ")
     if has_list:
@@ -138,6 +145,11 @@ def _primary(name: str, parameters: list[Parameter]) -> str:
     raise NotRewritten
 
 
+_MODIFIERS = frozenset(
+    """public private protected internal static override virtual readonly required sealed const new""".split()  # noqa: SIM905
+)
+
+
 def _own_members(source: Source, body: int) -> tuple[set[str], list[str]]:
     """The names that a record declares itself, and its public properties and fields in order."""
     declared: set[str] = set()
@@ -147,10 +159,7 @@ def _own_members(source: Source, body: int) -> tuple[set[str], list[str]]:
     number, close = body + 1, source.closing[body]
     while number < close:
         start = number
-        while source.at(number) in (
-            "public", "private", "protected", "internal", "static", "override", "virtual", "readonly", "required",
-            "sealed", "const", "new",
-        ):  # fmt: skip
+        while source.at(number) in _MODIFIERS:
             number += 1
         words = {source.at(one) for one in range(start, number)}
         end = source.type_end(number)

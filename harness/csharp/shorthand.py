@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from harness.csharp.conditions import HELPER
 from harness.csharp.operands import expression_end, path_start, primary_start
-from harness.csharp.patterns import HELPER
 from harness.csharp.source import Source
 from harness.csharp.tokens import DECLARING
 from harness.csharp.toplevel import UNKNOWN, directives_end
@@ -155,15 +155,15 @@ def _index(source: Source, number: int) -> bool:
         return False
     close = source.closing[number]
     inner = [range(start, source.closing[start]) for start in source.closing if number < start < close]
-    dots = next((one for one in range(number + 1, close)
-                 if source.at(one) == ".." and not any(one in part for part in inner)), None)  # fmt: skip
+    ranges = (one for one in range(number + 1, close) if source.at(one) == "..")
+    dots = next((one for one in ranges if not any(one in part for part in inner)), None)
     if source.at(number + 1) != "^" and dots is None:
         return False
     start = primary_start(source, number - 1)
     owner = source.between(start, number)
     if dots is not None:
-        source.replace(start, close + 1, f"{HELPER}.Slice({owner}, {_bound(source, number + 1, dots, '0')}, "
-                                         f"{_bound(source, dots + 1, close, '0', is_end=True)})")  # fmt: skip
+        first, last = _bound(source, number + 1, dots, "0"), _bound(source, dots + 1, close, "0", is_end=True)
+        source.replace(start, close + 1, f"{HELPER}.Slice({owner}, {first}, {last})")
     elif path_start(source, number - 1) == start:
         source.replace(number + 1, number + 2, f"{HELPER}.Length({owner}) - ")
     else:
@@ -230,9 +230,10 @@ def with_named_types(text: str) -> str:
     for number in range(len(source)):
         is_new = source.at(number) == "new" and source.at(number + 1) == "("
         is_default = source.at(number) == "default" and source.at(number + 1) not in ("(", ":")
-        is_list = source.at(number) == "[" and source.at(number - 1) in ("=", "return", "=>", "(", "??") and not (
-            source.at(number - 1) == "(" and source.type_end(source.closing[number] + 1)
-        )  # fmt: skip
+        before = source.at(number - 1)
+        is_list = source.at(number) == "[" and before in ("=", "return", "=>", "(", "??")
+        if is_list and before == "(" and source.type_end(source.closing[number] + 1):
+            is_list = False
         if not (is_new or is_default or is_list):
             continue
         kind = _declared_type(source, number)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
+from harness.csharp.edits import Edits
 from harness.csharp.tokens import OPERAND_KEYWORDS, PREDEFINED, Kind, LexicalError, tokens_of
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "{{": "}}", "{{{": "}}}"}
@@ -15,6 +15,8 @@ _MODIFIERS = frozenset(
     """public private protected internal static sealed abstract partial readonly unsafe new ref file""".split()  # noqa: SIM905
 )
 _TYPES = frozenset({"class", "struct", "interface", "enum"})
+#: What may follow the name of a record.
+_AFTER_RECORD = frozenset({"(", "{", ";", "<", ":"})
 
 
 class Function(NamedTuple):
@@ -28,15 +30,13 @@ class Function(NamedTuple):
     end: int
 
 
-class Source:
+class Source(Edits):
     """A source, its tokens, and the edits that are collected on it."""
 
     def __init__(self, text: str) -> None:
         """Read it; LexicalError where it is no C#."""
-        self.text = text
-        self.tokens = tokens_of(text)
+        super().__init__(text, tokens_of(text))
         self.closing: dict[int, int] = {}
-        self._edits: list[tuple[int, int, str]] = []
         opened: list[int] = []
         for number, token in enumerate(self.tokens):
             if token.kind is not Kind.SIGN:
@@ -87,48 +87,6 @@ class Source:
         if start >= end:
             return ""
         return self.text[self.tokens[start].start : self.tokens[end - 1].end]
-
-    # Edits
-
-    def replace(self, start: int, end: int, text: str) -> None:
-        """Put a text in the place of the tokens from one to before another; its lines stay as many."""
-        first = self.tokens[start].start
-        last = self.tokens[end - 1].end if end > start else first
-        lost = self.text.count("\n", first, last) - text.count("\n")
-        self._edits.append((first, last, text + "\n" * max(0, lost)))
-
-    def insert(self, number: int, text: str) -> None:
-        """Put a text before a token, or at the end."""
-        start = self.tokens[number].start if number < len(self.tokens) else len(self.text)
-        self._edits.append((start, start, text))
-
-    def insert_after(self, number: int, text: str) -> None:
-        """Put a text right after a token."""
-        end = self.tokens[number].end
-        self._edits.append((end, end, text))
-
-    def attempt(self, rewrite: Callable[[], bool]) -> bool:
-        """Make the edits of one rewriting, unless they meet those made before; whether they were made.
-
-        One that meets another may hold a text that is about to change: its turn comes when that is done.
-        """
-        count = len(self._edits)
-        is_done = rewrite()
-        new = self._edits[count:]
-        if is_done and not any(a[0] <= b[1] and b[0] <= a[1] for a in new for b in self._edits[:count]):
-            return True
-        del self._edits[count:]
-        return False
-
-    def edited(self) -> str:
-        """The text with its edits; of two that overlap the one that begins first counts."""
-        parts, index = [], 0
-        for start, end, text in sorted(self._edits, key=lambda edit: edit[:2]):
-            if start < index:
-                continue
-            parts += [self.text[index:start], text]
-            index = end
-        return "".join(parts) + self.text[index:]
 
     # Types
 
@@ -294,9 +252,7 @@ class Source:
             number += 1
         if self.at(number) in _TYPES:
             return number
-        if self.at(number) == "record" and self.is_name(number + 1) and self.at(number + 2) in (
-            "(", "{", ";", "<", ":",
-        ):  # fmt: skip
+        if self.at(number) == "record" and self.is_name(number + 1) and self.at(number + 2) in _AFTER_RECORD:
             return number
         if self.at(number) == "record" and self.at(number + 1) in ("class", "struct"):
             return number

@@ -122,58 +122,75 @@ def _next(text: str, index: int, end: int) -> Iterator[Token]:
     yield Token(Kind.KEYWORD if is_keyword else kind, found[0], index)
 
 
+class _Form(NamedTuple):
+    """How an interpolated string is written."""
+
+    is_raw: bool
+    is_verbatim: bool
+    #: How many quotes close it, and how many braces open a hole.
+    quotes: int
+    braces: int
+
+    @property
+    def has_escapes(self) -> bool:
+        """Whether a backslash escapes, and a line cannot end in it."""
+        return not self.is_raw and not self.is_verbatim
+
+    def opens_hole(self, count: int) -> bool:
+        """Whether so many braces in a row open a hole, rather than stand for themselves."""
+        return count >= self.braces if self.is_raw else count % 2 == 1
+
+
 def _interpolated(text: str, index: int) -> Iterator[Token]:
     """The tokens of an interpolated string, plain, verbatim or raw."""
     opening = _INTERPOLATED.match(text, index)
     assert opening is not None
     marks, quotes = opening[0].rstrip('"'), opening[0].count('"')
-    is_raw = quotes >= 3
-    if not is_raw:  # `$""` is an empty string
-        opening_length, quotes = len(marks) + 1, 1
-    else:
-        opening_length = len(opening[0])
-    yield Token(Kind.ISTART, text[index : index + opening_length], index)
-    braces = marks.count("$") if is_raw else 1
-    index += opening_length
-    start = index
-    while True:
-        if index >= len(text):
-            raise LexicalError(start)
+    is_raw = quotes >= 3  # `$""` is an empty string
+    form = _Form(True, False, quotes, marks.count("$")) if is_raw else _Form(False, "@" in marks, 1, 1)
+    start = index + len(marks) + form.quotes
+    yield Token(Kind.ISTART, text[index:start], index)
+    yield from _contents(text, start, form)
+
+
+def _contents(text: str, start: int, form: _Form) -> Iterator[Token]:
+    """The tokens of an interpolated string after the first: texts, holes, and its end."""
+    index = start
+    while index < len(text):
         letter = text[index]
-        if letter == '"':
-            count = len(text) - index - len(text[index:].lstrip('"'))
-            if "@" in marks and not is_raw and count >= 2:
-                index += 2
-                continue
-            if not is_raw or count >= quotes:
-                extra = count - quotes if is_raw else 0
-                index += extra
-                if index > start:
-                    yield Token(Kind.ITEXT, text[start:index], start)
-                yield Token(Kind.IEND, text[index : index + quotes], index)
-                return
-            index += count
-        elif letter == "\\" and "@" not in marks and not is_raw:
+        count = _repeated(text, index) if letter in '"{}' else 1
+        if letter == '"' and form.is_verbatim and count >= 2:
             index += 2
-        elif letter in "{}":
-            count = 0
-            while text[index + count : index + count + 1] == letter:
-                count += 1
-            if letter == "{" and (count >= braces if is_raw else count % 2):
-                index += count
-                if index - braces > start:
-                    yield Token(Kind.ITEXT, text[start : index - braces], start)
-                yield Token(Kind.SIGN, "{" * braces, index - braces)
-                for token in _hole(text, index, braces):
-                    yield token
-                    index = token.end
-                start = index
-            else:
-                index += count
+        elif letter == '"' and (not form.is_raw or count >= form.quotes):
+            index += count - form.quotes if form.is_raw else 0
+            if index > start:
+                yield Token(Kind.ITEXT, text[start:index], start)
+            yield Token(Kind.IEND, text[index : index + form.quotes], index)
+            return
+        elif letter == "{" and form.opens_hole(count):
+            index += count
+            if index - form.braces > start:
+                yield Token(Kind.ITEXT, text[start : index - form.braces], start)
+            yield Token(Kind.SIGN, "{" * form.braces, index - form.braces)
+            for token in _hole(text, index, form.braces):
+                yield token
+                index = token.end
+            start = index
+        elif letter == "\\" and form.has_escapes:
+            index += 2
+        elif letter == "\n" and form.has_escapes:
+            break
         else:
-            if letter == "\n" and "@" not in marks and not is_raw:
-                raise LexicalError(start)
-            index += 1
+            index += count
+    raise LexicalError(start)
+
+
+def _repeated(text: str, index: int) -> int:
+    """How often the letter that stands here stands in a row."""
+    count = 1
+    while text[index + count : index + count + 1] == text[index]:
+        count += 1
+    return count
 
 
 def _hole(text: str, index: int, braces: int) -> Iterator[Token]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from harness.csharp.source import Function, Source
+from harness.csharp.source import Source
 from harness.csharp.tokens import Kind
 
 #: What a variable has for a type until the compiler has told what is put into it.
@@ -290,13 +290,3 @@ class _Program:
                 commas = sum(source.at(one) == "," for one in range(end + 1, source.closing[end]))
                 return f"{source.between(value + 1, end)}[{',' * commas}]"
         return ""
-
-
-def functions_in(source: Source, start: int, end: int) -> list[Function]:
-    """The local functions among the statements from a token to before another, those inside blocks too."""
-    found = []
-    for number in range(start, end):
-        before = source.at(number - 1)
-        if before in ("{", "}", ";", ")", ":", "else") and (function := source.local_function(number)):
-            found.append(function)
-    return found

@@ -180,9 +180,15 @@ class Games:
 
 def _in_sight(events: Sequence[Event]) -> list[int]:
     """The numbers at the end of a conversation, shown or typed."""
-    texts = [event.text if isinstance(event, Shown) else event.line if isinstance(event, Typed) else b" "
-             for event in events[-8:]]  # fmt: skip
-    return [int(number) for number in _NUMBER.findall(b" ".join(texts).decode("utf-8", "replace")[-_IN_SIGHT:])]
+    text = b" ".join(map(_text_of, events[-8:])).decode("utf-8", "replace")
+    return [int(number) for number in _NUMBER.findall(text[-_IN_SIGHT:])]
+
+
+def _text_of(event: Event) -> bytes:
+    match event:
+        case Shown(text) | Typed(text):
+            return text
+    return b" "
 
 
 def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:

@@ -1,6 +1,6 @@
 """The Linux system calls that Python has no function for, by number and by struct: x86-64 only.
 
-This module, and all that a slot needs besides, imports little: a Python starts with it inside each bubblewrap.
+This module, and all that a launcher needs besides, imports little: a Python starts with it inside each bubblewrap.
 
 Numbers are from the kernel's arch/x86/entry/syscalls/syscall_64.tbl, constants from include/uapi/linux.
 """
@@ -20,30 +20,27 @@ libc = ctypes.CDLL(None, use_errno=True)
 #: Whether the numbers below are this machine's.
 IS_KNOWN = sys.platform == "linux" and os.uname().machine == "x86_64" and struct.calcsize("P") == 8
 
-NR = {
-    "read": 0, "close": 3, "poll": 7, "ioctl": 16, "readv": 19, "select": 23, "shmget": 29, "shmat": 30,
-    "shmctl": 31, "dup2": 33, "pause": 34, "nanosleep": 35, "socket": 41, "clone": 56, "fork": 57, "vfork": 58,
-    "execve": 59, "kill": 62, "semget": 64, "semop": 65, "semctl": 66, "msgget": 68, "msgsnd": 69, "msgrcv": 70,
-    "msgctl": 71, "ptrace": 101, "setgroups": 116, "setresuid": 117, "setresgid": 119, "capset": 126, "vhangup": 153,
-    "pivot_root": 155, "prctl": 157, "adjtimex": 159, "chroot": 161, "acct": 163, "settimeofday": 164, "mount":
-    165, "umount2": 166, "swapon": 167, "swapoff": 168, "reboot": 169, "sethostname": 170, "setdomainname": 171,
-    "iopl": 172, "ioperm": 173, "init_module": 175, "delete_module": 176, "quotactl": 179, "semtimedop": 220,
-    "clock_settime": 227, "clock_nanosleep": 230, "epoll_wait": 232, "mq_open": 240, "kexec_load": 246,
-    "add_key": 248, "request_key": 249, "keyctl": 250, "pselect6": 270, "ppoll": 271, "unshare": 272,
-    "epoll_pwait": 281, "dup3": 292, "perf_event_open": 298, "fanotify_init": 300, "name_to_handle_at": 303,
-    "open_by_handle_at": 304, "clock_adjtime": 305, "setns": 308, "process_vm_readv": 310, "process_vm_writev":
-    311, "finit_module": 313, "seccomp": 317, "kexec_file_load": 320, "bpf": 321, "execveat": 322,
-    "userfaultfd": 323, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree":
-    428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435,
-    "pidfd_getfd": 438, "process_madvise": 440, "mount_setattr": 442, "landlock_create_ruleset": 444,
-    "landlock_add_rule": 445, "landlock_restrict_self": 446, "rt_sigqueueinfo": 129, "setpriority": 141,
-    "sched_setparam": 142, "sched_setscheduler": 144, "tkill": 200, "sched_setaffinity": 203, "tgkill": 234,
-    "connect": 42, "sendto": 44, "bind": 49, "listen": 50, "socketpair": 53, "setrlimit": 160,
-    "pidfd_send_signal": 424,
-    "ioprio_set": 251, "rt_tgsigqueueinfo": 297, "prlimit64": 302, "sched_setattr": 314, "pidfd_open": 434,
-    "getitimer": 36, "alarm": 37, "setitimer": 38, "rt_sigtimedwait": 128, "futex": 202, "timer_settime": 223,
-    "timer_delete": 226, "mq_timedreceive": 243, "timerfd_settime": 286, "epoll_pwait2": 441,
-}  # fmt: skip
+_NUMBERS = """
+    0 read  3 close  7 poll  16 ioctl  19 readv  23 select  29 shmget  30 shmat  31 shmctl  33 dup2  34 pause
+    35 nanosleep  36 getitimer  37 alarm  38 setitimer  41 socket  42 connect  44 sendto  49 bind  50 listen
+    53 socketpair  56 clone  57 fork  58 vfork  59 execve  62 kill  64 semget  65 semop  66 semctl  68 msgget  69 msgsnd
+    70 msgrcv  71 msgctl  101 ptrace  116 setgroups  117 setresuid  119 setresgid  126 capset  128 rt_sigtimedwait
+    129 rt_sigqueueinfo  141 setpriority  142 sched_setparam  144 sched_setscheduler  153 vhangup  155 pivot_root
+    157 prctl  159 adjtimex  160 setrlimit  161 chroot  163 acct  164 settimeofday  165 mount  166 umount2  167 swapon
+    168 swapoff  169 reboot  170 sethostname  171 setdomainname  172 iopl  173 ioperm  175 init_module
+    176 delete_module  179 quotactl  200 tkill  202 futex  203 sched_setaffinity  220 semtimedop  223 timer_settime
+    226 timer_delete  227 clock_settime  230 clock_nanosleep  232 epoll_wait  234 tgkill  240 mq_open
+    243 mq_timedreceive  246 kexec_load  248 add_key  249 request_key  250 keyctl  251 ioprio_set  270 pselect6
+    271 ppoll  272 unshare  281 epoll_pwait  286 timerfd_settime  292 dup3  297 rt_tgsigqueueinfo  298 perf_event_open
+    300 fanotify_init  302 prlimit64  303 name_to_handle_at  304 open_by_handle_at  305 clock_adjtime  308 setns
+    310 process_vm_readv  311 process_vm_writev  313 finit_module  314 sched_setattr  317 seccomp  320 kexec_file_load
+    321 bpf  322 execveat  323 userfaultfd  424 pidfd_send_signal  425 io_uring_setup  426 io_uring_enter
+    427 io_uring_register  428 open_tree  429 move_mount  430 fsopen  431 fsconfig  432 fsmount  433 fspick
+    434 pidfd_open  435 clone3  438 pidfd_getfd  440 process_madvise  441 epoll_pwait2  442 mount_setattr
+    444 landlock_create_ruleset  445 landlock_add_rule  446 landlock_restrict_self
+"""
+#: The numbers of system calls, by their names.
+NR = {name: int(number) for number, name in zip(_NUMBERS.split()[::2], _NUMBERS.split()[1::2], strict=True)}
 
 AUDIT_ARCH = 0xC000003E
 PR_SET_PDEATHSIG = 1
@@ -65,7 +62,7 @@ RLIMIT_LOCKS = 10
 
 #: The files a program may have open, at the most and at the least: with hardly any it would fail where others do not.
 _MOST_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
-#: How many descriptors beyond them a process that holds slots needs.
+#: How many descriptors beyond them a process that runs launchers needs.
 _NUMBERS_OF_OURS = 32
 
 #: ioctl requests of termios(3) as the kernel knows them, and two that would let a program type for us.

@@ -11,9 +11,19 @@ from harness.transcript import Ending, EndingKind, exited
 
 #: Why a program is not started that lie in its file; all others are ours, as a lack of memory is.
 OF_THE_PROGRAM = frozenset(
-    {errno.ENOEXEC, errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ELIBBAD, errno.EINVAL,
-     errno.EPERM, errno.ENAMETOOLONG}
-)  # fmt: skip
+    {
+        errno.ENOEXEC,
+        errno.ENOENT,
+        errno.EACCES,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.ELIBBAD,
+        errno.EINVAL,
+        errno.EPERM,
+        errno.ENAMETOOLONG,
+    }
+)
 
 
 def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Ending:

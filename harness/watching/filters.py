@@ -17,25 +17,23 @@ _NUMBER, _ARCH, _CALLER, _ARGUMENTS = 0, 4, 8, 16
 #: No farther from one of its functions does a C library reach.
 _LIBRARY_BYTES = 2 << 20
 
-#: What no console program needs and a hostile one would like.
-_REFUSED = (
-    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "mount", "umount2",
-    "pivot_root", "chroot", "setns", "unshare", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount",
-    "fspick", "mount_setattr", "bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key",
-    "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "reboot", "swapon", "swapoff",
-    "acct", "quotactl", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname",
-    "setdomainname", "iopl", "ioperm", "vhangup", "open_by_handle_at", "name_to_handle_at", "fanotify_init",
-    "shmget", "shmat", "shmctl", "semget", "semop", "semctl", "semtimedop", "msgget", "msgsnd", "msgrcv", "msgctl",
-    "mq_open", "socket", "connect", "bind", "listen",
-    # It takes an open /proc/NUMBER for a process, also of a single thread: see _TO_TASKS.
-    "pidfd_send_signal",
-)  # fmt: skip
+#: What no console program needs and a hostile one would like. pidfd_send_signal takes an open /proc/NUMBER for a
+#: process, also of a single thread: see _TO_TASKS.
+_REFUSED = tuple(
+    """ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd mount umount2 pivot_root chroot
+    setns unshare open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr bpf perf_event_open
+    userfaultfd keyctl add_key request_key kexec_load kexec_file_load init_module finit_module delete_module
+    reboot swapon swapoff acct quotactl settimeofday clock_settime clock_adjtime adjtimex sethostname
+    setdomainname iopl ioperm vhangup open_by_handle_at name_to_handle_at fanotify_init shmget shmat shmctl
+    semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open socket connect bind listen
+    pidfd_send_signal""".split()  # noqa: SIM905
+)
 
 #: What may be done to a task by its number, and so to the thread that starts programs: it is their user too.
-_TO_TASKS = (
-    "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open", "sched_setparam",
-    "sched_setscheduler", "sched_setattr", "sched_setaffinity",
-)  # fmt: skip
+_TO_TASKS = tuple(
+    """kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open sched_setparam sched_setscheduler
+    sched_setattr sched_setaffinity""".split()  # noqa: SIM905
+)
 #: The same, where the number comes second: setpriority(2), ioprio_set(2).
 _TO_TASKS_SECOND = ("setpriority", "ioprio_set")
 
@@ -162,9 +160,16 @@ def _confining(refuses_signals: bool) -> list[bytes]:
         steps += _on(name, _return(_REFUSAL))
     # The only sockets are pairs. A datagram socket, which SOCK_RAW makes too, could send to any other by its path,
     # which Landlock does not hold; where sendmsg sends to is in memory. The other kinds stay connected as they are.
-    steps += _on("socketpair", _argument(0), *_unless(abi.AF_UNIX, _REFUSAL), _argument(1),
-                 _step(_AND, abi.SOCK_KINDS), *_if(_EQUAL, abi.SOCK_STREAM, _ALLOW),
-                 *_unless(abi.SOCK_SEQPACKET, _REFUSAL), _return(_ALLOW))  # fmt: skip
+    steps += _on(
+        "socketpair",
+        _argument(0),
+        *_unless(abi.AF_UNIX, _REFUSAL),
+        _argument(1),
+        _step(_AND, abi.SOCK_KINDS),
+        *_if(_EQUAL, abi.SOCK_STREAM, _ALLOW),
+        *_unless(abi.SOCK_SEQPACKET, _REFUSAL),
+        _return(_ALLOW),
+    )
     # A priority is given to one task, not to a group, nor to all that its user runs; whether to ours, is seen below.
     again = _step(_LOAD, _NUMBER)
     steps += _on("setpriority", _argument(0), *_unless(abi.PRIO_PROCESS, _REFUSAL), again)
@@ -172,8 +177,15 @@ def _confining(refuses_signals: bool) -> list[bytes]:
     steps += _on("sendto", *_unless_null(4, _REFUSAL), _return(_ALLOW))
     # Limits belong to a process: those of ours could be changed by way of a thread that is the program's user.
     # One of them tells whose a process is: see rlimits.
-    steps += _on("prlimit64", _argument(0), *_unless(0, _REFUSAL), _argument(1), *_unless(abi.RLIMIT_LOCKS, _ALLOW),
-                 *_unless_null(2, _REFUSAL), _return(_ALLOW))  # fmt: skip
+    steps += _on(
+        "prlimit64",
+        _argument(0),
+        *_unless(0, _REFUSAL),
+        _argument(1),
+        *_unless(abi.RLIMIT_LOCKS, _ALLOW),
+        *_unless_null(2, _REFUSAL),
+        _return(_ALLOW),
+    )
     steps += _on("setrlimit", _argument(0), *_if(_EQUAL, abi.RLIMIT_LOCKS, _REFUSAL), _return(_ALLOW))
     return steps
 
@@ -201,7 +213,7 @@ def filter_program(
     return b"".join((before, *(_protecting(protects) if confines and protects else ()), after))
 
 
-#: What is the same for every slot of a process, by what it does. (functools takes its time to import.)
+#: What is the same for every launcher of a process, by what it does. (functools takes its time to import.)
 _made: dict[tuple[bool, bool, bool, int], tuple[bytes, bytes]] = {}
 
 

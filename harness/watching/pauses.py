@@ -8,8 +8,14 @@ from collections.abc import Iterable
 
 #: Lengths people write are multiples of these, each so often: nearly always of a second or a half.
 _UNITS = (
-    (10**9, 1.0), (5 * 10**8, 0.5), (10**8, 0.2), (5 * 10**7, 0.05), (10**7, 0.002), (5 * 10**6, 0.001), (10**6, 5e-4),
-)  # fmt: skip
+    (10**9, 1.0),
+    (5 * 10**8, 0.5),
+    (10**8, 0.2),
+    (5 * 10**7, 0.05),
+    (10**7, 0.002),
+    (5 * 10**6, 0.001),
+    (10**6, 5e-4),
+)
 #: From the look at a clock that a deadline is computed from to the call that waits until then; and how often, and over
 #: how many powers of e, a program loses its core in between.
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7

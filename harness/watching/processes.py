@@ -12,9 +12,9 @@ import signal
 from harness.errors import SessionError
 from harness.watching import abi
 from harness.watching.abi import NR
+from harness.watching.children import REAPING
 from harness.watching.proc import names_in, text_of
 from harness.watching.shortages import is_short
-from harness.watching.slot import REAPING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

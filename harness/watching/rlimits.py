@@ -15,9 +15,13 @@ from harness.watching import abi, processes
 _SAME = -1
 #: What each limit is called by a shell.
 _OPTIONS = {
-    resource.RLIMIT_CPU: "-t", resource.RLIMIT_AS: "-v", resource.RLIMIT_FSIZE: "-f", resource.RLIMIT_NPROC: "-u",
-    resource.RLIMIT_STACK: "-s", resource.RLIMIT_NOFILE: "-n",
-}  # fmt: skip
+    resource.RLIMIT_CPU: "-t",
+    resource.RLIMIT_AS: "-v",
+    resource.RLIMIT_FSIZE: "-f",
+    resource.RLIMIT_NPROC: "-u",
+    resource.RLIMIT_STACK: "-s",
+    resource.RLIMIT_NOFILE: "-n",
+}
 #: Marks count down from here where nobody has set a limit of locks.
 _MARKS = 1 << 40
 #: The kernel counts threads as it counts processes, and a Java has some for each core.
@@ -55,7 +59,7 @@ def too_little(option: str) -> SessionError:
 
 
 def mark_of(number: int) -> int:
-    """What the programs of the slot of this number are marked by."""
+    """What the programs of the launcher of this number are marked by."""
     _, most = resource.prlimit(os.getpid(), abi.RLIMIT_LOCKS)
     return (_MARKS if most == resource.RLIM_INFINITY else most) - 1 - number
 
@@ -79,7 +83,7 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
 
 @functools.cache
 def counts_apart() -> bool:
-    """Whether the kernel counts what runs in a world of users of its own for that world alone: Linux 5.14 or later."""
+    """Whether the kernel counts what runs in a user namespace of its own for that one alone: Linux 5.14 or later."""
     numbers = os.uname().release.replace("-", ".").split(".")
     return tuple(int(number) for number in numbers[:2] if number.isdigit()) >= (5, 14)
 

@@ -1,4 +1,4 @@
-"""What a session must know of the slot it is on. Values only."""
+"""What a session must know of the launcher that starts its program. Values only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from harness.watching.processes import Orphanage
 
 
 class Surroundings(NamedTuple):
-    """What a session must know of the slot it is on."""
+    """What a session must know of the launcher that starts its program."""
 
     #: Where its orphans go.
     orphanage: Orphanage

@@ -1,8 +1,8 @@
-"""The process inside a bubblewrap: it holds the slots of one submission there.
+"""The process of ours inside a bubblewrap: it runs the launchers of one submission there.
 
-Run as `python -I -S box.py DESCRIPTOR`: the descriptor is a channel over which the other ends of the slots' channels
-have been sent beforehand, all at once. It has nothing else to do than to be the process that orphans come to, and it
-ends when its last slot does. It begins with each submission, so it and what it needs import little.
+Run as `python -I -S resident.py DESCRIPTOR`: the descriptor is a channel over which the other ends of the launchers'
+channels have been sent beforehand, all at once. It has nothing else to do than to be the process that orphans come to,
+and it ends when its last launcher does. It begins with each submission, so it and what it needs import little.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ import sys
 
 
 def main() -> None:
-    """Serve the slots until their other ends are closed."""
+    """Run the launchers until their other ends are closed."""
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    from harness.watching import abi, slot
+    from harness.watching import abi, launcher, spawner
     from harness.watching.channels import Channel
 
     control = Channel(int(sys.argv[1]))
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _, descriptors = control.receive()
-    slot.make_room()
+    spawner.make_room()
     running = []
     for descriptor in descriptors:
         lock = _thread.allocate_lock()
         lock.acquire()
         running.append(lock)
-        _thread.start_new_thread(_serve, (slot.serve, Channel(descriptor), lock))
+        _thread.start_new_thread(_serve, (launcher.serve, Channel(descriptor), lock))
     # SCM_CREDENTIALS would do; a pidfd tells the same without asking for them.
     control.send(b"here", os.pidfd_open(os.getpid()))
     for lock in running:

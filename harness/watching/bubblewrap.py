@@ -1,7 +1,7 @@
-"""A bubblewrap around the slots of one submission, from outside: its start, and its end.
+"""A bubblewrap around the launchers of one submission, from outside: its start, and its end.
 
-Root's own slots move into it. An ordinary user's cannot, since a thread cannot enter a world of other users by itself:
-so a process is started inside that holds them, which takes three times as long.
+Root's own launchers move into it. An ordinary user's cannot, since a thread cannot enter another user namespace by
+itself: so a process is started inside that runs them (`resident`), which takes three times as long.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from harness.errors import SessionError
 from harness.obtaining import obtained
 from harness.sandbox import becomes_others, bubblewrap_argv
-from harness.watching import abi, channels, processes, shortages, slot
+from harness.watching import abi, channels, launcher, processes, shortages
 from harness.watching.shortages import patiently
 
 NOT_STARTED = "bubblewrap did not start"
@@ -32,7 +32,7 @@ class _Bubblewrap:
     def __init__(self) -> None:
         """Open a channel to it; OSError where there is no room for one."""
         #: What is given back at its end.
-        self._held = contextlib.ExitStack()
+        self._borrowed = contextlib.ExitStack()
         #: What ran of it when it ended before it was ready: it may be ours to wait for.
         self._begun: list[int] = []
         #: A pidfd of the first process inside.
@@ -43,8 +43,8 @@ class _Bubblewrap:
     def _pair(self) -> tuple[channels.Channel, channels.Channel]:
         """Two ends of a channel, closed at the end if they still are open."""
         ours, theirs = channels.pair()
-        self._held.callback(ours.close)
-        self._held.callback(theirs.close)
+        self._borrowed.callback(ours.close)
+        self._borrowed.callback(theirs.close)
         return ours, theirs
 
     def _start(self, argv: list[str], passed: int, console: int = subprocess.DEVNULL) -> None:
@@ -74,18 +74,18 @@ class _Bubblewrap:
         raise not_started(self._words())
 
     def end(self) -> None:
-        """Kill the first process of the world inside, with which all the others end; nobody waits for it here.
+        """Kill the first process inside, with which all the others end; nobody waits for it here.
 
-        The kernel takes ten milliseconds to take such a world apart, in which a core can do something else.
+        The kernel takes ten milliseconds to take the namespaces apart, in which a core can do something else.
         """
-        self._held.close()
+        self._borrowed.close()
         if self._init is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
         elif self._process is not None:
             self._begun = processes.kill_all([self._process.pid])
         _ending.append(self)
-        see_off()
+        reap()
 
     def _inside(self, pid: int) -> int:
         """A pidfd of the first process inside, kept until it is gone."""
@@ -130,7 +130,7 @@ class _Bubblewrap:
         try:
             yield
         except BaseException:
-            self._held.close()
+            self._borrowed.close()
             if self._process is not None:
                 self.end()
             raise
@@ -149,7 +149,7 @@ def not_started(words: bytes) -> OSError | SessionError:
 
 @functools.cache
 def may_join() -> bool:
-    """Whether a slot of ours can move into another world: root may, on Linux 5.8 or later; see setns(2)."""
+    """Whether a launcher of ours can move into other namespaces: root may, on Linux 5.8 or later; see setns(2)."""
     try:
         ourselves = patiently(lambda: os.pidfd_open(os.getpid()))
     except OSError as error:
@@ -165,15 +165,15 @@ def may_join() -> bool:
     return True
 
 
-class World(_Bubblewrap):
-    """A bubblewrap for slots of this process to move into, which only root can; nobody lives there but a `cat`."""
+class JoinedBubblewrap(_Bubblewrap):
+    """One for launchers of this process to move into, which only root can; nothing else runs there but a `cat`."""
 
     def __init__(self, readable: tuple[str, ...]) -> None:
         """Begin to start one in which these folders can be read."""
         super().__init__()
         with self._undone_on_failure():
             self._told, tells = os.pipe()
-            self._held.callback(os.close, self._told)
+            self._borrowed.callback(os.close, self._told)
             try:
                 argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(tells)]
                 self._start([*argv, "--", "/bin/cat"], tells, console=self._theirs.fileno())
@@ -202,18 +202,18 @@ class World(_Bubblewrap):
         return self._init
 
 
-class Box(_Bubblewrap):
-    """A bubblewrap with a process of ours in it that holds slots; `channels` are our ends of theirs."""
+class InhabitedBubblewrap(_Bubblewrap):
+    """One with a process of ours in it that runs launchers; `channels` are our ends of theirs."""
 
     def __init__(self, readable: tuple[str, ...], count: int) -> None:
-        """Begin to start one with so many slots, in which these folders can be read."""
+        """Begin to start one with so many launchers, in which these folders can be read."""
         super().__init__()
         with self._undone_on_failure():
             pairs = [self._pair() for _ in range(count)]
             self.channels = [ours for ours, _ in pairs]
             self._start(_argv(readable, self._theirs.fileno()), self._theirs.fileno())
             with contextlib.suppress(BrokenPipeError):
-                self._control.send(b"slots", *(channel.fileno() for _, channel in pairs))
+                self._control.send(b"launchers", *(channel.fileno() for _, channel in pairs))
             for _, channel in pairs:
                 channel.close()
 
@@ -226,32 +226,32 @@ class Box(_Bubblewrap):
 
 _READY = b"ready"
 
-#: Boxes that have been killed and not been seen to be gone.
+#: Those that have been killed and not been seen to be gone.
 _ending: list[_Bubblewrap] = []
 
 
-def see_off(*, waits: bool = False) -> None:
-    """Take note of the boxes that are gone; with `waits`, once all are."""
-    _ending[:] = [box for box in _ending if not box.is_gone(waits=waits)]
+def reap(*, waits: bool = False) -> None:
+    """Take note of those that are gone; with `waits`, once all are."""
+    _ending[:] = [one for one in _ending if not one.is_gone(waits=waits)]
 
 
 def _forget() -> None:
     """Leave them to the process that this one has been forked from."""
-    for box in _ending:
-        box.forget()
+    for one in _ending:
+        one.forget()
     _ending.clear()
 
 
-atexit.register(see_off, waits=True)
+atexit.register(reap, waits=True)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
 def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
-    package = os.path.dirname(os.path.abspath(slot.__file__))
+    package = os.path.dirname(os.path.abspath(launcher.__file__))
     seen = (*readable, package, f"{os.path.dirname(package)}/__init__.py")
     bubblewrap = bubblewrap_argv(readable=seen, becomes_others=becomes_others())
-    return [*bubblewrap, "--", os.path.realpath(sys.executable), "-I", "-S", f"{package}/box.py", str(descriptor)]
+    return [*bubblewrap, "--", os.path.realpath(sys.executable), "-I", "-S", f"{package}/resident.py", str(descriptor)]
 
 
 def _pid_of(pidfd: int) -> int:

@@ -9,25 +9,25 @@ from harness.csharp.tokens import Kind
 from harness.csharp.toplevel import directives_end
 
 
-class Leftover(NamedTuple):
+class Unsupported(NamedTuple):
     """Syntax that could not be turned, and its line."""
 
     line: int
     what: str
 
 
-def leftovers_in(text: str) -> list[Leftover]:
+def unsupported_in(text: str) -> list[Unsupported]:
     """The syntax in a source that Mono's compiler does not know."""
     source = Source(text)
     found = []
     for number in range(len(source)):
-        what = _leftover(source, number)
+        what = _unsupported(source, number)
         if what:
-            found.append(Leftover(source.line(number), what))
+            found.append(Unsupported(source.line(number), what))
     return found
 
 
-def _leftover(source: Source, number: int) -> str:
+def _unsupported(source: Source, number: int) -> str:
     text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
     match text:
         case "record" if source.type_declaration(number) == number:
@@ -86,8 +86,8 @@ def _is_attribute(source: Source, number: int) -> bool:
     after = source.closing[number] + 1
     if source.at(number - 1) == "," and source.at(after) == "=":
         return True
-    return source.at(number - 1) in ("(", ",") and source.type_end(after) is not None and source.is_name(
-        source.type_end(after) or 0)  # fmt: skip
+    end = source.type_end(after)
+    return source.at(number - 1) in ("(", ",") and end is not None and source.is_name(end or 0)
 
 
 def _is_var(source: Source, number: int) -> bool:

@@ -10,7 +10,7 @@ _LEAVING_NS = 50_000_000
 _MOST_JOINED = 25
 
 
-class Leftovers:
+class Survivors:
     """What has been seen of the processes that one program left running."""
 
     def __init__(self) -> None:

@@ -1,0 +1,59 @@
+"""The children of this process: the programs that its launchers run now, told from the orphans that have come to it."""
+
+from __future__ import annotations
+
+import _thread
+import os
+
+
+class _Children:
+    """The programs that launchers of this process run now, told from the orphans that have come to it."""
+
+    def __init__(self) -> None:
+        self._running: set[int] = set()
+        self._starting = 0
+        self._listed = -1
+
+    def begin(self) -> None:
+        """Be those of this process; to be called before a launcher moves to where /proc knows nothing of it."""
+        if self._listed < 0:
+            self._listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
+
+    def forget(self) -> None:
+        """Be nobody's, in a process that has just been forked."""
+        if self._listed >= 0:
+            os.close(self._listed)
+        self._running.clear()
+        self._starting, self._listed = 0, -1
+
+    def starts(self) -> None:
+        """A launcher is about to start a program."""
+        self._starting += 1
+
+    def started(self, pid: int) -> None:
+        """It runs, or with 0 could not be started."""
+        self._running.add(pid)
+        self._starting -= 1
+
+    def ended(self, pid: int) -> None:
+        """It has ended and been waited for."""
+        self._running.discard(pid)
+
+    def reap(self) -> None:
+        """Wait for the orphans that have ended: until then each counts as a process of its user."""
+        self.begin()
+        with REAPING:
+            here = os.pread(self._listed, 1 << 16, 0).split()
+            if self._starting:  # one of them may be a program of which we do not know yet
+                return
+            for pid in {int(pid) for pid in here} - self._running:
+                try:
+                    os.waitpid(pid, os.WNOHANG)
+                except ChildProcessError:
+                    pass
+
+
+#: Held while orphans are waited for: the kernel skips some when it lists children and others leave the list meanwhile.
+REAPING = _thread.allocate_lock()
+CHILDREN = _Children()
+os.register_at_fork(after_in_child=CHILDREN.forget)
