@@ -110,6 +110,28 @@ class Rule(msgspec.Struct, frozen=True):
     pattern: str
 
 
+class Words(msgspec.Struct, frozen=True):
+    """What is said of a known mistake, where that is not said in code."""
+
+    id: str
+    title: str
+    hint: str
+    note: str
+    source: str
+    invisible: str = ""
+    #: Where its id stands, as file:line.
+    place: str = ""
+
+
+class WordFile(msgspec.Struct, frozen=True):
+    """The words of an assignment's known mistakes."""
+
+    path: Path
+    #: Where what is missing from it would stand, as file:line.
+    place: str
+    words: tuple[Words, ...]
+
+
 class Stage(msgspec.Struct, frozen=True):
     """One program of the assignment, in the order of the ladder."""
 
@@ -134,7 +156,9 @@ class Stage(msgspec.Struct, frozen=True):
     required: tuple[str, ...] = ()
     #: `module:function` that gives the known mistakes; empty where none are known.
     mistakes: str = ""
-    #: How many sessions are run at the most, until every rule has been met.
+    #: What is said of them; None where the function says it.
+    words: WordFile | None = None
+    #: How many sessions are held at the most, until every rule has been met.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()

@@ -1,28 +1,32 @@
 """The known mistakes of an assignment: wrong references, each the right one with one thing changed.
 
 A catalogue is a function `module:catalogue` that gives values with the fields of `Mistake`, `mains` being functions
-called as references are. Beside it the module may have `together(one, other)`, which gives the `mains` of a program
-that makes both mistakes; it tells what a submission with two mistakes does. And it may have
-`tolerating(mistake, right)`, which gives the program that makes a mistake where `right`, a reference that is tolerated,
-is the right one.
+called as references are. Where the assignment has a file of words, what is said of a mistake stands there, and the
+function gives `id` and `mains` alone.
+
+Beside the function its module may have `together(one, other)`, which gives the `mains` of a program that makes both
+mistakes; it tells what a submission with two mistakes does. And it may have `tolerating(mistake, right)`, which gives
+the program that makes a mistake where `right`, a reference that is tolerated, is the right one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from typing import Any
 
 import msgspec
 
-from harness.assignment import Stage
+from harness.assignment import Stage, WordFile
 from harness.authored import call, shown
-from harness.errors import SpecError
-from harness.references import ExpectedRun, expected_run_in_process
+from harness.errors import SpecError, as_found, listed
+from harness.reading import near
+from harness.references import Performance, performance_in_process
 from harness.resolving import resolved
 
-_FIELDS = ("id", "title", "hint", "note", "source", "invisible")
+_Mains = Mapping[str, Callable[..., int]]
+_WORDS = ("title", "hint", "note", "source", "invisible")
 
 
 class Mistake(msgspec.Struct, frozen=True):
@@ -49,7 +53,7 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     """The known mistakes that a stage can have; SpecError for a catalogue that cannot be read."""
     if not stage.mistakes:
         return ()
-    return tuple(one for one in _catalogue(stage.mistakes) if one.performance(stage.name))
+    return tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.performance(stage.name))
 
 
 def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
@@ -59,7 +63,7 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
     if reference is None or not reference.function or tolerating is None:
         return ()
     right = resolved(reference.function, tolerated)
-    given = _by_id(stage.mistakes)
+    given = _by_id(stage)
     found = []
     for one in mistakes_of(stage):
         main = call(f"mistakes {stage.mistakes!r}: tolerating", tolerating, given[one.id], right)
@@ -71,10 +75,11 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
 
 def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
     """Two known mistakes made together, for every two of them that can be and are worth trying, by their ids."""
+    given = _by_id(stage) if stage.mistakes else {}
     for one, other in combinations([one for one in mistakes_of(stage) if not one.invisible], 2):
         if not is_worth_trying(one.id, other.id):
             continue
-        mains = _together(stage.mistakes, one.id, other.id)
+        mains = _together(stage.mistakes, given[one.id], given[other.id])
         if stage.name in mains:
             yield Mistake(
                 f"{one.id}+{other.id}",
@@ -88,8 +93,14 @@ def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda 
 
 
 @cache
-def _catalogue(name: str) -> tuple[Mistake, ...]:
-    return tuple(_read(given, name) for given in _given(name))
+def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
+    what = f"mistakes {name!r}"
+    if words is None:
+        return tuple(call(what, _mistake, given, name) for given in _given(name))
+    programs = [call(what, _id_and_mains, given, name, words) for given in _given(name)]
+    _match([id_ for id_, _ in programs], words, name)
+    by_id = {one.id: one for one in words.words}
+    return tuple(_with_mains(id_, _texts(by_id[id_]), mains) for id_, mains in programs)
 
 
 @cache
@@ -98,32 +109,68 @@ def _given(name: str) -> tuple[Any, ...]:
     return tuple(call(what, resolved(name, what), read=tuple))
 
 
-def _by_id(name: str) -> dict[str, Any]:
-    return {one.id: given for one, given in zip(_catalogue(name), _given(name), strict=True)}
-
-
-def _read(given: Any, name: str) -> Mistake:
-    return call(f"mistakes {name!r}", _mistake, given, name)  # type: ignore[no-any-return]
+def _by_id(stage: Stage) -> dict[str, Any]:
+    catalogue = _catalogue(stage.mistakes, stage.words)
+    return {one.id: given for one, given in zip(catalogue, _given(stage.mistakes), strict=True)}
 
 
 def _mistake(given: Any, name: str) -> Mistake:
+    """A mistake whose words stand in code."""
     try:
-        texts = {field: str(getattr(given, field)) for field in _FIELDS}
-        mains: Mapping[str, Callable[..., int]] = dict(given.mains)
+        id_, texts, mains = str(given.id), _texts(given), dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
-        wanted = f"a mistake has {', '.join(_FIELDS)} and mains"
+        wanted = f"a mistake has id, {', '.join(_WORDS)} and mains"
         raise SpecError(f"mistakes {name!r} gave {shown(given)} — {wanted}") from error
-    what = f"mistake {texts['id']!r}"
-    return Mistake(**texts, performances={stage: expected_run_in_process(main, what) for stage, main in mains.items()})
+    return _with_mains(id_, texts, mains)
 
 
-def _together(name: str, one: str, other: str) -> Mapping[str, Callable[..., int]]:
+def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
+    """What code gives of a mistake whose words stand in a file."""
+    try:
+        id_, mains = str(given.id), dict(given.mains)
+    except (AttributeError, TypeError, ValueError) as error:
+        wanted = f"a mistake has id and mains, and its words in {words.path}"
+        raise SpecError(f"mistakes {name!r} gave {shown(given)} — {wanted}") from error
+    field = next((field for field in _WORDS if getattr(given, field, "")), None)
+    if field:
+        place = next((one.place for one in words.words if one.id == id_), words.place)
+        raise SpecError(f"{place}: mistake {as_found(id_)} has its {field} in {name!r} too — it is said in one place")
+    return id_, mains
+
+
+def _match(ids: Sequence[str], words: WordFile, name: str) -> None:
+    """SpecError unless each mistake has words, and all words a mistake."""
+    places = {one.id: one.place for one in words.words}
+    for id_, place in places.items():
+        if id_ not in ids:
+            given = listed(ids) if ids else "none"
+            raise SpecError(f"{place}: {name!r} gives no mistake {as_found(id_)} — it gives {given}{near(id_, ids)}")
+    missing = [id_ for id_ in ids if id_ not in places]
+    if missing:
+        wanted = f"each mistake of {name!r} has a title, a hint and a note here"
+        raise SpecError(f"{words.place}: there are no words for {listed(missing)} — {wanted}")
+    twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
+    if twice:
+        raise SpecError(
+            f"{places[twice]}: {name!r} gives mistake {as_found(twice)} twice — each mistake has an id of its own"
+        )
+
+
+def _texts(given: Any) -> dict[str, str]:
+    return {field: str(getattr(given, field)) for field in _WORDS}
+
+
+def _with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
+    performances = {stage: performance_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
+    return Mistake(id_, performances=performances, **texts)
+
+
+def _together(name: str, one: Any, other: Any) -> _Mains:
     together = _function_beside(name, "together")
     if together is None:
         return {}
-    given = _by_id(name)
     what = f"mistakes {name!r}: together"
-    return call(what, together, given[one], given[other], read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
+    return call(what, together, one, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
 
 
 @cache

@@ -22,12 +22,14 @@ from harness.assignment import (
     Scripted,
     Stage,
     Tolerated,
+    WordFile,
 )
 from harness.casefile import load_spec, policy_in
 from harness.errors import SpecError, UsageError, as_found, listed
 from harness.limits import Limits
 from harness.policy import EXACT, Policy
 from harness.reading import choice, integer, items, kind_of, mapping, named, near, text, texts
+from harness.wordfile import words_named
 from harness.yamlfile import Items, Keyed, Node, Text, read_yaml
 
 ASSIGNMENT_FILE = "assignment.yaml"
@@ -71,6 +73,9 @@ def load_assignment(folder: Path) -> Assignment:
     loader = _Loader(folder, is_seeded, players, draws)
     if "mistakes" in entries:
         loader.mistakes = _named_function(entries["mistakes"], "mistakes", folder)
+    if "words" in entries:
+        path = folder / _file_name(entries["words"], "words")
+        loader.words = words_named(entries["words"], path, has_mistakes="mistakes" in entries)
     limits = _limits(entries.get("limits"), Limits())
     policy = policy_in(entries.get("compare"), EXACT)
     nodes = items(entries["stages"], "stages")
@@ -200,6 +205,7 @@ class _Loader:
     def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player], draws: Draws) -> None:
         self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
         self.mistakes = ""
+        self.words: WordFile | None = None
 
     def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         entries = mapping(node, speckeys.STAGE, "a stage")
@@ -222,6 +228,7 @@ class _Loader:
             limits=_limits(entries.get("limits"), limits),
             policy=policy,
             mistakes=self.mistakes,
+            words=self.words,
             handout=_handout(entries.get("handout"), self._folder),
             is_seeded=self._is_seeded,
             is_optional=choice(entries["is_optional"], "is_optional", _YES_NO) if "is_optional" in entries else False,

@@ -1,4 +1,4 @@
-"""The keys of assignment.yaml and of spec files: one table for the loader, the JSON Schemas and the docs."""
+"""The keys of assignment.yaml, spec files and words of mistakes: one table for the loader, the schemas and the docs."""
 
 from __future__ import annotations
 
@@ -85,6 +85,7 @@ ASSIGNMENT: Keys = {
     "stages": Key({"type": "array", "items": _object(STAGE), "minItems": 1}, "its programs, in order", True),
     "players": Key({"type": "object", "additionalProperties": _PLAYER}, "who may play, by name"),
     "mistakes": Key(_TEXT, "module:function that gives the known mistakes"),
+    "words": Key(_TEXT, "the file with what is said of the known mistakes, where the function does not say it"),
     "draws": Key(_object(DRAWS), "what programs draw at random, where it is read back from what they show"),
     "limits": Key(_object(LIMITS), "what sessions may use"),
     "compare": Key(_object(COMPARE), "what comparison lets pass"),
@@ -110,6 +111,20 @@ CASE: Keys = {
 SPEC: Keys = {
     "program": Key(_TEXT, "the stage it belongs to", True),
     "cases": Key({"type": "array", "items": _object(CASE), "minItems": 1}, "the cases, in order", True),
+}
+
+WORDS: Keys = {
+    "title": Key(_TEXT, "what is wrong, in a few words", True),
+    "hint": Key(_TEXT, "a sentence for the student that points to the place and does not give the answer away", True),
+    "note": Key(_TEXT, "what an instructor should know: how it comes about, what else it does", True),
+    "source": Key(_TEXT, "where it was seen, or what invites it"),
+    "invisible": Key(_TEXT, "why no session can show it, where none can"),
+}
+
+_WORDS_BY_ID = {"type": "object", "additionalProperties": _object(WORDS)}
+WORD_FILE: Keys = {
+    "source": Key(_TEXT, "the source of all mistakes that name none"),
+    "mistakes": Key(_WORDS_BY_ID, "what is said of each mistake, by its id", True),
 }
 
 

@@ -6,7 +6,7 @@ Each takes what the cards of a hand are worth, in the order in which they were d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from reference.variants import Variant
@@ -46,35 +46,13 @@ def of_hands(worth_of: Callable[[Card], int], count: Callable[[Worths], int]) ->
     return lambda hand: count([worth_of(card) for card in hand])
 
 
-def mistakes(worth_of: Callable[[Card], int], source: str, stages: tuple[str, ...]) -> tuple[Variant, ...]:
+def mistakes(worth_of: Callable[[Card], int], stages: tuple[str, ...]) -> tuple[Variant, ...]:
     """These ways as mistakes of an assignment whose rules call them `points`."""
-
-    def one(id_: str, title: str, hint: str, note: str, count: Callable[[Worths], int]) -> Variant:
-        return Variant(id_, title, hint, note, source, stages, rules={"points": of_hands(worth_of, count)})
-
-    look = "Work out on paper what a hand with an ace is worth, card by card."
-    return (
-        one("ace-always-11", "every ace counts 11", look, "Never lowered.", sum),
-        one("ace-always-1", "every ace counts 1", look, "Never raised.", always_1),
-        one(
-            "one-ace-lowered",
-            "only one ace is ever lowered",
-            "Try a hand with two aces and some more cards.",
-            "if instead of while.",
-            one_lowered,
-        ),
-        one(
-            "all-aces-lowered",
-            "all aces are lowered together",
-            "Try a hand with two aces: must both count the same?",
-            "A A counts 2.",
-            all_lowered,
-        ),
-        one(
-            "ace-decided-when-drawn",
-            "an ace is decided when it is drawn and never again",
-            "What becomes of an ace when a later card would make the hand too high?",
-            "Fixed in drawing order.",
-            decided_when_drawn,
-        ),
-    )
+    ways: Mapping[str, Callable[[Worths], int]] = {
+        "ace-always-11": sum,
+        "ace-always-1": always_1,
+        "one-ace-lowered": one_lowered,
+        "all-aces-lowered": all_lowered,
+        "ace-decided-when-drawn": decided_when_drawn,
+    }
+    return tuple(Variant(id_, stages, rules={"points": of_hands(worth_of, way)}) for id_, way in ways.items())

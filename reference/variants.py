@@ -15,18 +15,13 @@ from reference.mistakes import Mistake
 
 
 class Variant(NamedTuple):
-    """A mistake: its words, the stages that can have it, and what is otherwise."""
+    """A mistake: the stages that can have it, and what is otherwise."""
 
     id: str
-    title: str
-    hint: str
-    note: str
-    source: str
     stages: tuple[str, ...]
     #: Fields of the assignment's rules; under "kind" a class of rules that decides otherwise.
     rules: Mapping[str, Any] = {}
     consoles: tuple[Wrapper, ...] = ()
-    invisible: str = ""
 
 
 class Programs(NamedTuple):
@@ -37,13 +32,7 @@ class Programs(NamedTuple):
 
     def catalogue(self, variants: Sequence[Variant]) -> tuple[Mistake, ...]:
         """The mistakes with their programs."""
-        return tuple(
-            Mistake(
-                one.id, one.title, one.hint, one.note, one.source,
-                {stage: self.wrong(stage, one) for stage in one.stages}, one.invisible,
-            )
-            for one in variants
-        )  # fmt: skip
+        return tuple(Mistake(one.id, {stage: self.wrong(stage, one) for stage in one.stages}) for one in variants)
 
     def together(self, variants: Sequence[Variant], one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
         """The programs that make both mistakes, by stage; none where they change the same rule."""

@@ -116,15 +116,12 @@ class _NumberWithRest(CarefulDialogue):
             self._console.write(refusal)
 
 
-_ERRORS = "the brief's table of errors"
+def _asked(id_: str, dialogue: type) -> Known:
+    return Known(id_, ("errors",), Change(dialogues=(dialogue,)))
 
 
-def _asked(id_: str, title: str, hint: str, note: str, dialogue: type) -> Known:
-    return Known(id_, title, hint, note, _ERRORS, ("errors",), Change(dialogues=(dialogue,)))
-
-
-def _written(id_: str, title: str, hint: str, note: str, wrapper: Wrapper) -> Known:
-    return Known(id_, title, hint, note, _ERRORS, ("errors",), Change(consoles=(wrapper,)))
+def _written(id_: str, wrapper: Wrapper) -> Known:
+    return Known(id_, ("errors",), Change(consoles=(wrapper,)))
 
 
 def _without_quotes(text: str) -> str:
@@ -134,110 +131,20 @@ def _without_quotes(text: str) -> str:
 
 
 ANSWERS = (
-    _asked("bet-zero", "a bet of 0 is accepted", "Which is the lowest bet?", "0 passes the test.", _BetOfZero),
-    _asked(
-        "bet-negative",
-        "a negative bet is accepted",
-        "Which is the lowest bet?",
-        "Only the top is tested.",
-        _NegativeBet,
-    ),
-    _asked(
-        "bet-beyond",
-        "a bet over the highest is accepted",
-        "Which is the highest bet?",
-        "The top is not tested.",
-        _BetBeyond,
-    ),
-    _asked(
-        "bet-million-refused",
-        "the highest bet is refused",
-        "Is the highest bet itself allowed?",
-        "< instead of <=.",
-        _BetBelowMillion,
-    ),
-    _asked(
-        "number-with-rest",
-        "an answer such as `10 abc` is accepted as a number",
-        "When somebody types a number and then more, is that still a number?",
-        "scanf reads what it can.",
-        _NumberWithRest,
-    ),
-    _asked(
-        "refused-counts",
-        "a refused command counts as the first",
-        "Which question is asked after a command was refused?",
-        "first = 0 stands outside the branches.",
-        _RefusedCounts,
-    ),
-    _asked(
-        "any-case",
-        "capital letters are accepted as commands",
-        "Is a capital letter one of the commands?",
-        "tolower().",
-        _AnyCase,
-    ),
-    _asked(
-        "empty-ignored",
-        "an empty answer gets no error message",
-        "What should an empty answer lead to?",
-        "Blank lines are skipped, as scanf does.",
-        _EmptyIgnored,
-    ),
-    _asked(
-        "late-double",
-        "doubling is allowed after a hit",
-        "When may a bet be doubled?",
-        "Not tested.",
-        _LateDouble,
-    ),
-    _asked(
-        "first-letter",
-        "only the first letter of a command is looked at",
-        "Is `hello` a command because it begins with h?",
-        'scanf(" %c").',
-        _FirstLetter,
-    ),
-    _asked(
-        "others-stand",
-        "every unknown command counts as stand",
-        "What should an unknown command lead to?",
-        "else instead of else if.",
-        _OthersStand,
-    ),
-    _asked(
-        "quits-on-capital",
-        "a capital Q quits too",
-        "Which is the only answer that quits?",
-        "tolower().",
-        _QuitsOnCapital,
-    ),
-    _asked(
-        "quits-on-first-letter",
-        "every line that begins with q quits",
-        "Which is the only answer that quits?",
-        "Only the first letter is looked at.",
-        _QuitsOnFirstLetter,
-    ),
-    _written(
-        "error-with-period",
-        "an error message ends with a period",
-        "Compare the message with the assignment's.",
-        "A period too many.",
-        replacing(" unrecognized\n", " unrecognized.\n"),
-    ),
-    _written(
-        "error-without-quotes",
-        "the quotes around the command are missing",
-        "Compare the message with the assignment's.",
-        "No quotes.",
-        showing(_without_quotes),
-    ),
-    _written(
-        "bound-without-commas",
-        "the highest bet is written without commas",
-        "Compare the message with the assignment's.",
-        "1000000.",
-        replacing("1,000,000", "1000000"),
-    ),
+    _asked("bet-zero", _BetOfZero),
+    _asked("bet-negative", _NegativeBet),
+    _asked("bet-beyond", _BetBeyond),
+    _asked("bet-million-refused", _BetBelowMillion),
+    _asked("number-with-rest", _NumberWithRest),
+    _asked("refused-counts", _RefusedCounts),
+    _asked("any-case", _AnyCase),
+    _asked("empty-ignored", _EmptyIgnored),
+    _asked("late-double", _LateDouble),
+    _asked("first-letter", _FirstLetter),
+    _asked("others-stand", _OthersStand),
+    _asked("quits-on-capital", _QuitsOnCapital),
+    _asked("quits-on-first-letter", _QuitsOnFirstLetter),
+    _written("error-with-period", replacing(" unrecognized\n", " unrecognized.\n")),
+    _written("error-without-quotes", showing(_without_quotes)),
+    _written("bound-without-commas", replacing("1,000,000", "1000000")),
 )

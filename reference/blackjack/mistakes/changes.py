@@ -34,16 +34,11 @@ class Change(NamedTuple):
 
 
 class Known(NamedTuple):
-    """A mistake as the catalogue has it: its words, the stages that can have it, and the change."""
+    """A mistake as the catalogue has it: the stages that can have it, and the change."""
 
     id: str
-    title: str
-    hint: str
-    note: str
-    source: str
     stages: tuple[str, ...]
     change: Change
-    invisible: str = ""
 
 
 DEALT = ("deal", "play", "betting", "errors")
@@ -51,14 +46,17 @@ PLAYED = ("play", "betting", "errors")
 MONEY = ("betting", "errors")
 ALL = ("shuffle", *DEALT)
 _MAINS: Mapping[str, Callable[..., int]] = {
-    "shuffle": shuffle.main, "deal": deal.main, "play": play.main, "betting": betting.main, "errors": errors.main,
-}  # fmt: skip
+    "shuffle": shuffle.main,
+    "deal": deal.main,
+    "play": play.main,
+    "betting": betting.main,
+    "errors": errors.main,
+}
 
 
 def mistake_of(known: Known) -> Mistake:
     """The mistake with its programs."""
-    mains = {stage: program(stage, known.change) for stage in known.stages}
-    return Mistake(known.id, known.title, known.hint, known.note, known.source, mains, known.invisible)
+    return Mistake(known.id, {stage: program(stage, known.change) for stage in known.stages})
 
 
 def program(stage: str, change: Change) -> Callable[..., int]:
