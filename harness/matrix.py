@@ -14,7 +14,9 @@ from harness.comparison import difference_between
 from harness.drivers import find_conditions, performance_here
 from harness.errors import HarnessError
 from harness.job import Job
+from harness.likeness import does_same
 from harness.mistakes import Mistake, mistakes_of
+from harness.outcome import Witness
 from harness.players import typist_of
 from harness.references import Performance, held_to
 from harness.sessions import Typist, typing
@@ -86,13 +88,8 @@ def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Tr
 
 
 def _differs(session: Session, expected: Transcript, wrong: Performance) -> bool:
-    try:
-        told = wrong(_typist(session, expected))
-    except HarnessError:  # it comes to no end, or fails
-        return True
-    if told.ending.exit_code != expected.ending.exit_code:
-        return True
-    return difference_between(expected.events, told.events, session.case.policy) is not None
+    right = Witness(expected, session.case.policy, is_accepted=True)
+    return not does_same(wrong, right, session.stage, typist=_typist(session, expected), is_whole=True)
 
 
 def _typist(session: Session, expected: Transcript) -> Typist:
