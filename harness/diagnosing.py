@@ -15,14 +15,14 @@ from harness.assignment import Stage
 from harness.comparison import difference_between
 from harness.errors import HarnessError
 from harness.habits import habit_of
+from harness.likeness import does_same, told_by
 from harness.mistakes import Mistake, mistakes_beside, mistakes_of, pairs_of
 from harness.outcome import Witness
-from harness.references import ExpectedRun, expected_run_in_process
-from harness.replaying import progress, replay
+from harness.references import Performance, performance_in_process
+from harness.replaying import progress
 from harness.resolving import resolved
 from harness.results import Diagnosis, StageReport
-from harness.scripts import typing
-from harness.transcript import EndingKind, Event, InputEnded, Typed
+from harness.transcript import EndingKind, Event, Typed
 
 #: So many failed sessions are looked at to rank mistakes that do not explain all; and a mistake that explains less
 #: than this part of them is not worth a word.
@@ -113,7 +113,7 @@ class _Alone(NamedTuple):
 def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple[_Alone, dict[str, _Alone]]:
     """The right program in a session, and each mistake alone, by its id."""
     right, done = _right(stage), witness.actual.events
-    normal = _told(witness, stage, right) if right else None
+    normal = told_by(right, witness, stage) if right else None
     if normal is None:  # all of them may explain it then
         unknown = _Alone(0, 0)
         return unknown, {mistake.id: unknown for mistake in mistakes}
@@ -129,7 +129,7 @@ def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple
     for mistake in mistakes:
         perform = mistake.performance(stage.name)
         assert perform is not None
-        told = _told(witness, stage, perform)
+        told = told_by(perform, witness, stage)
         # One that comes to no end here may do anything beside another.
         alone[mistake.id] = _Alone(parts(done), _NEVER) if told is None else _Alone(parts(told), agrees(told))
     return _Alone(parts(done), agrees(normal)), alone
@@ -147,18 +147,6 @@ def _right(stage: Stage) -> ExpectedRun | None:
     """The stage's own reference where it is a function, as the wrong ones are."""
     function = stage.reference.function
     return expected_run_in_process(resolved(function, stage.name), stage.name) if function else None
-
-
-def _told(witness: Witness, stage: Stage, perform: ExpectedRun) -> tuple[Event, ...] | None:
-    """What a program does with the lines and draws of a session; None where it comes to no end."""
-    try:
-        if witness.draws is not None:
-            told = replay(witness.actual, witness.draws, stage, witness.policy, perform, guesses=False).expected
-        else:
-            told = perform(typing(witness.actual.lines))
-    except HarnessError:
-        return None
-    return told.events
 
 
 def _explaining(
@@ -202,27 +190,4 @@ def _does(stage: Stage, mistake: Mistake) -> Callable[[Witness], bool]:
     """Whether the wrong program of a stage does in a session what was done in it."""
     perform = mistake.performance(stage.name)
     assert perform is not None
-
-    def does(witness: Witness) -> bool:
-        try:
-            return _same(witness, stage, perform)
-        except HarnessError:  # a wrong program may come to no end, or fail
-            return False
-
-    return does
-
-
-def _same(witness: Witness, stage: Stage, perform: ExpectedRun) -> bool:
-    actual = witness.actual
-    if witness.draws is not None:
-        return replay(actual, witness.draws, stage, witness.policy, perform).difference is None
-    told = perform(typing(actual.lines))
-    if told.ending.exit_code != actual.ending.exit_code:
-        return False
-    return difference_between(_asked_for(told.events), _asked_for(actual.events), witness.policy) is None
-
-
-def _asked_for(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """What was done until more input was asked for than there is: what follows that is no part of the mistake."""
-    end = next((index for index, event in enumerate(events) if isinstance(event, InputEnded)), len(events))
-    return events[: end + 1]
+    return lambda witness: does_same(perform, witness, stage)

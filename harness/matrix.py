@@ -15,10 +15,12 @@ from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
 from harness.expectations import expectation_of
 from harness.job import Job
+from harness.likeness import does_same
 from harness.mistakes import Mistake, mistakes_of
-from harness.players import input_script_of
-from harness.references import ExpectedRun, checked_run
-from harness.scripts import InputScript, typing
+from harness.outcome import Witness
+from harness.players import typist_of
+from harness.references import Performance, held_to
+from harness.sessions import Typist, typing
 from harness.transcript import Transcript
 from harness.unseeded import Judge
 from harness.verdicts import Verdict
@@ -86,14 +88,9 @@ def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Tr
             yield session.case.name
 
 
-def _differs(session: Session, expected: Transcript, wrong: ExpectedRun) -> bool:
-    try:
-        told = wrong(_typist(session, expected))
-    except HarnessError:  # it comes to no end, or fails
-        return True
-    if told.ending.exit_code != expected.ending.exit_code:
-        return True
-    return difference_between(expected.events, told.events, session.case.policy) is not None
+def _differs(session: Session, expected: Transcript, wrong: Performance) -> bool:
+    right = Witness(expected, session.case.policy, is_accepted=True)
+    return not does_same(wrong, right, session.stage, typist=_typist(session, expected), is_whole=True)
 
 
 def _typist(session: Session, expected: Transcript) -> InputScript:
