@@ -34,7 +34,7 @@ Run = Callable[..., Outcome]
 
 
 class Build(msgspec.Struct, frozen=True):
-    """What came of building one stage."""
+    """The result of building one stage."""
 
     #: None where it failed.
     program: Program | None
@@ -49,7 +49,7 @@ class Build(msgspec.Struct, frozen=True):
 
 
 def built(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
-    """What came of a command that makes a program of this name."""
+    """The result of a command that makes a program of this name."""
     failure = failed(outcome, argv, name, into)
     if failure:
         return failure

@@ -22,6 +22,7 @@ import msgspec
 from harness import scratch
 from harness.clock import Clock, folder_of_clocks
 from harness.limits import STACK_BYTES, Limits
+from harness.expected_path import ExpectedPath
 from harness.obtaining import obtained, refused
 from harness.programs import Program, environment_of
 from harness.sandbox import Level, Sandbox, readable_folders
@@ -54,10 +55,10 @@ _LOOK_S = 0.01
 
 
 class ExpectingDriver:
-    """Holds sessions of one program, one after another."""
+    """Runs sessions of one program, one after another."""
 
     def __init__(self, program: Program, limits: Limits, sandbox: Sandbox) -> None:
-        """Sessions are held under these limits, as far as this system knows them."""
+        """Sessions run under these limits, as far as this system knows them."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
         #: What the programs see; None for the machine's.
         self._clock: Clock | None = None
@@ -80,7 +81,7 @@ class ExpectingDriver:
         self._kept.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
-        """Hold a session for each script, in order."""
+        """Run a session for each script, in order."""
         for number, script in enumerate(scripts):
             if self._clock is not None:
                 self._clock.begin(os.getpid() + number)
@@ -89,7 +90,7 @@ class ExpectingDriver:
                     os.chown(home, user_id, user_id)
                     os.chmod(home, 0o711)  # a bubblewrap passes through it before it has become that user
                 try:
-                    transcript = self._held(home, user_id, script).transcript()
+                    transcript = self._session(home, user_id, script).run()
                 except OSError as error:
                     raise refused("the session could not be run", error) from error
             if self._level is Level.BUBBLEWRAP:
@@ -100,10 +101,10 @@ class ExpectingDriver:
     def _level(self) -> Level:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
-    def _held(self, home: str, user_id: int | None, script: Script) -> _Held:
+    def _session(self, home: str, user_id: int | None, script: Script) -> _MeasuredSession:
         seen = dict(self._clock.environment) if self._clock else {}
         environment = environment_of(self._program, home, **seen)
-        return _Held(self._program, self._confinement(home, user_id), environment, script, self._limits)
+        return _MeasuredSession(self._program, self._confinement(home, user_id), environment, script, self._limits)
 
     def _confinement(self, home: str, user_id: int | None) -> Confinement:
         """Its limits, and its confinement as far as there is one."""
@@ -125,8 +126,8 @@ class ExpectingDriver:
         )
 
 
-class _Held:
-    """One session."""
+class _MeasuredSession:
+    """One session, of which silences are measured."""
 
     def __init__(
         self,
@@ -137,8 +138,7 @@ class _Held:
         limits: Limits,
     ) -> None:
         self._limits, self._script = limits, script
-        self._expected = list(script.expected or ())
-        self._is_on_path = script.expected is not None
+        self._path = ExpectedPath(script.expected)
         self._output = Output(limits.output_kb * 1024)
         self._ends_of_input = 0
         self._terminal = obtained(NO_TERMINAL, Terminal)
@@ -154,11 +154,10 @@ class _Held:
             self._terminal.close()
             raise
         self._stillness = Stillness(self._process.left)
-        pauses_s = sum(event.duration_ms for event in self._expected if isinstance(event, Paused)) / 1000
-        self._deadline = Deadline(limits.most_s + pauses_s)
+        self._deadline = Deadline(limits.most_s + self._path.pauses_s)
 
-    def transcript(self) -> Transcript:
-        """Hold the session to its end."""
+    def run(self) -> Transcript:
+        """Run the session to its end; its transcript."""
         stopped: EndingKind | None = None
         left = False
         try:
@@ -197,28 +196,21 @@ class _Held:
     def _is_settled(self) -> bool:
         """Whether the program waits for a line, as far as can be told."""
         slept_s = self._stillness.slept_s
-        if not self._is_on_path:
+        if not self._path.is_kept:
             return slept_s > _QUESTION_S and not self._ends_of_input
-        if not self._expected:
+        wanted = self._path.next
+        if wanted is None:
             return False  # it should end now; one that asks for more instead is found by the probe
-        if isinstance(self._expected[0], Typed | InputEnded):
+        if isinstance(wanted, Typed | InputEnded):
             return self._stillness.silent_s > _SETTLED_S
-        return slept_s > self._patience()
-
-    def _patience(self) -> float:
-        """How long the expected path itself may be silent before silence means a question."""
-        pause = self._expected[0]
-        return _QUESTION_S + (pause.duration_ms / 1000 + 1 if isinstance(pause, Paused) else 0)
+        return slept_s > _patience_s(wanted)
 
     def _type(self) -> EndingKind | None:
         self._stillness.begin()
         line = None if self._ends_of_input else self._script.input(self._output.so_far())
         event: Event = InputEnded() if line is None else Typed(line)
         self._output.note(event)
-        if self._expected and self._expected[0] == event:
-            self._expected.pop(0)
-        else:
-            self._is_on_path = False
+        self._path.meet(event)
         if line is not None:
             self._terminal.type_line(line)
             return None
@@ -237,7 +229,7 @@ class _Held:
             if self._stillness.slept_s > _QUESTION_S or self._deadline.passed(self._process.left):
                 return EndingKind.OUT_OF_IDLE_TIME
         self._ends_of_input = 1
-        self._is_on_path = False
+        self._path.leave()
         self._output.note(InputEnded())
         if has_text:
             self._stillness.begin()
@@ -249,9 +241,9 @@ class _Held:
             return
         self._stillness.look()
         slept_s, perhaps_s = self._stillness.slept_s, self._stillness.perhaps_s
-        wanted = self._expected[0] if self._is_on_path and self._expected else None
+        wanted = self._path.next
         if isinstance(wanted, Paused):
-            self._expected.pop(0)
+            self._path.meet(wanted)
             wanted_s = wanted.duration_ms / 1000
             is_near = slept_s - _LATENESS_S <= wanted_s <= slept_s + perhaps_s + _LATENESS_S
             self._output.pause(wanted.duration_ms * 10**6 if is_near else _measured_ns(slept_s))
@@ -259,18 +251,7 @@ class _Held:
             self._output.pause(_measured_ns(slept_s))
         self._stillness.begin()
         self._output.show(text)
-        self._follow(text)
-
-    def _follow(self, text: bytes) -> None:
-        """Go along the expected path by a text, or leave it."""
-        if not self._is_on_path:
-            return
-        wanted = self._expected[0] if self._expected else None
-        if isinstance(wanted, Shown) and wanted.text.startswith(text):
-            rest = wanted.text[len(text) :]
-            self._expected[:1] = [Shown(rest)] if rest else []
-        else:
-            self._is_on_path = False
+        self._path.show(text)
 
     def _outlives(self) -> bool:
         """Whether a process of the session outlives the program by more than it takes to leave."""
@@ -297,6 +278,11 @@ class _Held:
         if code < 0:
             return Ending(EndingKind.SIGNALLED, signal=signal.Signals(-code).name)
         return Ending(EndingKind.LEFT_PROCESSES, exit_code=code) if left else exited(code)
+
+
+def _patience_s(wanted: Event) -> float:
+    """How long a program may be silent before this, until silence means a question."""
+    return _QUESTION_S + (wanted.duration_ms / 1000 + 1 if isinstance(wanted, Paused) else 0)
 
 
 def _inside(ending: Ending) -> Ending:

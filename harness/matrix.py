@@ -18,9 +18,9 @@ from harness.job import Job
 from harness.likeness import does_same
 from harness.mistakes import Mistake, mistakes_of
 from harness.outcome import Witness
-from harness.players import typist_of
-from harness.references import Performance, held_to
-from harness.sessions import Typist, typing
+from harness.players import input_script_of
+from harness.references import ExpectedRun, checked_run
+from harness.scripts import InputScript, typing
 from harness.transcript import Transcript
 from harness.unseeded import Judge
 from harness.verdicts import Verdict
@@ -88,7 +88,7 @@ def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Tr
             yield session.case.name
 
 
-def _differs(session: Session, expected: Transcript, wrong: Performance) -> bool:
+def _differs(session: Session, expected: Transcript, wrong: ExpectedRun) -> bool:
     right = Witness(expected, session.case.policy, is_accepted=True)
     return not does_same(wrong, right, session.stage, typist=_typist(session, expected), is_whole=True)
 

@@ -22,7 +22,7 @@ from harness.assignment import Stage, WordFile
 from harness.authored import call, shown
 from harness.errors import SpecError, as_found, listed
 from harness.reading import near
-from harness.references import Performance, performance_in_process
+from harness.references import ExpectedRun, expected_run_in_process
 from harness.resolving import resolved
 
 _Mains = Mapping[str, Callable[..., int]]
@@ -161,7 +161,7 @@ def _texts(given: Any) -> dict[str, str]:
 
 
 def _with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
-    performances = {stage: performance_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
+    performances = {stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
     return Mistake(id_, performances=performances, **texts)
 
 

@@ -113,8 +113,8 @@ def bubblewrap_argv(
     With `becomes_others` user ids mean inside what they mean outside, and its first process, started by root, may
     become another user and give that user a folder; it may do nothing else that root may.
     """
-    worlds = _SHARING_USERS if becomes_others else ("--unshare-all", "--cap-drop", "ALL")
-    argv = ["bwrap", *worlds, "--die-with-parent", "--new-session"]
+    namespaces = _SHARING_USERS if becomes_others else ("--unshare-all", "--cap-drop", "ALL")
+    argv = ["bwrap", *namespaces, "--die-with-parent", "--new-session"]
     if becomes_others:  # otherwise what is made on the way to a folder is root's alone
         argv += _open_to_all(path for path in SYSTEM_FILES if os.path.exists(path))
     for path in (*SYSTEM_FOLDERS, *SYSTEM_FILES):

@@ -241,7 +241,7 @@ def _setup(confinement: Confinement, tells: int) -> str:
 
 
 def _counts_apart(confinement: Confinement) -> bool:
-    """Whether what a command starts is limited inside its bubblewrap, which is a world of users of its own.
+    """Whether what a command starts is limited inside its bubblewrap, which is a user namespace of its own.
 
     The kernel counts there what runs there, besides counting it for us, whose limit stays what it is: so a flood in
     one bubblewrap takes nothing from another. See user_namespaces(7) and setrlimit(2).

@@ -1,4 +1,4 @@
-"""Workers: processes that do a part of the work each, on a core of its own.
+"""Workers: processes that do a part of the work each, on a core of its own. What they do inside is `service`.
 
 Forked, so that they begin with all that is loaded, within a millisecond; a general pool of processes takes five times
 as long to begin and end, which is more than many a check takes as a whole.
@@ -7,33 +7,27 @@ as long to begin and end, which is more than many a check takes as a whole.
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import pickle
 import selectors
 import signal
 import socket
-import struct
 import time
-import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, BinaryIO, TypeVar
 
 from harness import scratch, stopping
-from harness.errors import HarnessError, SessionError
+from harness.errors import SessionError
 from harness.obtaining import obtained
 from harness.pool import Pool, Task
+from harness.service import NUMBER, on_core, serve, shared_numbers, with_shared
 from harness.watching import processes
 
 T = TypeVar("T")
 _REFUSAL = "no worker process can be started"
-_NUMBER = struct.Struct("=I")
-#: When a worker collects: see gc.set_threshold.
-_COLLECTING = (20_000, 20, 50)
 #: So many numbers fit into any pipe at once (a page).
-_MOST_DEALT = 4096 // _NUMBER.size
+_MOST_SHARED = 4096 // NUMBER.size
 
 
 class Workers(Pool):
@@ -53,10 +47,10 @@ class Workers(Pool):
         with contextlib.ExitStack() as undone:
             undone.callback(self.__exit__)
             self._held.enter_context(scratch.kept_run())
-            self._dealt_out, self._dealt_in = obtained(_REFUSAL, os.pipe)
-            self._held.callback(os.close, self._dealt_out)
-            self._held.callback(os.close, self._dealt_in)
-            os.set_blocking(self._dealt_out, False)
+            self._shared_out, self._shared_in = obtained(_REFUSAL, os.pipe)
+            self._held.callback(os.close, self._shared_out)
+            self._held.callback(os.close, self._shared_in)
+            os.set_blocking(self._shared_out, False)
             self._selector = obtained(_REFUSAL, selectors.DefaultSelector)
             self._held.callback(self._selector.close)
             #: What runs below this process that no worker has left behind.
@@ -72,7 +66,7 @@ class Workers(Pool):
 
     def _begin(self, place: int) -> None:
         """Start a worker for a place; OSError where there is no room for one."""
-        member = _Member(place, self._dealt_out, [one.channel for one in self._members])
+        member = _Member(place, self._shared_out, [one.channel for one in self._members])
         try:
             self._selector.register(member.channel, selectors.EVENT_READ, member)
         except OSError:
@@ -97,14 +91,14 @@ class Workers(Pool):
     def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
         """See Pool: each result is what one worker made of the numbers it took."""
         results: list[T] = []
-        for start in range(0, count, _MOST_DEALT):
-            numbers = range(start, min(start + _MOST_DEALT, count))
-            os.write(self._dealt_in, b"".join(map(_NUMBER.pack, numbers)))
-            tasks = [self.submit(_dealt, function, arguments) for _ in self._members[: len(numbers)]]
+        for start in range(0, count, _MOST_SHARED):
+            numbers = range(start, min(start + _MOST_SHARED, count))
+            os.write(self._shared_in, b"".join(map(NUMBER.pack, numbers)))
+            tasks = [self.submit(with_shared, function, arguments) for _ in self._members[: len(numbers)]]
             try:
                 if self._takes_part:
-                    with _on_core(self._core):
-                        results.append(function(_numbers(self._dealt_out), *arguments))
+                    with on_core(self._core):
+                        results.append(function(shared_numbers(self._shared_out), *arguments))
                 results += [task.result() for task in tasks]
             finally:
                 self._take_back(tasks)
@@ -112,7 +106,7 @@ class Workers(Pool):
 
     def _take_back(self, tasks: list[Task[T]]) -> None:
         """Take what is left of the numbers, where somebody gave up or died, and let the others end."""
-        for _ in _numbers(self._dealt_out):
+        for _ in shared_numbers(self._shared_out):
             pass
         while not all(task.is_done for task in tasks):
             self.wait()
@@ -158,7 +152,7 @@ class Workers(Pool):
 class _Member:
     """One worker as its pool sees it."""
 
-    def __init__(self, number: int, dealt: int, others: list[socket.socket]) -> None:
+    def __init__(self, number: int, shared: int, others: list[socket.socket]) -> None:
         self.task: Task[Any] | None = None
         self.channel, theirs = socket.socketpair()
         with theirs, stopping.put_off():
@@ -171,7 +165,7 @@ class _Member:
                 self.channel.close()
                 for other in others:  # it would keep them from seeing the end of this process
                     other.close()
-                _work(number, dealt, theirs)
+                serve(number, shared, theirs)
         self._reader: BinaryIO = self.channel.makefile("rb")
 
     def give(self, task: Task[Any]) -> bool:
@@ -185,7 +179,7 @@ class _Member:
         return True
 
     def hear(self) -> bool:
-        """Take what came of its task; whether it lives."""
+        """Take the result of its task; whether it lives."""
         try:
             value, error = pickle.load(self._reader)
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -233,81 +227,6 @@ def _has_ended(pid: int) -> bool:
         return os.waitpid(pid, os.WNOHANG)[0] != 0
     except ChildProcessError:  # whoever waits for orphans here has met it first
         return True
-
-
-@contextmanager
-def _on_core(number: int) -> Iterator[None]:
-    """Keep this thread, and what it starts, on one core meanwhile."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    cores = sorted(before)
-    os.sched_setaffinity(0, {cores[number % len(cores)]})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
-
-
-#: In a worker: where the numbers are that are dealt out.
-_dealt_out = -1
-
-
-def _work(number: int, dealt: int, channel: socket.socket) -> None:
-    """Be a worker, until the pool is gone. Never returns."""
-    global _dealt_out
-    _dealt_out = dealt
-    code = 1
-    try:
-        # What there is now lives as long as this process, and what a session leaves behind is seldom a cycle.
-        gc.freeze()
-        gc.set_threshold(*_COLLECTING)
-        stopping.listen()
-        stopping.end_with_parent()
-        # What is left of its bubblewraps comes here, where it is waited for before the next session.
-        processes.adopt()
-        with _on_core(number):
-            _serve(channel)
-        code = 0
-    except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
-        code = 0
-    finally:
-        os._exit(code)
-
-
-def _serve(channel: socket.socket) -> None:
-    with channel.makefile("rb") as reader:
-        while True:
-            try:
-                function, arguments = pickle.load(reader)
-            except EOFError:
-                return
-            channel.sendall(_answer(function, arguments))
-
-
-def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> bytes:
-    """What a function returns or raises, pickled."""
-    try:
-        return pickle.dumps((function(*arguments), None), pickle.HIGHEST_PROTOCOL)
-    except HarnessError as error:
-        return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
-    except Exception as error:  # a mistake of ours: it should be told with its place
-        told = RuntimeError("".join(traceback.format_exception(error)))
-        return pickle.dumps((None, told), pickle.HIGHEST_PROTOCOL)
-
-
-def _dealt(function: Callable[..., T], arguments: tuple[object, ...]) -> T:
-    return function(_numbers(_dealt_out), *arguments)
-
-
-def _numbers(dealt: int) -> Iterator[int]:
-    """The numbers that are left, one at a time: a read of a pipe takes them from everybody else."""
-    while True:
-        try:
-            yield _NUMBER.unpack(os.read(dealt, _NUMBER.size))[0]
-        except BlockingIOError:
-            return
 
 
 def workers(count: int, *, takes_part: bool = False) -> Pool:

@@ -104,7 +104,7 @@ def _progress(stage: str, seconds: float) -> Iterator[Told]:
 
 
 def _told(done: Hunt, stage: str, folder: str) -> int:
-    """Say what came of it, with the folder as a word of a command line; the exit code."""
+    """Tell the result, with the folder as a word of a command line; the exit code."""
     games = f"{done.count:,} different game{'' if done.count == 1 else 's'}"
     begin = f"{stage}: stopped after {games}" if done.was_stopped else f"{stage}: {games} played"
     if done.found is not None:

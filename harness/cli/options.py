@@ -143,7 +143,7 @@ assignment_option = click.option(
 
 
 def condition_options(function: Decorated) -> Decorated:
-    """How sessions are held."""
+    """How sessions are run."""
     for option in (
         click.option("--real-time", is_flag=True, help="Let sleeps take their time."),
         click.option("--driver", type=click.Choice(["auto", "watched", "expecting"]), default="auto"),
@@ -172,7 +172,7 @@ def write_file(path: str, text: str) -> None:
 
 
 def called_from_here(report: Report, job: Job, folder: Path) -> Report:
-    """The report with what its commands need to hold a session again from here."""
+    """The report with what its commands need to run a session again from here."""
     return msgspec.structs.replace(
         report,
         folder=folder_word(job.assignment, folder),

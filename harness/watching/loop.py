@@ -87,7 +87,7 @@ class Loop:
     def run(
         self, typists: Iterable[InputScript], limits: Limits, *, skips_pauses: bool = True
     ) -> Iterator[tuple[int, Transcript]]:
-        """Run one session for each typist; its number and its transcript, in the order in which they end."""
+        """Run one session for each input script; its number and its transcript, in the order in which they end."""
         try:
             yield from self._run(enumerate(typists), limits, skips_pauses)
         except OSError as error:
