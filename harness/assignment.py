@@ -6,33 +6,13 @@ from pathlib import Path
 
 import msgspec
 
-from harness.comparison import Policy
+from harness.limits import Limits
+from harness.policy import Policy
 from harness.transcript import Event
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one session may use before it is stopped. Every limit has an ending of its own."""
-
-    #: Real CPU time of each process, in whole seconds (RLIMIT_CPU counts no finer).
-    cpu_s: int = 1
-    #: Real time in which the program does nothing, asks for nothing and shows nothing.
-    idle_s: int = 10
-    #: Real time of the whole session: sleeps that are skipped or expected are not counted, nor is time for which the
-    #: program is kept from running by what else the machine does.
-    session_s: int = 60
-    memory_mb: int = 256
-    output_kb: int = 1024
-    processes: int = 32
-    file_mb: int = 16
-
-    @property
-    def most_s(self) -> int:
-        """How long a session may take; never less than what the other limits allow by themselves."""
-        return max(self.session_s, 2 * (self.cpu_s + self.idle_s))
-
-
 class Answers(msgspec.Struct, frozen=True):
-    """Lines typed in order; the last is typed again as often as another is asked for."""
+    """Lines typed in order; the last is typed again whenever another is asked for."""
 
     lines: tuple[bytes, ...]
 
@@ -47,7 +27,7 @@ class Scripted(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Somebody with a name who decides each line from the conversation so far."""
+    """A player with a name, which decides each line from the session so far."""
 
     name: str
     #: `module:function`, called with the text shown and the lines typed so far; empty when scripted.
@@ -139,7 +119,7 @@ class Stage(msgspec.Struct, frozen=True):
     spec: Spec
     #: Stages that must be accepted before this one counts.
     needs: tuple[str, ...] = ()
-    #: Whether nobody has to hand it in: where it is missing it is left out of the report.
+    #: Whether it may be left out; then it is not in the report.
     is_optional: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
@@ -150,11 +130,11 @@ class Stage(msgspec.Struct, frozen=True):
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
     rules: tuple[Rule, ...] = ()
-    #: Rules without which a program is not the stage's: one that never comes up is held against it.
+    #: Rules without which a program is not the stage's: a program that never meets one of them is wrong.
     required: tuple[str, ...] = ()
     #: `module:function` that gives the known mistakes; empty where none are known.
     mistakes: str = ""
-    #: How many sessions are held at the most, until every rule has been met.
+    #: How many sessions are run at the most, until every rule has been met.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()
@@ -180,7 +160,7 @@ class Assignment(msgspec.Struct, frozen=True):
     grading: dict[str, object] = {}
     #: The language of the course, as people call it; empty where it does not matter.
     language: str = ""
-    #: A Markdown file that says what holds for all stages, for the handout.
+    #: A Markdown file that says what applies to all stages, for the handout.
     handout: Path | None = None
 
     def stage(self, name: str) -> Stage | None:

@@ -7,11 +7,11 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from harness.assignment import Limits
 from harness.errors import AssignmentError, HarnessError, SessionError
 from harness.job import Job
+from harness.limits import Limits
 from harness.programs import Program
-from harness.sessions import Script, Typist
+from harness.scripts import InputScript, Script
 from harness.transcript import ENDLESS, EndingKind, Event, Transcript
 
 T = TypeVar("T")
@@ -119,9 +119,9 @@ class _Run:
         except HarnessError as error:
             self._failures[number] = error
             return None
-        return script._replace(typist=self._guarded(number, script.typist))
+        return script._replace(input=self._guarded(number, script.input))
 
-    def _guarded(self, number: int, typist: Typist) -> Typist:
+    def _guarded(self, number: int, typist: InputScript) -> InputScript:
         def type_next(events: Sequence[Event]) -> bytes | None:
             try:
                 return None if number in self._failures else typist(events)

@@ -1,7 +1,7 @@
 """Calling what an instructor wrote: references, players, readers, mistakes and rules are code that is not ours.
 
 Every call of it goes through here. Whatever it raises becomes an AssignmentError with file and line of the assignment,
-also what is no Exception (sys.exit), and a call that comes to no end is broken off. What cannot be caught: os._exit, a
+also what is no Exception (sys.exit), and a call that does not end is broken off. What cannot be caught: os._exit, a
 crash of the interpreter, and a function of a C extension that never looks for signals.
 """
 
@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 #: How long one call may compute, and how long it may take, real time that it waits for something included.
 MOST_CPU_S, MOST_S = 10.0, 60.0
-#: After so many calls that came to no end there are no more.
+#: After so many calls that did not end there are no more.
 MOST_ENDLESS = 3
 #: So much of a value or of an error's text stands in a message.
 _LONGEST = 120
@@ -82,7 +82,7 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
         watch.is_left = True
         if error.watch is not watch:
             raise
-        for outer in _watches:  # what it has used up is not held against those who called it
+        for outer in _watches:  # what it has used up is not counted against those that called it
             outer.begin()
         raise AssignmentError(f"{_place(error, function)}{what} {_ENDLESS}", is_endless=True) from None
     except BaseException as error:
@@ -95,10 +95,10 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
 
 
 class Patience:
-    """Calls something that may fail, and no longer once it has come to no end a few times: each time takes long."""
+    """Calls something that may fail, and no longer once it has not ended a few times: each time takes long."""
 
     def __init__(self) -> None:
-        """Nothing has come to no end yet."""
+        """Every call has ended so far."""
         self._endless: list[str] = []
 
     def call(self, function: Callable[..., T], *arguments: object) -> T:

@@ -9,11 +9,11 @@ import msgspec
 
 from harness import speckeys
 from harness.assignment import Answers, Case, Generated, Player, Recorded, Spec
-from harness.comparison import Policy
 from harness.errors import SpecError, as_found, listed
 from harness.notation import NotationError, events_in
+from harness.policy import Policy
 from harness.reading import choice, integer, items, kind_of, mapping, near, text, texts
-from harness.sessions import LONGEST_LINE
+from harness.scripts import LONGEST_LINE
 from harness.transcript import Typed
 from harness.yamlfile import Items, Node, Text, read_yaml
 

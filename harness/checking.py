@@ -17,12 +17,12 @@ from harness.errors import HarnessError, UsageError
 from harness.explaining import explanation_of
 from harness.job import Job
 from harness.outcome import StageJudge
-from harness.players import typist_of
+from harness.players import input_script_of
 from harness.pool import Pool, Task
 from harness.programs import Program
 from harness.readers import reader_of
 from harness.rechecking import misused_memory
-from harness.references import performance_of
+from harness.references import expected_run_of
 from harness.results import Report, Result, StageReport
 from harness.seeded import judge_seeded
 from harness.sources import Source, expected_files
@@ -80,12 +80,12 @@ def names_are_there(job: Job) -> None:
     """See that what an assignment names is there before hours of work hang on it; SpecError where something is not."""
     for stage in job.stages:
         for reference in (stage.reference, *(one.reference for one in stage.tolerated)):
-            performance_of(stage, job.conditions.driver_of, reference)
+            expected_run_of(stage, job.conditions.driver_of, reference)
         if stage.reader:
             reader_of(stage)
         for case in stage.spec.cases:
             if isinstance(case.session, Generated):
-                typist_of(case.session, None, case.place)
+                input_script_of(case.session, None, case.place)
 
 
 def check_here(job: Job, folder: Path, name: str) -> Report:

@@ -17,7 +17,7 @@ from harness.comparison import Difference, difference_between
 from harness.drivers import Conditions
 from harness.errors import AssignmentError, HarnessError
 from harness.readers import Reading
-from harness.references import Performance, held_to, performance_of
+from harness.references import ExpectedRun, checked_run, expected_run_of
 from harness.replaying import Replay, progress, replay
 from harness.transcript import InputEnded, Transcript, Typed
 
@@ -55,7 +55,7 @@ class Choice:
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {one.name: one.reference for one in stage.tolerated}
         self._replays: dict[str, Replays] = {}
-        self._performances: dict[str, Performance] = {}
+        self._performances: dict[str, ExpectedRun] = {}
         self._patience: dict[str, Patience] = {}
         #: The one that was chosen last.
         self._name = ""
@@ -108,7 +108,7 @@ class Choice:
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
-    def _judged(self, one: DrawnSession, perform: Performance, guesses: bool) -> Replay:
+    def _judged(self, one: DrawnSession, perform: ExpectedRun, guesses: bool) -> Replay:
         """A session beside what a reference makes of it.
 
         What is raised where the reference fails, unless it had parted from the session and read on: lines that were
@@ -125,13 +125,13 @@ class Choice:
                 raise
             return Replay(until, difference)
         exit_code = found.expected.ending.exit_code if _was_led_astray(found.difference) else case.exit_code
-        held_to(found.expected, exit_code, case.place)
+        checked_run(found.expected, exit_code, case.place)
         return found
 
-    def _performance(self, name: str) -> Performance:
+    def _performance(self, name: str) -> ExpectedRun:
         if name not in self._performances:
             driver_of, reference = self._conditions.driver_of, self._references[name]
-            self._performances[name] = performance_of(self._stage, driver_of, reference)
+            self._performances[name] = expected_run_of(self._stage, driver_of, reference)
         return self._performances[name]
 
 

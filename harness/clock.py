@@ -2,7 +2,7 @@
 
 A program that is seeded by the second then draws anew in each session, and one that looks at the clock after a pause
 sees that time has passed. A small library, loaded before the program's own, does it (see clock.c); how far the clock is
-moved stands in a file for each session that is held at a time, which only we can write:
+moved stands in a file for each of the sessions that run at a time, which only we can write:
 
     CLOCKS/clock.so, 0 … N
 """
@@ -45,7 +45,7 @@ _STARTS = re.compile(rb"(?:system|popen|posix_spawnp?|exec[lv]p?e?|execvpe|fexec
 
 
 class Clock:
-    """The clock of the sessions that are held one after another in one place."""
+    """The clock of the sessions that run one after another in one place."""
 
     def __init__(self, folder: str, number: int) -> None:
         """Make its file in a folder that `folder_of_clocks` made."""
@@ -77,7 +77,7 @@ class Clock:
         os.pwrite(self._file, _MOVED.pack(self._time_of_day_ns, self._skipped_ns), 0)
 
     def moved_ns(self, clock: int) -> int:
-        """How far a clock of the machine, by its number, is moved for who sees this one."""
+        """How far a clock of the machine, by its number, is moved for a program that sees this one."""
         if clock in _OF_THE_DAY:
             return self._time_of_day_ns + self._skipped_ns
         return self._skipped_ns if clock in _OF_ELAPSED_TIME else 0
@@ -139,7 +139,8 @@ def _built() -> _Library | None:
         # takes its time to load.
         flags = ("-O1", "-shared", "-fPIC", "-nostdlib", "-Wl,-z,noseparate-code,-z,norelro,--build-id=none")
         argv = [compiler, *flags, "-o", str(target), str(_SOURCE)]
-        done = subprocess.run(argv, capture_output=True, check=False)
+        # What it leaves behind where it is killed is removed with the folder.
+        done = subprocess.run(argv, capture_output=True, env={**os.environ, "TMPDIR": folder}, check=False)
         return _Library(target.read_bytes(), _told_at(target)) if done.returncode == 0 else None
 
 

@@ -18,7 +18,7 @@ from harness.habits import habit_of
 from harness.likeness import does_same, told_by
 from harness.mistakes import Mistake, mistakes_beside, mistakes_of, pairs_of
 from harness.outcome import Witness
-from harness.references import Performance, performance_in_process
+from harness.references import ExpectedRun, expected_run_in_process
 from harness.replaying import progress
 from harness.resolving import resolved
 from harness.results import Diagnosis, StageReport
@@ -143,10 +143,10 @@ def _typed(events: tuple[Event, ...]) -> int:
     return sum(isinstance(event, Typed) for event in events)
 
 
-def _right(stage: Stage) -> Performance | None:
+def _right(stage: Stage) -> ExpectedRun | None:
     """The stage's own reference where it is a function, as the wrong ones are."""
     function = stage.reference.function
-    return performance_in_process(resolved(function, stage.name), stage.name) if function else None
+    return expected_run_in_process(resolved(function, stage.name), stage.name) if function else None
 
 
 def _explaining(

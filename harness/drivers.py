@@ -1,22 +1,26 @@
-"""Which driver holds the sessions on this machine, and what confines the programs: found once, told in every report."""
+"""Which driver runs the sessions on this machine, and what confines the programs: found once, told in every report."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import stat
+import tempfile
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from harness import ulimits
-from harness.assignment import Limits, Stage
+from harness.assignment import Stage
 from harness.errors import SessionError, ShortageError, UsageError
 from harness.expecting import ExpectingDriver
+from harness.limits import Limits
 from harness.programs import Program
-from harness.references import Performance, performance_of
-from harness.sandbox import Level, Sandbox, find_sandbox
-from harness.sessions import Driver, Script, typing
+from harness.references import ExpectedRun, expected_run_of
+from harness.sandbox import Level, Sandbox, find_sandbox, may_become_others
+from harness.scripts import Script, typing
+from harness.sessions import Driver
 from harness.transcript import EndingKind
 from harness.watching.driver import WatchedDriver
 
@@ -24,7 +28,7 @@ DriverName = Literal["watched", "expecting"]
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """How sessions are held."""
+    """How sessions are run."""
 
     driver: DriverName
     sandbox: Sandbox
@@ -59,6 +63,8 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     """
     ulimits.settle()
     found = find_sandbox(sandbox)
+    if found.level is Level.LANDLOCK and may_become_others():
+        _refuse_closed_folders()
     if driver == "expecting":
         return Conditions("expecting", found, is_real_time)
     reason = refusal_of_watching()
@@ -69,10 +75,21 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     return Conditions("expecting", found, is_real_time, f"not watched: {reason}")
 
 
-def performance_here(stage: Stage) -> Performance:
+def _refuse_closed_folders() -> None:
+    """SessionError where builds and sessions would stand in a folder that only its owner may enter."""
+    temporary = Path(tempfile.gettempdir()).resolve()
+    for folder in (temporary, *temporary.parents):
+        if not folder.stat().st_mode & stat.S_IXOTH:
+            raise SessionError(
+                f"{folder}: not everybody may enter this folder, in which temporary files are made, and programs run "
+                "as a user of their own: set TMPDIR to one that everybody may enter, as /tmp"
+            )
+
+
+def expected_run_here(stage: Stage) -> ExpectedRun:
     """How to run a stage's reference by itself, where no submission is checked."""
     conditions = find_conditions("auto", "none") if stage.reference.command else None
-    return performance_of(stage, conditions.driver_of if conditions else _no_driver)
+    return expected_run_of(stage, conditions.driver_of if conditions else _no_driver)
 
 
 def _no_driver(program: Program, limits: Limits) -> Driver:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.assignment import Limits
+from harness.limits import Limits
 from harness.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 
 _SIGNALS = {

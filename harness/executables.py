@@ -1,6 +1,6 @@
 """Running a reference that is a command: in a terminal, and with what it says on its standard error apart.
 
-What it says there tells that it fails, and no student should be held to it. But a question may stand there as well:
+What it says there tells that it fails, and that is expected of no program. But a question may stand there as well:
 Python's input() and the shell's read -p ask on the standard error, so what comes just before a line is read, and is no
 whole line, is put where it would stand on the terminal. The file is
 
@@ -18,10 +18,12 @@ from pathlib import Path
 import msgspec
 
 from harness import scratch
-from harness.assignment import Limits, Stage
+from harness.assignment import Stage
 from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
+from harness.limits import Limits
 from harness.programs import ENVIRONMENT, Program
-from harness.sessions import Driver, Script, Typist, typing
+from harness.scripts import InputScript, Script, typing
+from harness.sessions import Driver
 from harness.transcript import ENDLESS, Ending, EndingKind, Event, InputEnded, Shown, Transcript, Typed, canonical
 
 #: A reference is no student's program: what it may use at the least, where it is run for an expected session.
@@ -41,18 +43,18 @@ def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
     return Program(argv, stage.spec.path.parent.resolve(), is_trusted=True, reserves_memory=True)
 
 
-def performed(program: Program, typist: Typist, limits: Limits, driver_of: DriverOf) -> Transcript:
+def run_reference(program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf) -> Transcript:
     """A session of a reference; the detail of its ending is what it complains of, empty where it does not.
 
-    SessionError where it cannot be started or does not end by itself, AssignmentError where it would go on for ever.
+    SessionError where it cannot be started or does not end by itself, AssignmentError where it would run for ever.
     """
     with _errors() as errors:
-        listener = _Listener(typist, errors)
+        listener = _Listener(input_script, errors)
         transcript = _session(_heard(program, errors), listener, limits, driver_of)
         left = listener.said()
         if not left or transcript.ending.exit_code or listener.complaint or not _has_ended_input(transcript):
             return _started(listener.whole(transcript, left), program, errors)
-    # Nobody is asked for a line after the end of input: which of what it said then is a question cannot be told.
+    # No line is asked for after the end of input: which of what it said then is a question cannot be told.
     return _session(program, typing(transcript.lines), limits, driver_of)
 
 
@@ -66,12 +68,12 @@ def _started(transcript: Transcript, program: Program, errors: Path) -> Transcri
     raise SessionError(f"{program.argv[0]}: the reference cannot be started: {reason}")
 
 
-def _session(program: Program, typist: Typist, limits: Limits, driver_of: DriverOf) -> Transcript:
+def _session(program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf) -> Transcript:
     limits = msgspec.structs.replace(
         limits, cpu_s=max(_CPU_S, limits.cpu_s), memory_mb=max(_MEMORY_MB, limits.memory_mb)
     )
     with driver_of(program, limits) as driver:
-        for _, transcript in driver.sessions([Script(typist)]):
+        for _, transcript in driver.sessions([Script(input_script)]):
             if transcript.ending.kind is not EndingKind.EXITED:
                 raise _did_not_end(program, transcript.ending)
             return transcript
@@ -108,10 +110,10 @@ def _errors() -> Iterator[Path]:
 
 
 class _Listener:
-    """Types for a reference as somebody does, and listens to its standard error."""
+    """An input script for a reference that also reads its standard error before each line."""
 
-    def __init__(self, typist: Typist, errors: Path) -> None:
-        self._typist, self._errors = typist, errors
+    def __init__(self, input_script: InputScript, errors: Path) -> None:
+        self._input_script, self._errors = input_script, errors
         self._heard = 0
         #: The question that came on the standard error before each line that was asked for.
         self._questions: list[bytes] = []
@@ -124,7 +126,7 @@ class _Listener:
         if said.endswith(b"\n") and is_asked:
             self.complaint, said = self.complaint or said, b""
         self._questions.append(said)
-        return self._typist(canonical([*self._merged(events), Shown(said)]))
+        return self._input_script(canonical([*self._merged(events), Shown(said)]))
 
     def said(self) -> bytes:
         """What has been said since."""

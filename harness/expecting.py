@@ -20,12 +20,12 @@ from pathlib import Path
 import msgspec
 
 from harness import scratch
-from harness.assignment import Limits
 from harness.clock import Clock, folder_of_clocks
+from harness.limits import STACK_BYTES, Limits
 from harness.obtaining import obtained, refused
-from harness.programs import STACK_BYTES, Program, environment_of
+from harness.programs import Program, environment_of
 from harness.sandbox import Level, Sandbox, readable_folders
-from harness.sessions import Script
+from harness.scripts import Script
 from harness.stillness import Stillness
 from harness.subprocesses import Confinement, Subprocess, lent_user
 from harness.terminal import NO_TERMINAL, Terminal
@@ -209,7 +209,7 @@ class _Held:
 
     def _type(self) -> EndingKind | None:
         self._stillness.begin()
-        line = None if self._ends_of_input else self._script.typist(self._output.so_far())
+        line = None if self._ends_of_input else self._script.input(self._output.so_far())
         event: Event = InputEnded() if line is None else Typed(line)
         self._output.note(event)
         if self._expected and self._expected[0] == event:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import msgspec
 
+from harness.answers import answers_text
 from harness.assignment import Assignment, Recorded, Stage
-from harness.cases import answers_text
-from harness.comparison import EXACT, Policy
-from harness.drivers import performance_here
+from harness.drivers import expected_run_here
 from harness.errors import UsageError
 from harness.hunting.examples import examples_of
 from harness.hunting.questions import key_of, questions_in
+from harness.policy import EXACT, Policy
 from harness.readers import rules_met
 from harness.rendering.plain import plain_session
 from harness.transcript import Event, InputEnded, Paused, Transcript
@@ -51,17 +51,21 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     names = {sample.name for sample in samples}
     found: list[Sample] = []
     others = sorted(_examples(stage), key=lambda one: len(one[1].text))
-    left = [(name, told) for name, told in others if name not in names and told.text.count(b"\n") <= _SHORT]
+    left = [
+        (name, transcript)
+        for name, transcript in others
+        if name not in names and transcript.text.count(b"\n") <= _SHORT
+    ]
     if not samples and not left:  # one that is long is better than none
         return [_sample(*one) for one in others[:1]]
     while left and len(samples) + len(found) < _MOST_SAMPLES:
-        name, told = max(left, key=lambda one: (len(_rules_in(stage, one[1].events) - shown), -len(one[1].text)))
-        new = _rules_in(stage, told.events) - shown
+        name, transcript = max(left, key=lambda one: (len(_rules_in(stage, one[1].events) - shown), -len(one[1].text)))
+        new = _rules_in(stage, transcript.events) - shown
         if not new and len(samples) + len(found) >= _FEW_SAMPLES:
             break
         shown |= new
         left = [one for one in left if one[0] != name]
-        found.append(_sample(name, told))
+        found.append(_sample(name, transcript))
     return found
 
 
@@ -69,17 +73,22 @@ def _rules_in(stage: Stage, events: Sequence[Event]) -> set[str]:
     return {name for name, count in rules_met(stage, events).items() if count}
 
 
-def _sample(name: str, told: Transcript) -> Sample:
-    return Sample(name, plain_session(told.events), any(isinstance(event, Paused) for event in told.events), told)
+def _sample(name: str, transcript: Transcript) -> Sample:
+    return Sample(
+        name,
+        plain_session(transcript.events),
+        any(isinstance(event, Paused) for event in transcript.events),
+        transcript,
+    )
 
 
 def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
-    perform = performance_here(stage)
+    run = expected_run_here(stage)
     recorded = [case for case in stage.spec.cases if isinstance(case.session, Recorded) and case.visibility == "public"]
     samples = []
     for case in recorded[:_MOST_SAMPLES]:
         assert isinstance(case.session, Recorded)
-        samples.append(_sample(case.name, retold(stage, case.session.events, perform)))
+        samples.append(_sample(case.name, retold(stage, case.session.events, run)))
     return tuple(samples)
 
 
@@ -146,8 +155,8 @@ def _examples(stage: Stage) -> list[tuple[str, Transcript]]:
 def _questions(stage: Stage) -> tuple[tuple[str, bool], ...]:
     """What the program asks, to the blank at its end, and whether that is an example of what changes."""
     asked: dict[str, dict[str, None]] = {}
-    for _, told in _examples(stage):
-        for line in questions_in(told.events):
+    for _, transcript in _examples(stage):
+        for line in questions_in(transcript.events):
             asked.setdefault(key_of(line), {})[line] = None
     return tuple((next(iter(lines)), len(lines) > 1) for key, lines in asked.items() if key)
 
@@ -207,12 +216,12 @@ def _commands(stages: Sequence[Stage], called: str) -> list[tuple[str, str]]:
 
 
 def _short_game(stage: Stage) -> str | None:
-    """Options that hold a short run of a stage: not where nobody knows beforehand what will be asked."""
+    """Options for a short run of a stage; None where what will be asked cannot be known beforehand."""
     if stage.reader:
         return None
     games = []
-    for _, told in _examples(stage):
-        lines, events = told.lines, told.events
+    for _, transcript in _examples(stage):
+        lines, events = transcript.lines, transcript.events
         seed, lines = (lines[:1], lines[1:]) if stage.is_seeded else ((), lines)
         answers = answers_text(lines)
         is_good = answers is not None and not any(isinstance(event, InputEnded) for event in events)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harness.cases import Session, replay_command
+from harness.answers import replay_command
+from harness.cases import Session
 from harness.comparison import difference_between
 from harness.locating import located
 from harness.results import Result

@@ -9,14 +9,14 @@ from harness.assignment import Stage
 from harness.comparison import difference_between
 from harness.errors import HarnessError
 from harness.outcome import Witness
-from harness.references import Performance
+from harness.references import ExpectedRun
 from harness.replaying import replay
-from harness.sessions import Typist, typing
+from harness.scripts import InputScript, typing
 from harness.transcript import Event, InputEnded
 
 
 def does_same(
-    program: Performance, witness: Witness, stage: Stage, *, typist: Typist | None = None, is_whole: bool = False
+    program: ExpectedRun, witness: Witness, stage: Stage, *, typist: InputScript | None = None, is_whole: bool = False
 ) -> bool:
     """Whether a program does in a session what was done in it; it does not where it fails or comes to no end.
 
@@ -38,7 +38,7 @@ def does_same(
     return difference_between(_asked_for(told.events), _asked_for(actual.events), witness.policy) is None
 
 
-def told_by(program: Performance, witness: Witness, stage: Stage) -> tuple[Event, ...] | None:
+def told_by(program: ExpectedRun, witness: Witness, stage: Stage) -> tuple[Event, ...] | None:
     """What a program does with the lines and draws of a session; None where it fails or comes to no end.
 
     Draws that were not shown are any.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.comparison import EXACT, Difference, Policy, Split
+from harness.comparison import Difference, Split
+from harness.policy import EXACT, Policy
 from harness.provenance import Provenance, size_of
 from harness.transcript import Event
 
@@ -14,7 +15,7 @@ def located(
 ) -> Difference:
     """The difference with both sessions as they were, each cut in two where they part.
 
-    What is told of a difference is taken from there: a session as the policy reads it has texts and lines that nobody
+    Sentences on a difference quote from there: a session as the policy reads it has texts and lines that no program
     printed. Where they part inside a text that stands for another, they are cut before it.
     """
     if policy == EXACT:

@@ -8,18 +8,19 @@ from itertools import cycle, islice
 import msgspec
 
 from harness.assignment import Answers, Assignment, Generated, Recorded, Stage
-from harness.cases import Session, all_sessions_of, expectation_of, sessions_of
+from harness.cases import Session, all_sessions_of, sessions_of
 from harness.choosing import DrawnSession
 from harness.comparison import difference_between
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
+from harness.expectations import expectation_of
 from harness.job import Job
 from harness.likeness import does_same
 from harness.mistakes import Mistake, mistakes_of
 from harness.outcome import Witness
-from harness.players import typist_of
-from harness.references import Performance, held_to
-from harness.sessions import Typist, typing
+from harness.players import input_script_of
+from harness.references import ExpectedRun, checked_run
+from harness.scripts import InputScript, typing
 from harness.transcript import Transcript
 from harness.unseeded import Judge
 from harness.verdicts import Verdict
@@ -55,12 +56,12 @@ def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
     mistakes = mistakes_of(stage)
     if stage.reader:
         return [Catch(mistake, _caught_unseeded(assignment, stage, mistake)) for mistake in mistakes]
-    perform = performance_here(stage)
+    perform = expected_run_here(stage)
     expected = list(_all_right(stage, perform))
     return [Catch(mistake, tuple(_caught(stage, mistake, expected))) for mistake in mistakes]
 
 
-def _all_right(stage: Stage, perform: Performance) -> Iterator[tuple[Session, Transcript]]:
+def _all_right(stage: Stage, perform: ExpectedRun) -> Iterator[tuple[Session, Transcript]]:
     """What the reference does in each session in which it does not fail: one in which it does is told by itself."""
     for session in all_sessions_of(stage):
         try:
@@ -69,11 +70,11 @@ def _all_right(stage: Stage, perform: Performance) -> Iterator[tuple[Session, Tr
             continue
 
 
-def _right(session: Session, perform: Performance) -> Transcript:
+def _right(session: Session, perform: ExpectedRun) -> Transcript:
     """What the reference does now, also where a recorded case says otherwise."""
     if isinstance(session.case.session, Recorded):
         told = perform(typing(Transcript(session.case.session.events).lines))
-        return held_to(told, session.case.exit_code, session.case.place)
+        return checked_run(told, session.case.exit_code, session.case.place)
     return expectation_of(session, perform)
 
 
@@ -87,17 +88,17 @@ def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Tr
             yield session.case.name
 
 
-def _differs(session: Session, expected: Transcript, wrong: Performance) -> bool:
+def _differs(session: Session, expected: Transcript, wrong: ExpectedRun) -> bool:
     right = Witness(expected, session.case.policy, is_accepted=True)
     return not does_same(wrong, right, session.stage, typist=_typist(session, expected), is_whole=True)
 
 
-def _typist(session: Session, expected: Transcript) -> Typist:
+def _typist(session: Session, expected: Transcript) -> InputScript:
     match session.case.session:
         case Recorded():
             return typing(expected.lines)
         case Generated() as generated:
-            return typist_of(generated, session.seed, session.case.place)
+            return input_script_of(generated, session.seed, session.case.place)
 
 
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
@@ -112,7 +113,7 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
     for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
         assert isinstance(session.case.session, Generated)
         try:
-            told = wrong(typist_of(session.case.session, None, session.case.place))
+            told = wrong(input_script_of(session.case.session, None, session.case.place))
         except HarnessError:
             return (session.case.name,)
         drawn.append(DrawnSession(session, told, judge.read(told.events)))
@@ -143,7 +144,7 @@ def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
 
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
     """The session with the fewest typed lines that catches a mistake, of many; None where none does."""
-    wrong, right = mistake.performance(stage.name), performance_here(stage)
+    wrong, right = mistake.performance(stage.name), expected_run_here(stage)
     assert wrong is not None
     best: Transcript | None = None
     seeds: Sequence[int | None] = _SEEDS if stage.is_seeded else (None,)
@@ -167,8 +168,8 @@ class _Seeded(msgspec.Struct, frozen=True):
     generated: Generated
     place: str
 
-    def __call__(self, seed: int | None) -> Typist:
-        return typist_of(self.generated, seed, self.place)
+    def __call__(self, seed: int | None) -> InputScript:
+        return input_script_of(self.generated, seed, self.place)
 
 
 def _typists(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:

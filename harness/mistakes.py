@@ -19,7 +19,7 @@ import msgspec
 from harness.assignment import Stage
 from harness.authored import call, shown
 from harness.errors import SpecError
-from harness.references import Performance, performance_in_process
+from harness.references import ExpectedRun, expected_run_in_process
 from harness.resolving import resolved
 
 _FIELDS = ("id", "title", "hint", "note", "source", "invisible")
@@ -38,9 +38,9 @@ class Mistake(msgspec.Struct, frozen=True):
     #: Why no session can show it; empty where one can.
     invisible: str
     #: Runs the wrong program of a stage.
-    performances: Mapping[str, Performance]
+    performances: Mapping[str, ExpectedRun]
 
-    def performance(self, stage: str) -> Performance | None:
+    def performance(self, stage: str) -> ExpectedRun | None:
         """How to run it, None for a stage that cannot have it."""
         return self.performances.get(stage)
 
@@ -64,7 +64,7 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
     for one in mistakes_of(stage):
         main = call(f"mistakes {stage.mistakes!r}: tolerating", tolerating, given[one.id], right)
         if main is not None:
-            performances = {stage.name: performance_in_process(main, f"mistake {one.id!r}")}
+            performances = {stage.name: expected_run_in_process(main, f"mistake {one.id!r}")}
             found.append(msgspec.structs.replace(one, performances=performances))
     return tuple(found)
 
@@ -83,7 +83,7 @@ def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda 
                 f"{one.note} {other.note}",
                 f"{one.source}; {other.source}",
                 "",
-                {stage.name: performance_in_process(mains[stage.name], f"mistake {one.id}+{other.id}")},
+                {stage.name: expected_run_in_process(mains[stage.name], f"mistake {one.id}+{other.id}")},
             )
 
 
@@ -114,7 +114,7 @@ def _mistake(given: Any, name: str) -> Mistake:
         wanted = f"a mistake has {', '.join(_FIELDS)} and mains"
         raise SpecError(f"mistakes {name!r} gave {shown(given)} — {wanted}") from error
     what = f"mistake {texts['id']!r}"
-    return Mistake(**texts, performances={stage: performance_in_process(main, what) for stage, main in mains.items()})
+    return Mistake(**texts, performances={stage: expected_run_in_process(main, what) for stage, main in mains.items()})
 
 
 def _together(name: str, one: str, other: str) -> Mapping[str, Callable[..., int]]:

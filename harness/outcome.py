@@ -14,9 +14,9 @@ import msgspec
 from harness.assignment import Stage
 from harness.attempts import MOST_ENDLESS
 from harness.cases import Session
-from harness.comparison import Policy
 from harness.job import Job
 from harness.judging import judged
+from harness.policy import Policy
 from harness.pool import Pool
 from harness.programs import Program
 from harness.results import Result, StageReport, worst

@@ -1,4 +1,4 @@
-"""Who types in a generated session: scripted answers, scripted habits, or a function that reads the conversation."""
+"""The input script of a generated session: scripted answers, scripted habits, or a function that reads the session."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from harness.assignment import Answers, Generated, Player
 from harness.authored import call, shown, text_of
 from harness.errors import SpecError
 from harness.resolving import resolved
-from harness.sessions import LONGEST_LINE, Typist
+from harness.scripts import LONGEST_LINE, InputScript
 from harness.transcript import Event, Shown, Typed
 
 #: A session with more typed lines than this does not end by itself; its input is ended instead.
@@ -18,10 +18,10 @@ MOST_LINES = 2000
 PlayerFunction = Callable[[str, tuple[str, ...]], str | None]
 
 
-def typist_of(session: Generated, seed: int | None, place: str) -> Typist:
-    """Who types in this session: first the seed, if there is one, then the answers or the player's lines.
+def input_script_of(session: Generated, seed: int | None, place: str) -> InputScript:
+    """The input script of a session: first the seed, if there is one, then the answers or the player's lines.
 
-    The typist raises SpecError, at `place`, for a player that cannot be found or does not keep its contract.
+    The script raises SpecError, at `place`, for a player that cannot be found or does not keep its contract.
     """
     rest = (
         _answering(session.answers.lines) if isinstance(session.answers, Answers) else _playing(session.answers, place)
@@ -38,8 +38,8 @@ def typist_of(session: Generated, seed: int | None, place: str) -> Typist:
     return type_next
 
 
-def _answering(lines: tuple[bytes, ...]) -> Typist:
-    """These lines in order, and then the last of them as often as another is asked for."""
+def _answering(lines: tuple[bytes, ...]) -> InputScript:
+    """These lines in order, and then the last of them whenever another is asked for."""
 
     def all_lines() -> Iterator[bytes]:
         yield from lines
@@ -50,7 +50,7 @@ def _answering(lines: tuple[bytes, ...]) -> Typist:
     return lambda _: next(left, None)
 
 
-def _playing(player: Player, place: str) -> Typist:
+def _playing(player: Player, place: str) -> InputScript:
     decide = _habits(player) if player.habits else _function(player, place)
 
     def type_next(events: Sequence[Event]) -> bytes | None:

@@ -21,9 +21,6 @@ class Program(msgspec.Struct, frozen=True):
     reserves_memory: bool = False
 
 
-#: The stack of a program, whatever this shell has: how deep a recursion may go decides verdicts.
-STACK_BYTES = 8 << 20
-
 #: What every program finds in its environment and nothing else: no locale, time zone or setting of ours.
 ENVIRONMENT = (
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),

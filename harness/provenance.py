@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from harness.comparison import BLANKS, Policy, substitutions_of
+from harness.comparison import BLANKS, substitutions_of
+from harness.policy import Policy
 from harness.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 

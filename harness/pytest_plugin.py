@@ -18,7 +18,7 @@ from harness.assignment import Assignment, Stage
 from harness.cases import Session, all_sessions_of, sessions_of
 from harness.checking import build_stage, judge_of
 from harness.compiling import Build
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
 from harness.job import Job
 from harness.judging import judged
@@ -123,7 +123,7 @@ class _Judge:
         return self._results[session.name]
 
     def _of_reference(self, session: Session) -> Result:
-        expected, actual = told_twice(session, performance_here(self._stage))
+        expected, actual = told_twice(session, expected_run_here(self._stage))
         return judged(session, expected, actual, self.assignment.name)
 
     def _of_submission(self, folder: Path, wanted: list[Session]) -> list[Result]:

@@ -13,7 +13,7 @@ from harness.errors import SessionError, UsageError
 from harness.job import Job
 from harness.results import Result
 from harness.sanitizing import CHECKS, Check, Place
-from harness.sessions import Script, typing
+from harness.scripts import Script, typing
 from harness.sources import Source
 
 #: Checked programs are some times slower and larger.

@@ -10,9 +10,9 @@ import msgspec
 from harness.assignment import Reference, Stage
 from harness.authored import call, shown, text_of
 from harness.errors import AssignmentError, HarnessError, SpecError
-from harness.executables import DriverOf, performed, program_of
+from harness.executables import DriverOf, program_of, run_reference
 from harness.resolving import resolved
-from harness.sessions import Typist
+from harness.scripts import InputScript
 from harness.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
 
 
@@ -28,10 +28,10 @@ class Supply(Protocol):
         ...
 
 
-class Performance(Protocol):
-    """Runs one session of a reference with somebody who types, and with given draws where it draws any."""
+class ExpectedRun(Protocol):
+    """Runs a reference once with an input script, and with given draws where it draws any."""
 
-    def __call__(self, typist: Typist, supply: Supply | None = None, /) -> Transcript:
+    def __call__(self, input_script: InputScript, supply: Supply | None = None, /) -> Transcript:
         """The session."""
         ...
 
@@ -50,15 +50,15 @@ _MOST_CHARACTERS, _MOST_EVENTS, _LONGEST_PAUSE_S = 4 << 20, 100_000, 1_000_000
 class RecordingConsole:
     """The console a reference in this process writes to: what happens on it becomes events."""
 
-    def __init__(self, typist: Typist, what: str = "the reference") -> None:
-        """Have `typist` type when a line is read; `what` names whose console it is in what is raised."""
-        self._typist, self._what = typist, what
+    def __init__(self, input_script: InputScript, what: str = "the reference") -> None:
+        """Type by `input_script` when a line is read; `what` names the console's program in what is raised."""
+        self._input_script, self._what = input_script, what
         self._texts: list[bytes] = []
         self._room = _MOST_CHARACTERS
         #: Whether the input has ended.
         self._is_over = False
         self.events: list[Event] = []
-        #: What was raised here first: whoever catches everything does not keep it.
+        #: What was raised here first: code that catches everything does not keep it from us.
         self.failure: HarnessError | None = None
 
     def write(self, text: str) -> None:
@@ -71,7 +71,7 @@ class RecordingConsole:
     def read_line(self) -> str | None:
         """The next line typed, without its newline; None at the end of input."""
         self.flush()
-        line = None if self._is_over else self.guarded(self._typist, self.events)
+        line = None if self._is_over else self.guarded(self._input_script, self.events)
         if line is None:
             self._is_over = True
             self._note(InputEnded())
@@ -93,7 +93,7 @@ class RecordingConsole:
             self._texts.clear()
 
     def guarded(self, function: Callable[..., T], *arguments: object) -> T:
-        """Call somebody whom the reference asks for something, and keep what goes wrong there."""
+        """Call what the reference asks for something, and keep what goes wrong there."""
         try:
             return function(*arguments)
         except HarnessError as error:
@@ -112,32 +112,32 @@ class RecordingConsole:
         raise self.failure
 
 
-def performance_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> Performance:
+def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
     """How to run a stage's reference, or another of its references.
 
     `driver_of` makes a driver for a reference that is a command. What is raised later: SessionError or AssignmentError
-    when the reference itself fails, and SpecError when it cannot be found; neither is the submission's doing.
+    when the reference itself fails, and SpecError when it cannot be found; neither is a fault of the submission.
     """
     reference = reference or stage.reference
     if reference.function:
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
         tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
         what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
-        return performance_in_process(resolved(reference.function, place), what)
+        return expected_run_in_process(resolved(reference.function, place), what)
     program = program_of(stage, reference.command)
 
-    def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
+    def run(input_script: InputScript, supply: Supply | None = None, /) -> Transcript:
         given = ((DRAWS_VARIABLE, "\n".join(supply.listed())),) if supply is not None else ()
-        return performed(msgspec.structs.replace(program, environment=given), typist, stage.limits, driver_of)
+        return run_reference(msgspec.structs.replace(program, environment=given), input_script, stage.limits, driver_of)
 
-    return perform
+    return run
 
 
-def performance_in_process(main: Callable[..., object], what: str) -> Performance:
+def expected_run_in_process(main: Callable[..., object], what: str) -> ExpectedRun:
     """How to run a reference that is a function of a console; `what` names it in what is raised."""
 
-    def perform(typist: Typist, supply: Supply | None = None, /) -> Transcript:
-        console = RecordingConsole(typist, what)
+    def run(input_script: InputScript, supply: Supply | None = None, /) -> Transcript:
+        console = RecordingConsole(input_script, what)
         given = () if supply is None else (lambda: console.guarded(supply),)
         try:
             code = call(what, main, console, *given, read=lambda value: exit_code_of(value, what))
@@ -149,7 +149,7 @@ def performance_in_process(main: Callable[..., object], what: str) -> Performanc
         console.flush()
         return Transcript(canonical(console.events), exited(code))
 
-    return perform
+    return run
 
 
 def exit_code_of(value: object, what: str) -> int:
@@ -161,14 +161,14 @@ def exit_code_of(value: object, what: str) -> int:
     return int(value)
 
 
-def held_to(told: Transcript, exit_code: int, place: str) -> Transcript:
+def checked_run(transcript: Transcript, exit_code: int, place: str) -> Transcript:
     """A session of a reference, where it ended as the case at `place` says and complained of nothing; else SpecError.
 
-    Nobody is held to what a reference does that fails.
+    What a reference does that fails is expected of no program.
     """
-    ending = told.ending
+    ending = transcript.ending
     if ending.exit_code != exit_code:
-        screen = next((event.text for event in reversed(told.events) if isinstance(event, Shown)), b"")
+        screen = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
         last = ending.detail or screen.decode("utf-8", "replace").strip().rpartition("\n")[2]
         said = f" and said “{last[:_LONGEST]}”" if last else ""
         raise SpecError(
@@ -177,4 +177,4 @@ def held_to(told: Transcript, exit_code: int, place: str) -> Transcript:
         )
     if ending.detail:
         raise SpecError(f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference")
-    return told
+    return transcript

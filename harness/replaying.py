@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from harness.assignment import Draws, Stage
-from harness.comparison import Difference, Policy, difference_between
+from harness.comparison import Difference, difference_between
 from harness.errors import SessionError
-from harness.references import Performance
-from harness.sessions import typing
+from harness.policy import Policy
+from harness.references import ExpectedRun
+from harness.scripts import typing
 from harness.transcript import InputEnded, Paused, Shown, Transcript
 
 #: A reference that draws so many times more than were read does not end by itself.
@@ -45,7 +46,7 @@ def replay(
     draws: Sequence[str | None],
     stage: Stage,
     policy: Policy,
-    perform: Performance,
+    perform: ExpectedRun,
     *,
     guesses: bool = True,
 ) -> Replay:

@@ -25,9 +25,9 @@ class Result(msgspec.Struct, frozen=True):
     difference: Difference | None = None
     points: int = 1
     visibility: str = "public"
-    #: The command that holds this session again in the submission's folder; empty where none does.
+    #: The command that runs this session again in the submission's folder; empty where there is none.
     replay: str = ""
-    #: Whether what it draws then is another.
+    #: Whether it draws anew then.
     draws_anew: bool = False
     #: Where the case stands, as file:line.
     place: str = ""
@@ -54,7 +54,7 @@ class StageReport(msgspec.Struct, frozen=True):
     title: str
     verdict: Verdict
     results: tuple[Result, ...] = ()
-    #: How many sessions the stage has, held or not.
+    #: How many sessions the stage has, run or not.
     total: int = 0
     #: Why there are no results, or why a stage that has some is not what they say.
     summary: str = ""
@@ -93,11 +93,11 @@ class Report(msgspec.Struct, frozen=True):
     stages: tuple[StageReport, ...]
     #: What was wrong on our side, in sentences.
     faults: tuple[str, ...] = ()
-    #: How sessions were held and what confined them, in sentences.
+    #: How sessions were run and what confined them, in sentences.
     conditions: tuple[str, ...] = ()
     #: Where in the submission its programs were found, in sentences; empty where they are right in its folder.
     notes: tuple[str, ...] = ()
-    #: The folder of the submission as a word of a command line; empty where it is the one somebody is in.
+    #: The folder of the submission as a word of a command line; empty where it is the working folder.
     folder: str = ""
     #: How the assignment is called on the command line; empty where that is its name.
     called: str = ""
@@ -115,7 +115,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def in_folder(command: str, folder: str) -> str:
-    """A command of pitboss for the programs of a folder, a word of a command line; empty for the one somebody is in.
+    """A command of pitboss for the programs of a folder, a word of a command line; empty for the working folder.
 
     >>> in_folder("pitboss check play --seed 3", "class/ada")
     'pitboss check class/ada play --seed 3'

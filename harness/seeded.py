@@ -6,16 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from harness.assignment import Recorded, Stage
 from harness.attempts import Part, attempts, counted
-from harness.cases import Session, expectation_of
+from harness.cases import Session
 from harness.errors import HarnessError, SessionError
+from harness.expectations import expectation_of
 from harness.job import Job
 from harness.judging import judged
 from harness.outcome import Outcome, fault, not_run, witness_of
 from harness.pool import Pool
 from harness.programs import Program
-from harness.references import Performance, performance_of
+from harness.references import ExpectedRun, expected_run_of
 from harness.results import Result
-from harness.sessions import Script, typing
+from harness.scripts import Script, typing
 from harness.transcript import Transcript
 
 
@@ -35,7 +36,7 @@ def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session])
 def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Result]:
     """Run and judge those of a stage's sessions whose numbers come, in this process; the results by number."""
     expected: dict[int, Transcript] = {}
-    perform = performance_of(sessions[0].stage, job.conditions.driver_of)
+    perform = expected_run_of(sessions[0].stage, job.conditions.driver_of)
 
     def script(number: int) -> Script:
         expected[number] = _expectation(sessions[number], perform)
@@ -59,7 +60,7 @@ _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
 _MOST_EXPECTATIONS = 10_000
 
 
-def _expectation(session: Session, perform: Performance) -> Transcript:
+def _expectation(session: Session, perform: ExpectedRun) -> Transcript:
     case = session.case
     if isinstance(case.session, Recorded):
         return expectation_of(session, perform)

@@ -16,7 +16,6 @@ from harness import speckeys
 from harness.assignment import (
     Assignment,
     Draws,
-    Limits,
     Player,
     Reference,
     Rule,
@@ -25,8 +24,9 @@ from harness.assignment import (
     Tolerated,
 )
 from harness.casefile import load_spec, policy_in
-from harness.comparison import EXACT, Policy
 from harness.errors import SpecError, UsageError, as_found, listed
+from harness.limits import Limits
+from harness.policy import EXACT, Policy
 from harness.reading import choice, integer, items, kind_of, mapping, named, near, text, texts
 from harness.yamlfile import Items, Keyed, Node, Text, read_yaml
 
@@ -172,8 +172,8 @@ def _required(node: Node | None, rules: tuple[str, ...]) -> tuple[str, ...]:
     names = texts(node, "required") if node is not None else ()
     for name in names:
         if name not in rules and node is not None:
-            raise SpecError(f"{node.place}: required names {as_found(name)} — it is one of the stage's rules"
-                            f"{near(name, rules)}")  # fmt: skip
+            hint = near(name, rules)
+            raise SpecError(f"{node.place}: required names {as_found(name)} — it is one of the stage's rules{hint}")
     return names
 
 

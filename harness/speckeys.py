@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.assignment import Limits
+from harness.limits import Limits
 from harness.reading import Key, Keys
 
 _TEXT = {"type": "string", "minLength": 1}

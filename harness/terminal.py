@@ -21,7 +21,7 @@ from typing import Any
 from pexpect.fdpexpect import fdspawn
 
 from harness.errors import SessionError
-from harness.sessions import LONGEST_LINE
+from harness.scripts import LONGEST_LINE
 
 #: What is said where this machine has no terminal left.
 NO_TERMINAL = "no pseudo terminal could be opened"

@@ -13,7 +13,7 @@ import threading
 import msgspec
 
 from harness.errors import SessionError
-from harness.programs import STACK_BYTES
+from harness.limits import STACK_BYTES
 from harness.watching import processes
 
 _MB = 1 << 20

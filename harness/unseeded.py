@@ -21,13 +21,13 @@ from harness.errors import HarnessError, as_found
 from harness.job import Job
 from harness.judging import judged
 from harness.outcome import Outcome, fault, not_run, witness_of
-from harness.players import typist_of
+from harness.players import input_script_of
 from harness.pool import Pool
 from harness.programs import Program
 from harness.readers import Reader, Reading, reader_of, rules_met
 from harness.replaying import Replay
 from harness.results import Result, worst
-from harness.sessions import Script
+from harness.scripts import Script
 from harness.verdicts import Verdict
 
 #: How many sessions are run at a time once those of the cases have not met every rule.
@@ -78,7 +78,7 @@ def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Seq
     def script(number: int) -> Script:
         case = sessions[number].case
         assert isinstance(case.session, Generated)
-        return Script(typist_of(case.session, None, case.place))
+        return Script(input_script_of(case.session, None, case.place))
 
     made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
     return Part(made, {number for number, attempt in made.items() if attempt.is_endless})

@@ -23,7 +23,7 @@ class Verdict(Enum):
     NOT_HANDED_IN = "NOT_HANDED_IN"
     #: There is nothing in the submission at all.
     EMPTY = "EMPTY"
-    #: Our fault: it costs nobody a point and never hides.
+    #: Our fault: it costs no points and is always shown.
     JUDGE_ERROR = "JUDGE_ERROR"
 
 

@@ -9,19 +9,20 @@ import re
 
 from harness.assignment import Answers, Generated, Recorded, Stage
 from harness.authored import Patience
-from harness.cases import Session, all_sessions_of, expectation_of
-from harness.drivers import performance_here
+from harness.cases import Session, all_sessions_of
+from harness.drivers import expected_run_here
 from harness.errors import HarnessError
-from harness.players import typist_of
+from harness.expectations import expectation_of
+from harness.players import input_script_of
 from harness.readers import reader_of
-from harness.references import Performance, held_to
+from harness.references import ExpectedRun, checked_run
 from harness.replaying import Supply, replay
-from harness.sessions import typing
+from harness.scripts import typing
 from harness.transcript import Event, InputEnded, Transcript, exited
 
 
 def retold(
-    stage: Stage, events: tuple[Event, ...], perform: Performance, *, exit_code: int | None = None, place: str = ""
+    stage: Stage, events: tuple[Event, ...], perform: ExpectedRun, *, exit_code: int | None = None, place: str = ""
 ) -> Transcript:
     """What the reference does where this was typed, and where draws are read back, this was drawn.
 
@@ -30,10 +31,10 @@ def retold(
     lines = typing(Transcript(events).lines)
     supply = Supply(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
     told = perform(lines) if supply is None else perform(lines, supply)
-    return told if exit_code is None else held_to(told, exit_code, place)
+    return told if exit_code is None else checked_run(told, exit_code, place)
 
 
-def told_twice(session: Session, perform: Performance) -> tuple[Transcript, Transcript]:
+def told_twice(session: Session, perform: ExpectedRun) -> tuple[Transcript, Transcript]:
     """What a session of the spec asks for, and what the reference does; the same where both are right."""
     stage, case = session.stage, session.case
     match case.session:
@@ -41,7 +42,7 @@ def told_twice(session: Session, perform: Performance) -> tuple[Transcript, Tran
             actual = retold(stage, events, perform, exit_code=case.exit_code, place=case.place)
             return Transcript(events, exited(case.exit_code)), actual
         case Generated() as generated if stage.reader:
-            actual = held_to(perform(typist_of(generated, None, case.place)), case.exit_code, case.place)
+            actual = checked_run(perform(input_script_of(generated, None, case.place)), case.exit_code, case.place)
             return replay(actual, reader_of(stage)(actual.events).draws, stage, case.policy, perform).expected, actual
     expected = expectation_of(session, perform)
     return expected, expected
@@ -49,7 +50,7 @@ def told_twice(session: Session, perform: Performance) -> tuple[Transcript, Tran
 
 def problems_of(stage: Stage, assignment: str) -> list[str]:
     """Each problem of a stage's spec, once, as a sentence with its place."""
-    perform, patience = performance_here(stage), Patience()
+    perform, patience = expected_run_here(stage), Patience()
     found: dict[str, None] = {}
     for session in all_sessions_of(stage):
         case = session.case

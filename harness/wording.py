@@ -6,10 +6,11 @@ taken for one of the program it says so.
 
 from __future__ import annotations
 
-from harness.assignment import Limits
-from harness.comparison import Difference, Policy, Split, difference_between, last_line
+from harness.comparison import Difference, Split, difference_between, last_line
 from harness.endings import GUESSES, ending_sentence, hint_at_sleep, is_traceback, remark_sentence
+from harness.limits import Limits
 from harness.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
+from harness.policy import Policy
 from harness.quoting import quoted, quoted_end, quoted_pair
 from harness.transcript import EndingKind, Event, InputEnded, Paused, Remark, Shown, Transcript, Typed, canonical
 

@@ -5,13 +5,13 @@ What `test_coverage` measures: `coverage run --branch --source reference -m test
 
 from harness.assignment import Generated, Recorded
 from harness.cases import all_sessions_of
-from harness.drivers import performance_here
+from harness.drivers import expected_run_here
 from harness.errors import HarnessError
 from harness.mistakes import mistakes_of
-from harness.players import typist_of
-from harness.references import performance_in_process
+from harness.players import input_script_of
+from harness.references import expected_run_in_process
 from harness.resolving import resolved
-from harness.sessions import typing
+from harness.scripts import typing
 from harness.specfile import assignments_in, load_assignment
 from harness.transcript import Transcript
 from harness.verifying import told_twice
@@ -23,13 +23,13 @@ def typist(session):
         case Recorded(events):
             return typing(Transcript(events).lines)
         case Generated() as generated:
-            return typist_of(generated, session.seed, session.case.place)
+            return input_script_of(generated, session.seed, session.case.place)
 
 
 def others_of(stage):
     for tolerated in stage.tolerated:
         function = tolerated.reference.function
-        yield performance_in_process(resolved(function, tolerated.name), tolerated.name)
+        yield expected_run_in_process(resolved(function, tolerated.name), tolerated.name)
     for mistake in mistakes_of(stage):
         yield mistake.performance(stage.name)
 
@@ -40,7 +40,7 @@ def main() -> None:
     for name in assignments_in([specs]):
         assignment = load_assignment(specs / name)
         for stage in assignment.stages:
-            perform, others = performance_here(stage), list(others_of(stage))
+            perform, others = expected_run_here(stage), list(others_of(stage))
             for session in all_sessions_of(stage):
                 told_twice(session, perform)
                 for other in others:

@@ -7,10 +7,11 @@ import subprocess
 import msgspec
 import pytest
 
+from harness.answers import replay_command
 from harness.assignment import Answers, Case, Generated
-from harness.cases import Session, replay_command
+from harness.cases import Session
 from harness.cli.main import exit_code_of
-from harness.comparison import EXACT
+from harness.policy import EXACT
 from harness.specfile import load_assignment
 from harness.transcript import Shown, Typed
 from tests.conftest import ROOT, TOY

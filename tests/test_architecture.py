@@ -12,7 +12,8 @@ IDS = [str(path.relative_to(ROOT)) for path in MODULES]
 
 VALUES = {
     "errors", "transcript", "comparison", "assignment", "verdicts", "results", "programs", "sessions", "notation",
-    "wording", "pause_wording", "published", "endings", "quoting", "speckeys", "schema", "reading", "habits",
+    "wording", "pause_wording", "published", "endings", "quoting", "speckeys", "schema", "reading", "habits", "policy",
+    "scripts", "limits",
 }  # fmt: skip
 #: A reader of nodes names them, and so depends on the edge that makes them.
 ALLOWED_UP = {("reading", "harness.yamlfile")}

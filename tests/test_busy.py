@@ -8,11 +8,11 @@ from contextlib import contextmanager
 import pytest
 
 from harness import stillness
-from harness.assignment import Limits
 from harness.expecting import ExpectingDriver
+from harness.limits import Limits
 from harness.programs import Program
 from harness.sandbox import Level, Sandbox
-from harness.sessions import Script, typing
+from harness.scripts import Script, typing
 from harness.stillness import Stillness
 from harness.transcript import EndingKind, Paused, Shown, Typed, exited
 from harness.watching import processes

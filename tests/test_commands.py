@@ -11,13 +11,13 @@ import msgspec
 import pytest
 
 from harness import commands, subprocesses
-from harness.assignment import Limits
 from harness.commands import run_confined
 from harness.errors import ShortageError
 from harness.expecting import ExpectingDriver
+from harness.limits import Limits
 from harness.programs import Program
 from harness.sandbox import Level, Sandbox
-from harness.sessions import Script, typing
+from harness.scripts import Script, typing
 from harness.watching import shortages
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]

@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.comparison import Difference, Policy, difference_between, relaxed
+from harness.comparison import Difference, difference_between, relaxed
+from harness.policy import Policy
 from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 texts = st.one_of(

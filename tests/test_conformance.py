@@ -7,11 +7,11 @@ import os
 
 import pytest
 
-from harness.assignment import Limits
 from harness.expecting import ExpectingDriver
+from harness.limits import Limits
 from harness.programs import Program
 from harness.sandbox import Level, Sandbox
-from harness.sessions import Script, typing
+from harness.scripts import Script, typing
 from harness.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
 from harness.watching import slot
 from harness.watching.boxes import Box

@@ -6,17 +6,19 @@ import pytest
 import yaml
 
 from harness.assignment import Recorded
-from harness.cases import expectation_of, sessions_of
+from harness.cases import sessions_of
 from harness.checking import check
-from harness.comparison import EXACT, difference_between
+from harness.comparison import difference_between
 from harness.diagnosing import diagnosed
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
+from harness.expectations import expectation_of
 from harness.job import Job
 from harness.matrix import catches_of
 from harness.mistakes import mistakes_of, pairs_of
 from harness.outcome import Witness
-from harness.players import typist_of
-from harness.sessions import typing
+from harness.players import input_script_of
+from harness.policy import EXACT
+from harness.scripts import typing
 from tests.conftest import ROOT
 
 FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "misconceptions").glob("*/expect.yaml"))
@@ -35,11 +37,11 @@ def test_a_mistake_in_c_is_caught_and_named(blackjack, folder):
 
 def witnesses(stage, perform):
     """The sessions of a stage as a program would hold them that does what `perform` does."""
-    right = performance_here(stage)
+    right = expected_run_here(stage)
     for session in sessions_of(stage):
         expected = expectation_of(session, right)
         case = session.case.session
-        typist = typing(expected.lines) if isinstance(case, Recorded) else typist_of(case, session.seed, "here")
+        typist = typing(expected.lines) if isinstance(case, Recorded) else input_script_of(case, session.seed, "here")
         actual = perform(typist)
         is_same = difference_between(expected.events, actual.events, EXACT) is None
         yield Witness(actual, EXACT, is_same)

@@ -10,16 +10,17 @@ import pytest
 import yaml
 
 from harness.checking import judge_program
-from harness.comparison import EXACT, difference_between
-from harness.drivers import find_conditions, performance_here
+from harness.comparison import difference_between
+from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games, session_of
 from harness.job import Job
 from harness.mistakes import mistakes_of, pairs_of
-from harness.players import typist_of
+from harness.players import input_script_of
+from harness.policy import EXACT
 from harness.programs import Program
-from harness.sessions import Script
+from harness.scripts import Script
 from harness.workers import workers
 from tests.conftest import ROOT
 from tests.edits import edits_of
@@ -44,13 +45,15 @@ def programs(stage, folder):
 
 def does_the_same(job, stage, program, mistake):
     """Whether a program does what a wrong reference does, in games that the specs do not hold."""
-    games = Games(stage, known_games(stage, until=FOR_EVER), performance_here(stage))
+    games = Games(stage, known_games(stage, until=FOR_EVER), expected_run_here(stage))
     sessions = [session_of(stage, game) for game, _ in games.take(FURTHER_GAMES * 9, until=FOR_EVER)[::9]]
     perform = mistake.performance(stage.name)
     with job.conditions.driver_of(program, stage.limits) as driver:
-        for number, actual in driver.sessions(Script(typist_of(one.case.session, one.seed, "")) for one in sessions):
+        for number, actual in driver.sessions(
+            Script(input_script_of(one.case.session, one.seed, "")) for one in sessions
+        ):
             try:
-                told = perform(typist_of(sessions[number].case.session, sessions[number].seed, ""))
+                told = perform(input_script_of(sessions[number].case.session, sessions[number].seed, ""))
             except HarnessError:
                 return False
             if difference_between(told.events, actual.events, EXACT) is not None:

@@ -3,10 +3,10 @@
 import pytest
 
 from harness.checking import check
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
 from harness.errors import SpecError
 from harness.job import Job
-from harness.sessions import typing
+from harness.scripts import typing
 from harness.specfile import load_assignment
 from harness.transcript import InputEnded, Shown, Typed
 from harness.verdicts import Verdict
@@ -66,7 +66,7 @@ RIGHT = {
 def test_a_right_program_is_accepted(tried, name):
     stage, report = tried(RIGHT[name])
     assert (report.verdict, report.faults) == (Verdict.ACCEPTED, ())
-    told = performance_here(stage)(typing([b"Ada"]))
+    told = expected_run_here(stage)(typing([b"Ada"]))
     assert told.events == (Shown(b"Name? "), Typed(b"Ada"), Shown(b"Hello Ada!\n"))
     assert problems_of(stage, "it") == []
 
@@ -146,7 +146,7 @@ def test_questions_after_the_end_of_input_are_shown_where_they_stand(tried):
         "    except EOFError:\n        print('none')\n"
     )
     stage, _ = tried(PYTHON + asks, spec=SPEC.replace("ada", "nobody"))
-    told = performance_here(stage)(typing([]))
+    told = expected_run_here(stage)(typing([]))
     assert told.events == (Shown(b"Name? "), InputEnded(), Shown(b"none\nReally? "), InputEnded(), Shown(b"none\n"))
     assert problems_of(stage, "it") == []
 
@@ -163,5 +163,5 @@ def test_nothing_is_left_of_a_reference(tried, tmp_path, monkeypatch):
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
     stage, _ = tried(RIGHT["a shell"])
-    performance_here(stage)(typing([b"Ada"]))
+    expected_run_here(stage)(typing([b"Ada"]))
     assert [path for path in scratch.iterdir() if not path.name.startswith("pitboss-cgroup")] == []

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from harness.assignment import Limits
 from harness.commands import run_confined
 from harness.expecting import ExpectingDriver
+from harness.limits import Limits
 from harness.programs import Program
 from harness.sandbox import Level, Sandbox
-from harness.sessions import Script, typing
+from harness.scripts import Script, typing
 from harness.watching.driver import WatchedDriver
 
 LANDLOCK = Sandbox(Level.LANDLOCK)

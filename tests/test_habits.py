@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.cases import expectation_of, sessions_of
+from harness.cases import sessions_of
 from harness.checking import check
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
+from harness.expectations import expectation_of
 from harness.habits import habit_of
 from harness.job import Job
 from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
@@ -19,7 +20,7 @@ from tests.conftest import ROOT
 @pytest.fixture(scope="module")
 def games(blackjack):
     stage = blackjack.stage("play")
-    perform = performance_here(stage)
+    perform = expected_run_here(stage)
     return [expectation_of(session, perform).events for session in sessions_of(stage)[::7]]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.comparison import Policy
 from harness.errors import SpecError
 from harness.handouts import leeway_of, samples_of
+from harness.policy import Policy
 from harness.specfile import assignments_in, load_assignment
 from harness.starters import LANGUAGES, kit_of
 from reference.generators import Glibc

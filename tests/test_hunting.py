@@ -14,7 +14,7 @@ import pytest
 from harness.assignment import Answers, Case, Generated
 from harness.cases import Session
 from harness.comparison import difference_between
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
 from harness.hunting import tables
 from harness.hunting.examples import known_games
@@ -25,8 +25,8 @@ from harness.job import Job
 from harness.mistakes import mistakes_of
 from harness.pool import Pool
 from harness.programs import Program
+from harness.scripts import typing
 from harness.seeded import run_all
-from harness.sessions import typing
 from harness.specfile import load_assignment
 from harness.transcript import EndingKind
 from harness.verdicts import Verdict
@@ -47,7 +47,7 @@ def known(stage):
 
 
 def games_of(stage):
-    return Games(stage, known(stage), performance_here(stage))
+    return Games(stage, known(stage), expected_run_here(stage))
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.assignment import Limits
-from harness.comparison import Policy, difference_between, relaxed
+from harness.comparison import difference_between, relaxed
+from harness.limits import Limits
 from harness.locating import located
+from harness.policy import Policy
 from harness.provenance import Provenance
 from harness.quoting import readable
 from harness.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from harness.assignment import Limits
-from harness.sessions import typing
+from harness.limits import Limits
+from harness.scripts import typing
 from harness.transcript import EndingKind, Shown, Typed
 from harness.watching import processes
 from harness.watching.processes import Orphanage

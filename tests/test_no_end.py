@@ -4,11 +4,11 @@ import os
 
 import pytest
 
-from harness.assignment import Limits
 from harness.endings import ending_sentence
+from harness.limits import Limits
 from harness.programs import Program
 from harness.sandbox import Level, Sandbox
-from harness.sessions import Script, typing
+from harness.scripts import Script, typing
 from harness.transcript import Ending, EndingKind, Paused, Shown, Transcript, exited
 from harness.watching import deadline, driver, processes
 from harness.watching.boxes import Box

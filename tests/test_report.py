@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.assignment import Limits
 from harness.comparison import difference_between
+from harness.limits import Limits
 from harness.rendering.fitting import cut_end, cut_start, fitted, width_of
 from harness.rendering.report import as_text, report_of
 from harness.rendering.screen import Kind, Piece, parting_of

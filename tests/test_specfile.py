@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.assignment import Answers, Generated, Limits, Recorded
-from harness.comparison import Policy
+from harness.assignment import Answers, Generated, Recorded
 from harness.errors import SpecError, UsageError
+from harness.limits import Limits
 from harness.notation import events_in
+from harness.policy import Policy
 from harness.schema import schema_files
 from harness.specfile import assignments_in, load_assignment, load_assignment_named
 from harness.transcript import Shown, Typed

@@ -11,7 +11,7 @@ from harness.building import build
 from harness.cases import sessions_of
 from harness.checking import check
 from harness.comparison import difference_between
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
 from harness.job import Job
 from harness.pool import Pool
 from harness.sources import find_source
@@ -122,7 +122,7 @@ def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(na
         Path(folder).chmod(0o755)
         program = build(source, Path(folder) / "built", conditions.sandbox).program
         attempts = run_all_freely(Pool(), job, program, sessions_of(chosen)[:8])
-    perform = performance_here(chosen)
+    perform = expected_run_here(chosen)
     for attempt in attempts:
         told = retold(chosen, attempt.transcript.events, perform)
         assert difference_between(told.events, attempt.transcript.events, chosen.policy) is None

@@ -112,10 +112,10 @@ def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
     code = (
         "import sys; from pathlib import Path\n"
         f"sys.path.insert(0, {str(ROOT)!r})\n"
-        "from harness.assignment import Limits\n"
+        "from harness.limits import Limits\n"
         "from harness.drivers import find_conditions\n"
         "from harness.programs import Program\n"
-        "from harness.sessions import Script, typing\n"
+        "from harness.scripts import Script, typing\n"
         "for name in ('watched', 'expecting'):\n"
         "    conditions = find_conditions(name, 'none')\n"
         "    with conditions.driver_of(Program((sys.argv[1],), Path('/usr')), Limits()) as driver:\n"

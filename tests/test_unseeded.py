@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from harness.assignment import Draws
 from harness.checking import check
 from harness.drawing import about_never_drawn, begins_alike, twice_in_a_bag
-from harness.drivers import find_conditions, performance_here
+from harness.drivers import expected_run_here, find_conditions
 from harness.errors import SessionError
 from harness.job import Job
 from harness.replaying import Supply
@@ -191,4 +191,4 @@ def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):
     (folder / "pig").write_text("#!/bin/sh\nkill -9 $$\n")
     broken = load_assignment(folder)
     with pytest.raises(SessionError, match=r"^\S+pig: the reference did not end by itself: SIGKILL$"):
-        performance_here(broken.stages[0])(lambda _: None)
+        expected_run_here(broken.stages[0])(lambda _: None)

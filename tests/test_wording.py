@@ -2,10 +2,11 @@
 
 import pytest
 
-from harness.assignment import Limits
-from harness.comparison import Policy, difference_between
+from harness.comparison import difference_between
 from harness.endings import ending_sentence
+from harness.limits import Limits
 from harness.locating import located
+from harness.policy import Policy
 from harness.rendering.screen import parting_of
 from harness.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 from harness.wording import sentence_of, summary_of

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import click
 
+from harness.answers import answers_in
 from harness.assignment import Answers, Generated, Recorded, Stage
 from harness.authored import call_live
-from harness.cases import answers_in
 from harness.cli.options import ANSWERS_RULE, Seed, assignment_option, loaded, stages_named
-from harness.drivers import performance_here
+from harness.drivers import expected_run_here
 from harness.errors import UsageError
 from harness.executables import program_of
-from harness.players import typist_of
+from harness.players import input_script_of
 from harness.recording import recorded_as_it_is, with_new_case, with_transcript
-from harness.references import exit_code_of, held_to
+from harness.references import checked_run, exit_code_of
 from harness.resolving import resolved
 from harness.schema import schema_files
 from harness.verifying import retold
@@ -98,7 +98,9 @@ def record(
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
     (stage,) = chosen
     game = Generated((seed,), Answers(tuple(line.encode() for line in answers_in(answers))))
-    transcript = held_to(performance_here(stage)(typist_of(game, seed, str(stage.spec.path))), 0, str(stage.spec.path))
+    transcript = checked_run(
+        expected_run_here(stage)(input_script_of(game, seed, str(stage.spec.path))), 0, str(stage.spec.path)
+    )
     _write(stage.spec.path, with_new_case(stage.spec.path, case, transcript.events, rules=rules))
     click.echo(f"{stage.spec.path}: added {case!r}")
     return 0
@@ -112,7 +114,7 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
         raise UsageError(f"{case!r} is no recorded case: what is expected in it is computed each time")
     changed = 0
     for stage in stages:
-        perform = performance_here(stage)
+        perform = expected_run_here(stage)
         for one in stage.spec.cases:
             if isinstance(one.session, Recorded) and case in (None, one.name):
                 now = retold(stage, one.session.events, perform, exit_code=one.exit_code, place=one.place)

@@ -9,8 +9,8 @@ import click
 import msgspec
 from rich.console import Console
 
+from harness.answers import answers_in
 from harness.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
-from harness.cases import answers_in
 from harness.checking import check as check_submission
 from harness.checking import names_are_there
 from harness.cli.grading import Lines, graded

@@ -11,9 +11,9 @@ from rich.table import Table
 
 from harness.assignment import Answers, Assignment, Generated, Stage
 from harness.cli.options import assignment_option, loaded, spec_folders, stages_named, write_file
-from harness.drivers import performance_here
+from harness.drivers import expected_run_here
 from harness.matrix import Catch, catcher_of, catches_of, idle_cases
-from harness.players import typist_of
+from harness.players import input_script_of
 from harness.recording import case_text, recorded_as_it_is, with_new_case
 from harness.specfile import assignments_in
 from harness.verifying import problems_of
@@ -89,7 +89,7 @@ def _told(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) ->
         click.echo("  and no player of the assignment shows it: give one that does, or say why it is invisible")
         return
     game = Generated((catcher.seed,), Answers(catcher.lines))
-    told = performance_here(stage)(typist_of(game, catcher.seed, str(stage.spec.path)))
+    told = expected_run_here(stage)(input_script_of(game, catcher.seed, str(stage.spec.path)))
     case = f"catches {mistake.title}"
     if grows:
         write_file(str(stage.spec.path), with_new_case(stage.spec.path, case, told.events))

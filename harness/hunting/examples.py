@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from harness.assignment import Case, Draws, Generated, Recorded, Stage
-from harness.cases import Session, all_sessions_of, expectation_of
-from harness.drivers import performance_here
+from harness.cases import Session, all_sessions_of
+from harness.drivers import expected_run_here
 from harness.errors import HarnessError
+from harness.expectations import expectation_of
 from harness.hunting.questions import Known, learned
-from harness.players import typist_of
-from harness.references import Performance
+from harness.players import input_script_of
+from harness.references import ExpectedRun
 from harness.replaying import Supply
 from harness.transcript import Event, Transcript
 
@@ -58,7 +59,7 @@ def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
     """Sessions of all cases in turn; where draws are read back, also as each tolerated reference runs them."""
     sessions = _in_turn(stage)
     references = [stage.reference, *(one.reference for one in stage.tolerated)] if stage.reader else [stage.reference]
-    performances = [performance_here(msgspec.structs.replace(stage, reference=one)) for one in references]
+    performances = [expected_run_here(msgspec.structs.replace(stage, reference=one)) for one in references]
     for session in sessions:
         for number, perform in enumerate(performances):
             if number and isinstance(session.case.session, Recorded):
@@ -78,13 +79,13 @@ def _in_turn(stage: Stage) -> list[Session]:
     return list(turns)[:_OF_A_STAGE]
 
 
-def _events(stage: Stage, session: Session, perform: Performance) -> Sequence[Event]:
+def _events(stage: Stage, session: Session, perform: ExpectedRun) -> Sequence[Event]:
     match session.case:
         case Case(session=Recorded(events)):
             return events
         case Case(session=Generated() as generated, place=place) if stage.reader:
             draws = _some_draws(stage.draws, session.number)
-            return perform(typist_of(generated, None, place), Supply(draws, stage.draws)).events
+            return perform(input_script_of(generated, None, place), Supply(draws, stage.draws)).events
     return expectation_of(session, perform).events
 
 

@@ -14,8 +14,8 @@ from harness.cases import Session
 from harness.errors import HarnessError
 from harness.hunting.examples import seeds_of
 from harness.hunting.questions import Known, Question, key_of, steps_of
-from harness.references import Performance
-from harness.sessions import Typist, typing
+from harness.references import ExpectedRun
+from harness.scripts import InputScript, typing
 from harness.transcript import Event, InputEnded, Shown, Transcript, Typed
 
 #: Up to so many games the lines that a player chooses freely are few: game number, most lines.
@@ -88,7 +88,7 @@ class Manner:
 class Games:
     """The games of a stage that draws nothing, or what a seed says."""
 
-    def __init__(self, stage: Stage, known: Known, perform: Performance) -> None:
+    def __init__(self, stage: Stage, known: Known, perform: ExpectedRun) -> None:
         """Make games of what is known, and have the reference tell what is expected."""
         self._stage, self._known, self._perform = stage, known, perform
         self._seeds = seeds_of(stage)
@@ -133,7 +133,7 @@ class Games:
             return False
         return self._known.is_fair(steps_of(told.events, is_seeded=self._stage.is_seeded))
 
-    def _told(self, typist: Typist, game: Callable[[], Game]) -> Transcript | None:
+    def _told(self, typist: InputScript, game: Callable[[], Game]) -> Transcript | None:
         try:
             return self._perform(typist)
         except HarnessError as error:

@@ -12,11 +12,12 @@ from itertools import cycle, islice
 
 import msgspec
 
+from harness.answers import replay_command
 from harness.assignment import Answers, Case, Generated, Spec, Stage
-from harness.cases import Session, replay_command
+from harness.cases import Session
 from harness.choosing import DrawnSession
 from harness.drawing import about_never_drawn, begins_alike
-from harness.drivers import performance_here
+from harness.drivers import expected_run_here
 from harness.hunting.games import Game, Games, session_of, wandering
 from harness.hunting.questions import Known, steps_of
 from harness.hunting.shrinking import size_of, smaller_than
@@ -68,7 +69,7 @@ class SeededTable:
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
         """Play with this program."""
         self._job, self._stage, self._program, self._pool = job, _without_cases(stage), program, pool
-        self.games = Games(stage, known, performance_here(stage))
+        self.games = Games(stage, known, expected_run_here(stage))
         #: How many different games were played.
         self.count = 0
         self._failed: dict[Game, Result] = {}

@@ -13,10 +13,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 
 from harness import scratch, users
-from harness.assignment import Limits
 from harness.binaries import explained
 from harness.clock import Clock, folder_of_clocks
 from harness.errors import SessionError
+from harness.limits import Limits
 from harness.obtaining import obtained
 from harness.programs import Program, environment_of
 from harness.sandbox import (
@@ -27,7 +27,7 @@ from harness.sandbox import (
     may_become_others,
     readable_folders,
 )
-from harness.sessions import Script
+from harness.scripts import Script
 from harness.transcript import Transcript
 from harness.watching import abi, boxes, channels, processes, shortages, slot
 from harness.watching.boxes import Box, World, may_join
@@ -108,7 +108,7 @@ class WatchedDriver:
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Hold a session for each script; its number and transcript in the order in which they end."""
         self._loop = self._loop or self._prepared_loop()
-        typists = (script.typist for script in scripts)
+        typists = (script.input for script in scripts)
         for number, transcript in self._loop.run(typists, self._limits, skips_pauses=self._skips_pauses):
             ending = explained(transcript.ending, self._program)
             yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)

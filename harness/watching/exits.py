@@ -6,7 +6,7 @@ import errno
 import os
 import signal
 
-from harness.assignment import Limits
+from harness.limits import Limits
 from harness.transcript import Ending, EndingKind, exited
 
 #: Why a program is not started that lie in its file; all others are ours, as a lack of memory is.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from enum import Enum
 
-from harness.assignment import Limits
+from harness.limits import Limits
 from harness.transcript import EndingKind
 from harness.watching import processes
 

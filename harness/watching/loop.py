@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from harness.assignment import Limits
 from harness.clock import Clock
 from harness.errors import SessionError, ShortageError
+from harness.limits import Limits
 from harness.obtaining import obtained, refused
-from harness.sessions import Typist
+from harness.scripts import InputScript
 from harness.terminal import NO_TERMINAL
 from harness.transcript import EndingKind, Transcript
 from harness.watching import abi, shortages
@@ -158,7 +158,7 @@ class Loop:
         #: When another seat is tried, after one could not be had.
         self._widens_at = 0.0
         #: A session that no terminal could be had for while others ran.
-        self._put_back: tuple[int, Typist] | None = None
+        self._put_back: tuple[int, InputScript] | None = None
         self._on: dict[int, Callable[[], None]] = {}
         self._poll = obtained("no session can be run", select.epoll)
         try:
@@ -195,7 +195,7 @@ class Loop:
         return all(seat.session is not None and seat.session.is_asleep for seat in self._seats)
 
     def run(
-        self, typists: Iterable[Typist], limits: Limits, *, skips_pauses: bool = True
+        self, typists: Iterable[InputScript], limits: Limits, *, skips_pauses: bool = True
     ) -> Iterator[tuple[int, Transcript]]:
         """Hold one session for each typist; its number and its transcript, in the order in which they end."""
         try:
@@ -204,7 +204,7 @@ class Loop:
             raise refused("the sessions could not be run", error) from error
 
     def _run(
-        self, waiting: Iterator[tuple[int, Typist]], limits: Limits, skips_pauses: bool
+        self, waiting: Iterator[tuple[int, InputScript]], limits: Limits, skips_pauses: bool
     ) -> Iterator[tuple[int, Transcript]]:
         self._is_narrow, self._put_back = True, None
         numbers: dict[int, int] = {}
@@ -242,7 +242,7 @@ class Loop:
         return transcript
 
     def _fill(
-        self, waiting: Iterator[tuple[int, Typist]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
+        self, waiting: Iterator[tuple[int, InputScript]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
     ) -> None:
         for index, seat in enumerate(self._seats):
             if self._is_narrow and numbers:

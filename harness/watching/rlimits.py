@@ -8,9 +8,8 @@ import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from harness.assignment import Limits
 from harness.errors import SessionError
-from harness.programs import STACK_BYTES
+from harness.limits import STACK_BYTES, Limits
 from harness.watching import abi, processes
 
 _SAME = -1

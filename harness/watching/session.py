@@ -10,9 +10,9 @@ import os
 import time
 
 from harness import users
-from harness.assignment import Limits
 from harness.errors import SessionError
-from harness.sessions import Typist
+from harness.limits import Limits
+from harness.scripts import InputScript
 from harness.terminal import Terminal
 from harness.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed
 from harness.watching import abi, processes
@@ -50,7 +50,7 @@ _KILLING_S, _ENDING_S = 0.1, 30.0
 class Session:
     """One program on one terminal; `transcript` is there once `is_over`."""
 
-    def __init__(self, typist: Typist, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
+    def __init__(self, typist: InputScript, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
         """Open a terminal for it; OSError when there is none left."""
         self.terminal = Terminal()
         self.is_over = False

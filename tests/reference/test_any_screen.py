@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.assignment import Generated
-from harness.drivers import performance_here
-from harness.players import typist_of
+from harness.drivers import expected_run_here
+from harness.players import input_script_of
 from harness.replaying import Supply
-from harness.sessions import LONGEST_LINE
+from harness.scripts import LONGEST_LINE
 from harness.specfile import load_assignment
 from harness.transcript import Shown, Typed
 from tests.conftest import ROOT
@@ -38,11 +38,11 @@ def sessions(name):
     chance = random.Random(name)
     assignment = ASSIGNMENTS[name]
     for stage in assignment.stages:
-        perform = performance_here(stage)
+        perform = expected_run_here(stage)
         for player in assignment.players[:8]:
             generated = Generated((chance.randrange(99) if assignment.is_seeded else None,), player)
             draws = [chance.choice(stage.draws.values) for _ in range(90)] if stage.reader else None
-            typist = typist_of(generated, generated.seeds[0], "here")
+            typist = input_script_of(generated, generated.seeds[0], "here")
             told = perform(typist, Supply(draws, stage.draws)) if draws else perform(typist)
             yield [("shown", event.text.decode()) if isinstance(event, Shown) else ("typed", event.line.decode())
                    for event in told.events if isinstance(event, Shown | Typed)]  # fmt: skip

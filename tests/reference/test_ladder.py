@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harness.notation import events_in
 from harness.references import RecordingConsole
-from harness.sessions import typing
+from harness.scripts import typing
 from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
 from reference.blackjack import play
 from reference.blackjack.betting import money
