@@ -21,8 +21,8 @@ import msgspec
 
 from harness import scratch
 from harness.clock import Clock, folder_of_clocks
-from harness.limits import STACK_BYTES, Limits
 from harness.expected_path import ExpectedPath
+from harness.limits import STACK_BYTES, Limits
 from harness.obtaining import obtained, refused
 from harness.programs import Program, environment_of
 from harness.sandbox import Level, Sandbox, readable_folders
