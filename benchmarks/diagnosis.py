@@ -15,16 +15,16 @@ from pathlib import Path
 
 import yaml
 
-from harness.cases import sessions_of
-from harness.diagnosing import diagnosed
-from harness.drivers import find_conditions
-from harness.job import Job
-from harness.outcome import Witness
-from harness.pool import Pool
-from harness.programs import Program
-from harness.seeded import run_all
-from harness.specfile import load_assignment
-from harness.verdicts import Verdict
+from harness.assignments.cases import sessions_of
+from harness.assignments.specfile import load_assignment
+from harness.judging.outcome import Witness
+from harness.judging.seeded import run_all
+from harness.judging.verdicts import Verdict
+from harness.machine.pool import Pool
+from harness.mistakes.diagnosis import diagnosed
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.running.programs import Program
 from reference.blackjack.play import main as play
 from reference.blackjack.players import hit_below_17
 

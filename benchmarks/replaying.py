@@ -11,16 +11,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from harness.building import build
-from harness.cases import sessions_of
-from harness.choosing import Choice, DrawnSession
-from harness.drivers import find_conditions
-from harness.job import Job
-from harness.pool import Pool
-from harness.readers import reader_of
-from harness.sources import find_source
-from harness.specfile import load_assignment
-from harness.unseeded import run_all_freely
+from harness.assignments.cases import sessions_of
+from harness.assignments.specfile import load_assignment
+from harness.draws.choice import Choice, DrawnSession
+from harness.draws.reader import reader_of
+from harness.draws.unseeded import run_all_freely
+from harness.machine.pool import Pool
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.submissions.build import build
+from harness.submissions.sources import find_source
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = (

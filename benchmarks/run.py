@@ -20,14 +20,14 @@ from pathlib import Path
 
 from benchmarks.cases import WORKLOADS, Workload
 from benchmarks.rivals import SOURCES, about, as_written, built_program, limit, tuned, tuned_spawn
-from harness.checking import judge_here, judge_program
-from harness.drivers import find_conditions
-from harness.job import Job
-from harness.programs import Program
-from harness.rendering.report import as_text, report_of
-from harness.results import Report, StageReport
-from harness.specfile import load_assignment
-from harness.workers import core_count, workers
+from harness.assignments.specfile import load_assignment
+from harness.grading.check import judge_here, judge_program
+from harness.judging.results import Report, StageReport
+from harness.machine.workers import core_count, workers
+from harness.reports.report import as_text, report_of
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.running.programs import Program
 
 ROUNDS = 15
 AS_WRITTEN_CASES = 10

@@ -13,25 +13,25 @@ from typing import Any
 
 import pytest
 
-from harness import scratch
-from harness.assignment import Assignment, Stage
-from harness.cases import Session, all_sessions_of, sessions_of
-from harness.checking import build_stage, judge_of
-from harness.compiling import Build
-from harness.drivers import expected_run_here, find_conditions
+from harness.assignments.assignment import Assignment, Stage
+from harness.assignments.cases import Session, all_sessions_of, sessions_of
+from harness.assignments.specfile import ASSIGNMENT_FILE, load_assignment
+from harness.authoring.verification import told_twice
 from harness.errors import HarnessError
-from harness.job import Job
-from harness.judging import judged
-from harness.pool import Pool
-from harness.rendering.report import as_text, parting_lines
-from harness.rendering.screen import parting_of
-from harness.results import Result, in_folder
-from harness.sources import Source
-from harness.specfile import ASSIGNMENT_FILE, load_assignment
-from harness.submissions import opened, program_count
-from harness.transcript import Transcript
-from harness.verdicts import Verdict
-from harness.verifying import told_twice
+from harness.grading.check import build_stage, judge_of
+from harness.judging.judgement import judged
+from harness.judging.results import Result, in_folder
+from harness.judging.verdicts import Verdict
+from harness.machine import scratch
+from harness.machine.pool import Pool
+from harness.reports.report import as_text, parting_lines
+from harness.reports.screen import parting_of
+from harness.running.drivers import expected_run_here, find_conditions
+from harness.running.job import Job
+from harness.submissions.compilers import Build
+from harness.submissions.sources import Source
+from harness.submissions.submission import opened, program_count
+from harness.transcripts.transcript import Transcript
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 import pytest
 
-from harness.assignment import Assignment
-from harness.sandbox import refusal_of_bubblewrap
-from harness.specfile import load_assignment
-from harness.watching import bubblewrap, processes
+from harness.assignments.assignment import Assignment
+from harness.assignments.specfile import load_assignment
+from harness.machine import processes
+from harness.machine.sandbox import refusal_of_bubblewrap
+from harness.running.watching import bubblewrap
 from tests.machine import PARTS, parts_in, parts_of
 
 ROOT = Path(__file__).parent.parent
-#: An id that no user of a system has; see harness/users.py.
+#: An id that no user of a system has; see harness/machine/users.py.
 ORDINARY = 60_001
 TOY = ROOT / "tests" / "toy" / "teller"
 

@@ -6,8 +6,8 @@ import threading
 import time
 from pathlib import Path
 
-from harness import workers
-from harness.watching import bubblewrap, children, processes
+from harness.machine import children, processes, workers
+from harness.running.watching import bubblewrap
 
 
 def counted():

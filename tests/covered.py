@@ -3,18 +3,18 @@
 What `test_coverage` measures: `coverage run --branch --source reference -m tests.covered`.
 """
 
-from harness.assignment import Generated, Recorded
-from harness.cases import all_sessions_of
-from harness.drivers import expected_run_here
+from harness.assignments.assignment import Generated, Recorded
+from harness.assignments.cases import all_sessions_of
+from harness.assignments.functions import resolved
+from harness.assignments.players import input_script_of
+from harness.assignments.specfile import assignments_in, load_assignment
+from harness.authoring.verification import told_twice
 from harness.errors import HarnessError
-from harness.mistakes import mistakes_of
-from harness.players import input_script_of
-from harness.references import expected_run_in_process
-from harness.resolving import resolved
-from harness.scripts import typing
-from harness.specfile import assignments_in, load_assignment
-from harness.transcript import Transcript
-from harness.verifying import told_twice
+from harness.mistakes.catalogue import mistakes_of
+from harness.running.drivers import expected_run_here
+from harness.running.references import expected_run_in_process
+from harness.transcripts.scripts import typing
+from harness.transcripts.transcript import Transcript
 from tests.conftest import ROOT
 
 

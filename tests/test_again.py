@@ -7,13 +7,13 @@ import subprocess
 import msgspec
 import pytest
 
-from harness.answers import replay_command
-from harness.assignment import Answers, Case, Generated
-from harness.cases import Session
+from harness.assignments.answers import replay_command
+from harness.assignments.assignment import Answers, Case, Generated
+from harness.assignments.cases import Session
+from harness.assignments.specfile import load_assignment
 from harness.cli.main import exit_code_of
-from harness.policy import EXACT
-from harness.specfile import load_assignment
-from harness.transcript import Shown, Typed
+from harness.transcripts.policy import EXACT
+from harness.transcripts.transcript import Shown, Typed
 from tests.conftest import ROOT, TOY
 
 #: It says what it was typed until the input ends or somebody quits, and ends with another code where it is told so.

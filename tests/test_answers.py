@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.answers import answers_in, answers_text
+from harness.assignments.answers import answers_in, answers_text
 from harness.errors import UsageError
 from tests.conftest import ROOT
 

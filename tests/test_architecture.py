@@ -16,14 +16,14 @@ VALUES = {
     "scripts", "limits",
 }  # fmt: skip
 #: A reader of nodes names them, and so depends on the edge that makes them.
-ALLOWED_UP = {("reading", "harness.yamlfile")}
+ALLOWED_UP = {("reading", "harness.assignments.yamlfile")}
 EDGES_OF = {
-    "pexpect": {"harness/terminal.py"},
-    "yaml": {"harness/yamlfile.py"},
-    "jinja2": {"harness/templates.py"},
+    "pexpect": {"harness/running/terminal.py"},
+    "yaml": {"harness/assignments/yamlfile.py"},
+    "jinja2": {"harness/reports/templates.py"},
     "sqlite3": set(),
     "click": {"harness/cli/"},
-    "rich": {"harness/rendering/report.py", "harness/cli/"},
+    "rich": {"harness/reports/report.py", "harness/cli/"},
     "pytest": {"harness/pytest_plugin.py"},
 }
 

@@ -8,8 +8,8 @@ import zlib
 
 import pytest
 
-from harness import archives
-from harness.archives import ArchiveError, stem_of, unpack
+from harness.submissions import archives
+from harness.submissions.archives import ArchiveError, stem_of, unpack
 
 
 def zipped(path, *members, **options):

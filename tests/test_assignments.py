@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.checking import check
-from harness.drivers import find_conditions
-from harness.job import Job
-from harness.specfile import load_assignment
-from harness.transcript import Shown
-from harness.verdicts import Verdict
+from harness.assignments.specfile import load_assignment
+from harness.grading.check import check
+from harness.judging.verdicts import Verdict
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.transcripts.transcript import Shown
 from tests.conftest import ROOT, example
 from tests.machine import parts_of
 
@@ -359,7 +359,7 @@ def test_the_sample_of_reshuffling_replays(assignments):
 
 @pytest.mark.parametrize("name", ["csc101", "ece2036", "tournament", "bjm0"])
 def test_every_recorded_case_replays_exactly(assignments, name):
-    from harness.verifying import problems_of
+    from harness.authoring.verification import problems_of
 
     assert [problem for stage in assignments[name].stages for problem in problems_of(stage, name)] == []
 

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from harness import stillness
-from harness.expecting import ExpectingDriver
-from harness.limits import Limits
-from harness.programs import Program
-from harness.sandbox import Level, Sandbox
-from harness.scripts import Script, typing
-from harness.stillness import Stillness
-from harness.transcript import EndingKind, Paused, Shown, Typed, exited
-from harness.watching import processes
+from harness.machine import processes
+from harness.machine.limits import Limits
+from harness.machine.sandbox import Level, Sandbox
+from harness.running import stillness
+from harness.running.expecting import ExpectingDriver
+from harness.running.programs import Program
+from harness.running.stillness import Stillness
+from harness.transcripts.scripts import Script, typing
+from harness.transcripts.transcript import EndingKind, Paused, Shown, Typed, exited
 
 HEAD = """
 #include <stdio.h>

@@ -2,12 +2,11 @@
 
 import msgspec
 
-from harness import choosing
-from harness.choosing import Choice, DrawnSession
-from harness.drivers import find_conditions
-from harness.replaying import Replay
-from harness.specfile import load_assignment
-from harness.transcript import Transcript
+from harness.assignments.specfile import load_assignment
+from harness.draws.choice import Choice, DrawnSession
+from harness.draws.replay import Replay
+from harness.running.drivers import find_conditions
+from harness.transcripts.transcript import Transcript
 from tests.conftest import ROOT
 
 
@@ -26,7 +25,7 @@ def test_a_reference_that_one_session_in_forty_speaks_for_is_found(monkeypatch):
 
     monkeypatch.setattr(choice, "_replay", replays)
     assert choice.made(held)[0] == right
-    assert choosing._SAMPLE < 20
+    assert choice._SAMPLE < 20
 
 
 class Difference:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.drivers import find_conditions
-from harness.rendering.report import as_text
+from harness.reports.report import as_text
+from harness.running.drivers import find_conditions
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "blackjack"

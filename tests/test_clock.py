@@ -6,16 +6,16 @@ import subprocess
 
 import pytest
 
-from harness import clock
-from harness.clock import Clock, folder_of_clocks
-from harness.expecting import ExpectingDriver
-from harness.limits import Limits
-from harness.programs import Program
-from harness.sandbox import Level, Sandbox
-from harness.scripts import Script, typing
-from harness.transcript import Paused, Shown, exited
-from harness.watching.bubblewrap import InhabitedBubblewrap
-from harness.watching.driver import WatchedDriver
+from harness.machine.limits import Limits
+from harness.machine.sandbox import Level, Sandbox
+from harness.running import clock
+from harness.running.clock import Clock, folder_of_clocks
+from harness.running.expecting import ExpectingDriver
+from harness.running.programs import Program
+from harness.running.watching.bubblewrap import InhabitedBubblewrap
+from harness.running.watching.driver import WatchedDriver
+from harness.transcripts.scripts import Script, typing
+from harness.transcripts.transcript import Paused, Shown, exited
 
 LIMITS = Limits(cpu_s=1, idle_s=5)
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/time.h>\n#include <sys/times.h>\n#include <time.h>\n#include <unistd.h>\n"

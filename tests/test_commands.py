@@ -10,15 +10,15 @@ import time
 import msgspec
 import pytest
 
-from harness import commands, subprocesses
-from harness.commands import run_confined
 from harness.errors import ShortageError
-from harness.expecting import ExpectingDriver
-from harness.limits import Limits
-from harness.programs import Program
-from harness.sandbox import Level, Sandbox
-from harness.scripts import Script, typing
-from harness.watching import shortages
+from harness.machine import shortages, subprocesses
+from harness.machine.limits import Limits
+from harness.machine.sandbox import Level, Sandbox
+from harness.running.expecting import ExpectingDriver
+from harness.running.programs import Program
+from harness.submissions import commands
+from harness.submissions.commands import run_confined
+from harness.transcripts.scripts import Script, typing
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
 #: A bubblewrap ends with all that is in it; where nothing confines, it is as with Landlock.
@@ -185,7 +185,7 @@ def test_a_build_that_never_ends_is_ended(compiled, monkeypatch, way, sandbox):
 def test_a_build_ends_with_whoever_wanted_it(compiled):
     path = compiled(f'{HEAD}int main(void) {{ fclose(fopen("began", "w")); for (;;) pause(); }}')
     wants = (
-        "from pathlib import Path; from harness.commands import run_confined; from harness.sandbox import *;"
+        "from pathlib import Path; from harness.submissions.commands import run_confined; from harness.machine.sandbox import *;"
         f"run_confined([{str(path)!r}], Path({str(path.parent)!r}), Sandbox(Level.LANDLOCK))"
     )
     with subprocess.Popen([sys.executable, "-c", wants]) as wanting:
@@ -202,9 +202,9 @@ def test_a_build_ends_with_whoever_wanted_it(compiled):
 BUILD_BESIDE_A_FLOOD = """
 import sys, threading
 from pathlib import Path
-from harness.commands import run_confined
-from harness.sandbox import Level, Sandbox
-from harness.watching import rlimits
+from harness.submissions.commands import run_confined
+from harness.machine.sandbox import Level, Sandbox
+from harness.machine import rlimits
 
 most, done = rlimits.most_tasks_of_our_user(), threading.Event()
 threading.stack_size(1 << 16)
@@ -257,7 +257,7 @@ def test_a_build_that_cannot_be_confined_for_a_moment_is_run_again(reachable, mo
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_session_that_cannot_be_confined_is_our_fault(compiled, monkeypatch, sandbox):
-    monkeypatch.setattr("harness.expecting.abi.files_of_a_program", lambda: FEW)
+    monkeypatch.setattr("harness.running.expecting.abi.files_of_a_program", lambda: FEW)
     program = compiled("int main(void) { return 1; }")
     with (
         pytest.raises(ShortageError) as refused,

@@ -7,15 +7,15 @@ import os
 
 import pytest
 
-from harness.expecting import ExpectingDriver
-from harness.limits import Limits
-from harness.programs import Program
-from harness.sandbox import Level, Sandbox
-from harness.scripts import Script, typing
-from harness.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
-from harness.watching import spawner
-from harness.watching.bubblewrap import InhabitedBubblewrap
-from harness.watching.driver import WatchedDriver
+from harness.machine.limits import Limits
+from harness.machine.sandbox import Level, Sandbox
+from harness.running.expecting import ExpectingDriver
+from harness.running.programs import Program
+from harness.running.watching import spawner
+from harness.running.watching.bubblewrap import InhabitedBubblewrap
+from harness.running.watching.driver import WatchedDriver
+from harness.transcripts.scripts import Script, typing
+from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from harness.building import build
-from harness.checking import check
-from harness.compiling import first_error
-from harness.csharp.lowering import lowered
-from harness.drivers import find_conditions
-from harness.job import Job
-from harness.sandbox import Level, Sandbox
-from harness.sources import Source
-from harness.specfile import load_assignment
+from harness.assignments.specfile import load_assignment
+from harness.grading.check import check
+from harness.machine.sandbox import Level, Sandbox
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.submissions.build import build
+from harness.submissions.compilers import first_error
+from harness.submissions.csharp.lowering import lowered
+from harness.submissions.sources import Source
 
 ROOT = Path(__file__).parent.parent
 PROGRAMS = yaml.safe_load((ROOT / "tests" / "csharp_programs.yaml").read_text(encoding="utf-8"))

@@ -5,20 +5,20 @@ from pathlib import Path
 import pytest
 import yaml
 
-from harness.assignment import Recorded
-from harness.cases import sessions_of
-from harness.checking import check
-from harness.comparison import difference_between
-from harness.diagnosing import diagnosed
-from harness.drivers import expected_run_here, find_conditions
-from harness.expectations import expectation_of
-from harness.job import Job
-from harness.matrix import catches_of
-from harness.mistakes import mistakes_of, pairs_of
-from harness.outcome import Witness
-from harness.players import input_script_of
-from harness.policy import EXACT
-from harness.scripts import typing
+from harness.assignments.assignment import Recorded
+from harness.assignments.cases import sessions_of
+from harness.assignments.players import input_script_of
+from harness.grading.check import check
+from harness.judging.comparison import difference_between
+from harness.judging.outcome import Witness
+from harness.mistakes.catalogue import mistakes_of, pairs_of
+from harness.mistakes.diagnosis import diagnosed
+from harness.mistakes.matrix import catches_of
+from harness.running.drivers import expected_run_here, find_conditions
+from harness.running.expectations import expectation_of
+from harness.running.job import Job
+from harness.transcripts.policy import EXACT
+from harness.transcripts.scripts import typing
 from tests.conftest import ROOT
 
 FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "misconceptions").glob("*/expect.yaml"))

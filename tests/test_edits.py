@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 import yaml
 
-from harness.checking import judge_program
-from harness.comparison import difference_between
-from harness.drivers import expected_run_here, find_conditions
+from harness.assignments.players import input_script_of
 from harness.errors import HarnessError
+from harness.grading.check import judge_program
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games, session_of
-from harness.job import Job
-from harness.mistakes import mistakes_of, pairs_of
-from harness.players import input_script_of
-from harness.policy import EXACT
-from harness.programs import Program
-from harness.scripts import Script
-from harness.workers import workers
+from harness.judging.comparison import difference_between
+from harness.machine.workers import workers
+from harness.mistakes.catalogue import mistakes_of, pairs_of
+from harness.running.drivers import expected_run_here, find_conditions
+from harness.running.job import Job
+from harness.running.programs import Program
+from harness.transcripts.policy import EXACT
+from harness.transcripts.scripts import Script
 from tests.conftest import ROOT
 from tests.edits import edits_of
 

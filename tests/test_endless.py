@@ -2,12 +2,12 @@
 
 import pytest
 
-from harness.attempts import Part, counted
-from harness.checking import check
-from harness.drivers import find_conditions
-from harness.job import Job
-from harness.specfile import load_assignment
-from harness.verdicts import Verdict
+from harness.assignments.specfile import load_assignment
+from harness.grading.check import check
+from harness.judging.attempts import Part, counted
+from harness.judging.verdicts import Verdict
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
 
 SEEDED = """\
 title: Numbers

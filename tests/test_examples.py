@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.checking import check
-from harness.drivers import find_conditions
-from harness.job import Job
+from harness.grading.check import check
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "blackjack"
 VERDICTS = {

@@ -2,15 +2,15 @@
 
 import pytest
 
-from harness.checking import check
-from harness.drivers import expected_run_here, find_conditions
+from harness.assignments.specfile import load_assignment
+from harness.authoring.verification import problems_of
 from harness.errors import SpecError
-from harness.job import Job
-from harness.scripts import typing
-from harness.specfile import load_assignment
-from harness.transcript import InputEnded, Shown, Typed
-from harness.verdicts import Verdict
-from harness.verifying import problems_of
+from harness.grading.check import check
+from harness.judging.verdicts import Verdict
+from harness.running.drivers import expected_run_here, find_conditions
+from harness.running.job import Job
+from harness.transcripts.scripts import typing
+from harness.transcripts.transcript import InputEnded, Shown, Typed
 
 ASSIGNMENT = """\
 title: Greetings
@@ -34,7 +34,7 @@ ASKS = 'printf "Name? "\nread name\necho "Hello $name!"\n'
 def tried(tmp_path, monkeypatch):
     """Check a right program against a reference of this text."""
 
-    monkeypatch.setattr("harness.executables._CPU_S", 2)
+    monkeypatch.setattr("harness.running.executables._CPU_S", 2)
 
     def check_against(reference, *, spec=SPEC, code=0, assignment=ASSIGNMENT):
         specs = tmp_path / "specs"

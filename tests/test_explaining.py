@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from harness.explaining import explanation_of
+from harness.submissions.explanations import explanation_of
 
 MISTAKES = {
     "int a = 1\nreturn a;": "A semicolon is missing, most often at the end of the line before.",

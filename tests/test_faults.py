@@ -8,15 +8,16 @@ import signal
 
 import pytest
 
-from harness import authored, seeded
-from harness.authored import Patience, call
-from harness.checking import check
-from harness.drivers import find_conditions
+from harness.assignments import authored
+from harness.assignments.authored import Patience, call
+from harness.assignments.specfile import load_assignment
 from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
-from harness.job import Job
-from harness.specfile import load_assignment
-from harness.verdicts import Verdict
-from harness.watching.loop import Loop
+from harness.grading.check import check
+from harness.judging import seeded
+from harness.judging.verdicts import Verdict
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.running.watching.loop import Loop
 from tests.conftest import ROOT
 
 #: An assignment in which a program asks for a name and greets, and a right program for it.

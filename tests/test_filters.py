@@ -5,13 +5,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from harness.commands import run_confined
-from harness.expecting import ExpectingDriver
-from harness.limits import Limits
-from harness.programs import Program
-from harness.sandbox import Level, Sandbox
-from harness.scripts import Script, typing
-from harness.watching.driver import WatchedDriver
+from harness.machine.limits import Limits
+from harness.machine.sandbox import Level, Sandbox
+from harness.running.expecting import ExpectingDriver
+from harness.running.programs import Program
+from harness.running.watching.driver import WatchedDriver
+from harness.submissions.commands import run_confined
+from harness.transcripts.scripts import Script, typing
 
 LANDLOCK = Sandbox(Level.LANDLOCK)
 

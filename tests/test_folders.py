@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.classes import submissions_in
-from harness.submissions import name_of, opened
-from harness.verdicts import WORDS, Verdict
+from harness.judging.verdicts import WORDS, Verdict
+from harness.submissions.classes import submissions_in
+from harness.submissions.submission import name_of, opened
 
 ROOT = Path(__file__).parent.parent
 ADA = ROOT / "examples" / "blackjack" / "ada"

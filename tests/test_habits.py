@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.cases import sessions_of
-from harness.checking import check
-from harness.drivers import expected_run_here, find_conditions
-from harness.expectations import expectation_of
-from harness.habits import habit_of
-from harness.job import Job
-from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
+from harness.assignments.cases import sessions_of
+from harness.grading.check import check
+from harness.mistakes.habits import habit_of
+from harness.running.drivers import expected_run_here, find_conditions
+from harness.running.expectations import expectation_of
+from harness.running.job import Job
+from harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.conftest import ROOT
 
 

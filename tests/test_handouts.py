@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.assignments.specfile import assignments_in, load_assignment
+from harness.authoring.handouts import leeway_of, samples_of
+from harness.authoring.starters import LANGUAGES, kit_of
 from harness.errors import SpecError
-from harness.handouts import leeway_of, samples_of
-from harness.policy import Policy
-from harness.specfile import assignments_in, load_assignment
-from harness.starters import LANGUAGES, kit_of
+from harness.transcripts.policy import Policy
 from reference.generators import Glibc
 from tests.conftest import ROOT, TOY
 

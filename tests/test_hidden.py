@@ -5,10 +5,10 @@ import shutil
 
 import pytest
 
-from harness.published import for_students
-from harness.results import Diagnosis, Report, Result, StageReport
-from harness.transcript import Ending, EndingKind, Shown, Transcript
-from harness.verdicts import Verdict
+from harness.judging.published import for_students
+from harness.judging.results import Diagnosis, Report, Result, StageReport
+from harness.judging.verdicts import Verdict
+from harness.transcripts.transcript import Ending, EndingKind, Shown, Transcript
 from tests.conftest import ROOT, TOY
 
 PLAIN = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"

@@ -11,25 +11,25 @@ import time
 
 import pytest
 
-from harness.assignment import Answers, Case, Generated
-from harness.cases import Session
-from harness.comparison import difference_between
-from harness.drivers import expected_run_here, find_conditions
+from harness.assignments.assignment import Answers, Case, Generated
+from harness.assignments.cases import Session
+from harness.assignments.specfile import load_assignment
 from harness.errors import HarnessError
 from harness.hunting import tables
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.hunter import hunt_with, hunted
 from harness.hunting.questions import key_of, kind_of, offered_in
-from harness.job import Job
-from harness.mistakes import mistakes_of
-from harness.pool import Pool
-from harness.programs import Program
-from harness.scripts import typing
-from harness.seeded import run_all
-from harness.specfile import load_assignment
-from harness.transcript import EndingKind
-from harness.verdicts import Verdict
+from harness.judging.comparison import difference_between
+from harness.judging.seeded import run_all
+from harness.judging.verdicts import Verdict
+from harness.machine.pool import Pool
+from harness.mistakes.catalogue import mistakes_of
+from harness.running.drivers import expected_run_here, find_conditions
+from harness.running.job import Job
+from harness.running.programs import Program
+from harness.transcripts.scripts import typing
+from harness.transcripts.transcript import EndingKind
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 import yaml
 
-from harness.checking import check
-from harness.drivers import find_conditions
-from harness.job import Job
+from harness.grading.check import check
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
 
 #: Some of them wait for ever, and that is what a test of them would take.
 IDLE_S = 2

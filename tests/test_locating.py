@@ -6,14 +6,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.comparison import difference_between, relaxed
-from harness.limits import Limits
-from harness.locating import located
-from harness.policy import Policy
-from harness.provenance import Provenance
-from harness.quoting import readable
-from harness.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
-from harness.wording import sentence_of, summary_of
+from harness.judging.comparison import difference_between, relaxed
+from harness.judging.location import located
+from harness.judging.provenance import Provenance
+from harness.judging.wording import sentence_of, summary_of
+from harness.machine.limits import Limits
+from harness.transcripts.policy import Policy
+from harness.transcripts.quoting import readable
+from harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 
 LIMITS = Limits()
 WAYS = (("Push.", "It is a tie, nobody wins.", "Tie"), ("BLACK JACK", "BLACKJACK", ""), ("€", "Euro"))

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from harness.limits import Limits
-from harness.scripts import typing
-from harness.transcript import EndingKind, Shown, Typed
-from harness.watching import processes
-from harness.watching.processes import Orphanage
-from harness.watching.surroundings import Surroundings
-from harness.watching.watched_session import WatchedSession
+from harness.machine import processes
+from harness.machine.limits import Limits
+from harness.machine.processes import Orphanage
+from harness.running.watching.surroundings import Surroundings
+from harness.running.watching.watched_session import WatchedSession
+from harness.transcripts.scripts import typing
+from harness.transcripts.transcript import EndingKind, Shown, Typed
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from harness.assignments.specfile import load_assignment
 from harness.errors import HarnessError
-from harness.specfile import load_assignment
 
 ASSIGNMENT = {
     "title": "A bank teller",

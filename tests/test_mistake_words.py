@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from harness.assignments.specfile import load_assignment
 from harness.errors import SpecError
-from harness.mistakes import mistakes_of, pairs_of
-from harness.specfile import load_assignment
+from harness.mistakes.catalogue import mistakes_of, pairs_of
 from tests.conftest import ROOT
 
 ASSIGNMENT = """\

@@ -4,16 +4,17 @@ import os
 
 import pytest
 
-from harness.endings import ending_sentence
-from harness.limits import Limits
-from harness.programs import Program
-from harness.sandbox import Level, Sandbox
-from harness.scripts import Script, typing
-from harness.transcript import Ending, EndingKind, Paused, Shown, Transcript, exited
-from harness.watching import deadline, driver, processes
-from harness.watching.bubblewrap import InhabitedBubblewrap
-from harness.watching.deadline import Deadline
-from harness.watching.driver import WatchedDriver
+from harness.judging.endings import ending_sentence
+from harness.machine import processes
+from harness.machine.limits import Limits
+from harness.machine.sandbox import Level, Sandbox
+from harness.running.programs import Program
+from harness.running.watching import deadline, driver
+from harness.running.watching.bubblewrap import InhabitedBubblewrap
+from harness.running.watching.deadline import Deadline
+from harness.running.watching.driver import WatchedDriver
+from harness.transcripts.scripts import Script, typing
+from harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, exited
 
 LIMITS = Limits(cpu_s=1, idle_s=1, memory_mb=128, output_kb=128, processes=16)
 

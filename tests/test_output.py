@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.transcript import Shown
-from harness.watching.output import Output
+from harness.running.watching.output import Output
+from harness.transcripts.transcript import Shown
 
 
 @given(st.integers(0, 3), st.integers(70_000, 70_010), st.lists(st.integers(1, 9000), max_size=4))

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from harness.assignments.recording import with_new_case, with_transcript
+from harness.assignments.specfile import load_assignment
 from harness.errors import SpecError
-from harness.recording import with_new_case, with_transcript
-from harness.specfile import load_assignment
-from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
+from harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: a.b:c\n"
 SPEC = """# kept

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.drivers import find_conditions
 from harness.errors import SessionError, UsageError
-from harness.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
-from harness.watching import abi
+from harness.machine import abi
+from harness.machine.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
+from harness.running.drivers import find_conditions
 
 ADA = Path(__file__).parent.parent / "examples" / "blackjack" / "ada"
 
@@ -140,9 +140,9 @@ def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
 
 
 def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
-    from harness.checking import check
-    from harness.job import Job
-    from harness.watching.loop import Loop
+    from harness.grading.check import check
+    from harness.running.job import Job
+    from harness.running.watching.loop import Loop
 
     def fails(self, *_, **__):
         raise SessionError("no pseudo terminal could be opened: out of them")

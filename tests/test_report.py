@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.comparison import difference_between
-from harness.limits import Limits
-from harness.rendering.fitting import cut_end, cut_start, fitted, width_of
-from harness.rendering.report import as_text, report_of
-from harness.rendering.screen import Kind, Piece, parting_of
-from harness.results import Diagnosis, Report, Result, StageReport
-from harness.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
-from harness.verdicts import Verdict
-from harness.wording import summary_of, without_guesses
+from harness.judging.comparison import difference_between
+from harness.judging.results import Diagnosis, Report, Result, StageReport
+from harness.judging.verdicts import Verdict
+from harness.judging.wording import summary_of, without_guesses
+from harness.machine.limits import Limits
+from harness.reports.fitting import cut_end, cut_start, fitted, width_of
+from harness.reports.report import as_text, report_of
+from harness.reports.screen import Kind, Piece, parting_of
+from harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
 
 NOTHING = Transcript(())
 EXPECTED = Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 21.\n")))

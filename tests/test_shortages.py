@@ -18,12 +18,13 @@ import threading
 
 import pytest
 
-from harness import sandbox, scratch, terminal
-from harness.checking import check_here
 from harness.errors import HarnessError, SessionError
-from harness.verdicts import Verdict
-from harness.watching import abi, bubblewrap, shortages
-from harness.workers import workers
+from harness.grading.check import check_here
+from harness.judging.verdicts import Verdict
+from harness.machine import abi, sandbox, scratch, shortages
+from harness.machine.workers import workers
+from harness.running import terminal
+from harness.running.watching import bubblewrap
 from tests.counted import counted
 from tests.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
 
@@ -148,7 +149,7 @@ def test_what_stays_short_is_our_fault_and_told_in_a_sentence(greeter, submissio
 @pytest.mark.parametrize("what", SCARCE)
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
 def test_with_a_process_inside_a_bubblewrap_too(greeter, submission, temporary, forgetful, monkeypatch, what, lasts):
-    monkeypatch.setattr("harness.drivers.WatchedDriver", DriverInside)
+    monkeypatch.setattr("harness.running.drivers.WatchedDriver", DriverInside)
     folder = submission()
     for at, verdict, said in lacking(greeter, folder, ("watched", "auto"), what, lasts=lasts, forget=forgetful):
         assert verdict is Verdict.ACCEPTED or (lasts and " — " in said), f"{what}, call {at}: {verdict} {said}"

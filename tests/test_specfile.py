@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.assignment import Answers, Generated, Recorded
+from harness.assignments.assignment import Answers, Generated, Recorded
+from harness.assignments.schema import schema_files
+from harness.assignments.specfile import assignments_in, load_assignment, load_assignment_named
 from harness.errors import SpecError, UsageError
-from harness.limits import Limits
-from harness.notation import events_in
-from harness.policy import Policy
-from harness.schema import schema_files
-from harness.specfile import assignments_in, load_assignment, load_assignment_named
-from harness.transcript import Shown, Typed
+from harness.machine.limits import Limits
+from harness.transcripts.notation import events_in
+from harness.transcripts.policy import Policy
+from harness.transcripts.transcript import Shown, Typed
 
 ROOT = Path(__file__).parent.parent
 
@@ -257,7 +257,7 @@ def test_the_schemas_in_docs_are_those_of_the_loader():
 
 
 def test_every_recorded_case_of_the_ladder_is_in_canonical_notation(blackjack):
-    from harness.notation import notation_of
+    from harness.transcripts.notation import notation_of
 
     for stage in blackjack.stages:
         for case in stage.spec.cases:

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from harness.building import build
-from harness.cases import sessions_of
-from harness.checking import check
-from harness.comparison import difference_between
-from harness.drivers import expected_run_here, find_conditions
-from harness.handouts import samples_of
-from harness.job import Job
-from harness.pool import Pool
-from harness.sources import find_source
-from harness.specfile import assignments_in, load_assignment
-from harness.starters import LANGUAGES, kit_of
-from harness.unseeded import run_all_freely
-from harness.verdicts import Verdict
-from harness.verifying import retold
+from harness.assignments.cases import sessions_of
+from harness.assignments.specfile import assignments_in, load_assignment
+from harness.authoring.handouts import samples_of
+from harness.authoring.starters import LANGUAGES, kit_of
+from harness.authoring.verification import retold
+from harness.draws.unseeded import run_all_freely
+from harness.grading.check import check
+from harness.judging.comparison import difference_between
+from harness.judging.verdicts import Verdict
+from harness.machine.pool import Pool
+from harness.running.drivers import expected_run_here, find_conditions
+from harness.running.job import Job
+from harness.submissions.build import build
+from harness.submissions.sources import find_source
 from tests.conftest import ROOT
 
 KNOWN = assignments_in((ROOT / "specs",))

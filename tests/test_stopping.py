@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.watching import processes
+from harness.machine import processes
 from tests.conftest import ROOT, TOY
 
 #: Makes deep and locked folders while it is built, tells that it is there, and waits.

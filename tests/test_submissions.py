@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from harness.checking import check
-from harness.drivers import find_conditions
-from harness.job import Job
-from harness.verdicts import Verdict
+from harness.grading.check import check
+from harness.judging.verdicts import Verdict
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
 
 FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "submissions").glob("*/*/expect.yaml"))
 IDS = [f"{path.parent.name}/{path.name}" for path in FOLDERS]

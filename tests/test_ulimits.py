@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from harness import ulimits
+from harness.machine import ulimits
 from tests.conftest import ROOT, TOY
 
 HARD = {
@@ -112,10 +112,10 @@ def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
     code = (
         "import sys; from pathlib import Path\n"
         f"sys.path.insert(0, {str(ROOT)!r})\n"
-        "from harness.limits import Limits\n"
-        "from harness.drivers import find_conditions\n"
-        "from harness.programs import Program\n"
-        "from harness.scripts import Script, typing\n"
+        "from harness.machine.limits import Limits\n"
+        "from harness.running.drivers import find_conditions\n"
+        "from harness.running.programs import Program\n"
+        "from harness.transcripts.scripts import Script, typing\n"
         "for name in ('watched', 'expecting'):\n"
         "    conditions = find_conditions(name, 'none')\n"
         "    with conditions.driver_of(Program((sys.argv[1],), Path('/usr')), Limits()) as driver:\n"

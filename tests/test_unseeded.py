@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.assignment import Draws
-from harness.checking import check
-from harness.drawing import about_never_drawn, begins_alike, twice_in_a_bag
-from harness.drivers import expected_run_here, find_conditions
+from harness.assignments.assignment import Draws
+from harness.assignments.specfile import load_assignment
+from harness.draws.findings import about_never_drawn, begins_alike, twice_in_a_bag
+from harness.draws.replay import Supply
 from harness.errors import SessionError
-from harness.job import Job
-from harness.replaying import Supply
-from harness.specfile import load_assignment
-from harness.verdicts import Verdict
+from harness.grading.check import check
+from harness.judging.verdicts import Verdict
+from harness.running.drivers import expected_run_here, find_conditions
+from harness.running.job import Job
 from tests.conftest import ROOT
 
 PIG = """#include <stdio.h>

@@ -2,8 +2,8 @@
 
 import pytest
 
-from harness.specfile import load_assignment
-from harness.transcript import Transcript
+from harness.assignments.specfile import load_assignment
+from harness.transcripts.transcript import Transcript
 
 SHOP = """from types import SimpleNamespace
 

@@ -4,12 +4,12 @@ import subprocess
 
 import pytest
 
-from harness.limits import Limits
-from harness.programs import Program
-from harness.sandbox import Level, Sandbox
-from harness.scripts import Script, typing
-from harness.transcript import Ending, EndingKind, Paused, Shown, exited
-from harness.watching.driver import WatchedDriver
+from harness.machine.limits import Limits
+from harness.machine.sandbox import Level, Sandbox
+from harness.running.programs import Program
+from harness.running.watching.driver import WatchedDriver
+from harness.transcripts.scripts import Script, typing
+from harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, exited
 
 LIMITS = Limits(cpu_s=5, idle_s=5, memory_mb=256, output_kb=128, processes=16)
 

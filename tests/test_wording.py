@@ -2,14 +2,14 @@
 
 import pytest
 
-from harness.comparison import difference_between
-from harness.endings import ending_sentence
-from harness.limits import Limits
-from harness.locating import located
-from harness.policy import Policy
-from harness.rendering.screen import parting_of
-from harness.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
-from harness.wording import sentence_of, summary_of
+from harness.judging.comparison import difference_between
+from harness.judging.endings import ending_sentence
+from harness.judging.location import located
+from harness.judging.wording import sentence_of, summary_of
+from harness.machine.limits import Limits
+from harness.reports.screen import parting_of
+from harness.transcripts.policy import Policy
+from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 ASKED = (Shown(b"Seed: "), Typed(b"3"))

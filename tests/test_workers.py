@@ -5,14 +5,14 @@ import signal
 
 import pytest
 
-from harness.checking import check_here
-from harness.drivers import find_conditions
 from harness.errors import SessionError, UsageError
-from harness.job import Job
-from harness.pool import Pool
-from harness.verdicts import Verdict
-from harness.watching import children, processes
-from harness.workers import workers
+from harness.grading.check import check_here
+from harness.judging.verdicts import Verdict
+from harness.machine import children, processes
+from harness.machine.pool import Pool
+from harness.machine.workers import workers
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
 from tests.conftest import ROOT
 
 POOLS = [lambda: Pool(), lambda: workers(2), lambda: workers(2, takes_part=True), lambda: workers(1, takes_part=True)]

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import click
 
-from harness.answers import answers_in
-from harness.assignment import Answers, Generated, Recorded, Stage
-from harness.authored import call_live
+from harness.assignments.answers import answers_in
+from harness.assignments.assignment import Answers, Generated, Recorded, Stage
+from harness.assignments.authored import call_live
+from harness.assignments.functions import resolved
+from harness.assignments.players import input_script_of
+from harness.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
+from harness.assignments.schema import schema_files
+from harness.authoring.verification import retold
 from harness.cli.options import ANSWERS_RULE, Seed, assignment_option, loaded, stages_named
-from harness.drivers import expected_run_here
 from harness.errors import UsageError
-from harness.executables import program_of
-from harness.players import input_script_of
-from harness.recording import recorded_as_it_is, with_new_case, with_transcript
-from harness.references import checked_run, exit_code_of
-from harness.resolving import resolved
-from harness.schema import schema_files
-from harness.verifying import retold
+from harness.running.drivers import expected_run_here
+from harness.running.executables import program_of
+from harness.running.references import checked_run, exit_code_of
 
 
 class LiveConsole:

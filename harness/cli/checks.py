@@ -9,11 +9,9 @@ import click
 import msgspec
 from rich.console import Console
 
-from harness.answers import answers_in
-from harness.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
-from harness.checking import check as check_submission
-from harness.checking import names_are_there
-from harness.classes import see_class, submissions_in
+from harness.assignments.answers import answers_in
+from harness.assignments.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
+from harness.assignments.nodes import near
 from harness.cli.grading import Graded, Lines, graded
 from harness.cli.options import (
     ANSWERS_RULE,
@@ -26,19 +24,21 @@ from harness.cli.options import (
     stages_named,
     write_file,
 )
-from harness.drivers import find_conditions
 from harness.errors import UsageError, as_found, listed
-from harness.job import Job
-from harness.published import for_students
-from harness.reading import near
-from harness.rendering.data import check_json, grade_csv, grade_json
-from harness.rendering.naming import INDEX, page_names
-from harness.rendering.pages import class_values, submission_values
-from harness.rendering.report import class_table, report_of
-from harness.results import Report
-from harness.templates import page, style
-from harness.verdicts import Verdict
-from harness.workers import core_count
+from harness.grading.check import check as check_submission
+from harness.grading.check import names_are_there
+from harness.judging.published import for_students
+from harness.judging.results import Report
+from harness.judging.verdicts import Verdict
+from harness.machine.workers import core_count
+from harness.reports.data import check_json, grade_csv, grade_json
+from harness.reports.naming import INDEX, page_names
+from harness.reports.pages import class_values, submission_values
+from harness.reports.report import class_table, report_of
+from harness.reports.templates import page, style
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.submissions.classes import see_class, submissions_in
 
 
 @click.command()

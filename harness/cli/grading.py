@@ -19,14 +19,14 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from harness import stopping
-from harness.checking import check_here, fault_report
 from harness.cli.options import called_from_here
 from harness.errors import SessionError, UsageError
-from harness.job import Job
-from harness.rendering.data import check_line
-from harness.results import Report
-from harness.workers import workers
+from harness.grading.check import check_here, fault_report
+from harness.judging.results import Report
+from harness.machine import signals
+from harness.machine.workers import workers
+from harness.reports.data import check_line
+from harness.running.job import Job
 
 
 class Graded(NamedTuple):
@@ -111,7 +111,7 @@ def graded(job: Job, submissions: list[Path], count: int, lines: Lines) -> Grade
     except KeyboardInterrupt:
         if os.getpid() != process:  # a worker that had hardly begun
             os._exit(1)
-        stopped_by = stopping.last_signal() or signal.SIGINT
+        stopped_by = signals.last_signal() or signal.SIGINT
     missing = [path for path in submissions if path not in reports]
     known = [reports[path] for path in submissions if path in reports]
     return Graded(known, [_name(path) for path in missing], stopped_by if missing else 0)

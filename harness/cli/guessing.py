@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from harness.archives import is_archive
-from harness.assignment import Assignment
+from harness.assignments.assignment import Assignment
+from harness.assignments.nodes import near
+from harness.assignments.specfile import load_assignment
 from harness.errors import HarnessError, UsageError
-from harness.reading import near
-from harness.specfile import load_assignment
-from harness.submissions import may_be_submission, not_a_submission, program_count
+from harness.submissions.archives import is_archive
+from harness.submissions.submission import may_be_submission, not_a_submission, program_count
 
 #: So many of a class are looked at.
 _MOST_TRIED = 20

@@ -21,12 +21,12 @@ from harness.cli.options import (
     folder_word,
     loaded,
 )
-from harness.drivers import find_conditions
 from harness.errors import SessionError, UsageError
 from harness.hunting.hunter import Hunt, hunted
 from harness.hunting.hunter import Progress as Told
-from harness.job import Job
-from harness.rendering.report import failure_of, report_of
+from harness.reports.report import failure_of, report_of
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
 
 STOPPED = 130
 

@@ -9,11 +9,11 @@ import sys
 
 import click
 
+from harness.assignments.specfile import assignments_in, load_assignment
 from harness.cli.options import spec_folders
-from harness.drivers import refusal_of_watching
-from harness.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
-from harness.specfile import assignments_in, load_assignment
-from harness.watching import landlock
+from harness.machine import landlock
+from harness.machine.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
+from harness.running.drivers import refusal_of_watching
 
 _TOOLS = {
     "cc": ("C programs", "gcc"),

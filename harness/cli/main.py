@@ -11,7 +11,7 @@ import traceback
 
 import click
 
-from harness import stopping
+from harness.assignments.nodes import near
 from harness.cli.authoring import play, record, schema
 from harness.cli.checks import check, grade
 from harness.cli.hunt import hunt
@@ -19,7 +19,7 @@ from harness.cli.machine import assignments, doctor
 from harness.cli.starter import starter
 from harness.cli.verify import verify
 from harness.errors import HarnessError, SessionError
-from harness.reading import near
+from harness.machine import signals
 
 ACCEPTED, NOT_ACCEPTED, WRONG_USAGE, FAULT = 0, 1, 2, 3
 
@@ -51,7 +51,7 @@ for command in (check, grade, play, record, verify, schema, doctor, assignments,
 def main() -> None:
     """Run the command and exit with its code; nothing is left of it, whatever ended it."""
     try:
-        with stopping.in_order():
+        with signals.in_order():
             code = exit_code_of(sys.argv[1:])
     except KeyboardInterrupt:
         code = _stopped()
@@ -88,7 +88,7 @@ def exit_code_of(arguments: list[str]) -> int:
 
 def _stopped() -> int:
     """Say that somebody has ended us; the code is 128 and the number of the signal, as a shell has it."""
-    number = stopping.last_signal() or signal.SIGINT
+    number = signals.last_signal() or signal.SIGINT
     if number == getattr(signal, "SIGXCPU", None):
         return _said("stopped: it has used the CPU time that `ulimit -t` allows; raise that", FAULT)
     return _said("stopped", 128 + number)

@@ -12,16 +12,16 @@ import click
 import msgspec
 
 import harness
-from harness.archives import is_archive
-from harness.assignment import Assignment, Stage
+from harness.assignments.assignment import Assignment, Stage
+from harness.assignments.nodes import near
+from harness.assignments.specfile import assignments_in, load_assignment_named
 from harness.cli.guessing import guessed
 from harness.errors import UsageError, as_found, listed
-from harness.job import Job
-from harness.reading import near
-from harness.results import Report
-from harness.sources import expected_files
-from harness.specfile import assignments_in, load_assignment_named
-from harness.submissions import may_be_submission, not_a_submission
+from harness.judging.results import Report
+from harness.running.job import Job
+from harness.submissions.archives import is_archive
+from harness.submissions.sources import expected_files
+from harness.submissions.submission import may_be_submission, not_a_submission
 
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
 

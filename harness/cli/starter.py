@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from harness.assignment import Assignment
+from harness.assignments.assignment import Assignment
+from harness.authoring.starters import LANGUAGES, kit_of
 from harness.cli.options import loaded, spec_folders, template_folder, write_file
 from harness.errors import UsageError
-from harness.starters import LANGUAGES, kit_of
 
 
 @click.command()

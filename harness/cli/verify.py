@@ -9,14 +9,14 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from harness.assignment import Answers, Assignment, Generated, Stage
+from harness.assignments.assignment import Answers, Assignment, Generated, Stage
+from harness.assignments.players import input_script_of
+from harness.assignments.recording import case_text, recorded_as_it_is, with_new_case
+from harness.assignments.specfile import assignments_in
+from harness.authoring.verification import problems_of
 from harness.cli.options import assignment_option, loaded, spec_folders, stages_named, write_file
-from harness.drivers import expected_run_here
-from harness.matrix import Catch, catcher_of, catches_of, idle_cases
-from harness.players import input_script_of
-from harness.recording import case_text, recorded_as_it_is, with_new_case
-from harness.specfile import assignments_in
-from harness.verifying import problems_of
+from harness.mistakes.matrix import Catch, catcher_of, catches_of, idle_cases
+from harness.running.drivers import expected_run_here
 
 
 @click.command()

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from harness.assignment import Case, Draws, Generated, Recorded, Stage
-from harness.cases import Session, all_sessions_of
-from harness.drivers import expected_run_here
+from harness.assignments.assignment import Case, Draws, Generated, Recorded, Stage
+from harness.assignments.cases import Session, all_sessions_of
+from harness.assignments.players import input_script_of
+from harness.draws.replay import Supply
 from harness.errors import HarnessError
-from harness.expectations import expectation_of
 from harness.hunting.questions import Known, learned
-from harness.players import input_script_of
-from harness.references import ExpectedRun
-from harness.replaying import Supply
-from harness.transcript import Event, Transcript
+from harness.running.drivers import expected_run_here
+from harness.running.expectations import expectation_of
+from harness.running.references import ExpectedRun
+from harness.transcripts.transcript import Event, Transcript
 
 #: So many sessions of each case are looked at, and so many of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200

@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from harness.assignment import Answers, Case, Generated, Player, Scripted, Stage
-from harness.cases import Session
+from harness.assignments.assignment import Answers, Case, Generated, Player, Scripted, Stage
+from harness.assignments.cases import Session
 from harness.errors import HarnessError
 from harness.hunting.examples import seeds_of
 from harness.hunting.questions import Known, Question, key_of, steps_of
-from harness.references import ExpectedRun
-from harness.scripts import InputScript, typing
-from harness.transcript import Event, InputEnded, Shown, Transcript, Typed
+from harness.running.references import ExpectedRun
+from harness.transcripts.scripts import InputScript, typing
+from harness.transcripts.transcript import Event, InputEnded, Shown, Transcript, Typed
 
 #: Up to so many games the lines that a player chooses freely are few: game number, most lines.
 _SHORT = ((60, 2), (300, 4), (900, 10))

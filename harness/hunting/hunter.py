@@ -12,23 +12,23 @@ from typing import Protocol
 
 import msgspec
 
-from harness import scratch
-from harness.assignment import Stage
-from harness.building import build
-from harness.compiling import Build
+from harness.assignments.assignment import Stage
 from harness.errors import UsageError
-from harness.explaining import explanation_of
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.tables import DrawnTable, SeededTable, smallest
-from harness.job import Job
-from harness.pool import Pool
-from harness.programs import Program
-from harness.results import Report, Result, StageReport
-from harness.sources import Source, expected_files
-from harness.submissions import name_of, opened
-from harness.verdicts import Verdict
-from harness.workers import core_count, workers
+from harness.judging.results import Report, Result, StageReport
+from harness.judging.verdicts import Verdict
+from harness.machine import scratch
+from harness.machine.pool import Pool
+from harness.machine.workers import core_count, workers
+from harness.running.job import Job
+from harness.running.programs import Program
+from harness.submissions.build import build
+from harness.submissions.compilers import Build
+from harness.submissions.explanations import explanation_of
+from harness.submissions.sources import Source, expected_files
+from harness.submissions.submission import name_of, opened
 
 #: How long a batch of games should take: between two the time is looked at.
 _BATCH_S = 0.3

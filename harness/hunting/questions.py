@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import msgspec
 
-from harness.transcript import Event, InputEnded, Shown, Typed
+from harness.transcripts.transcript import Event, InputEnded, Shown, Typed
 
 #: A question is known by its last sentence, and by more of them where that is shorter.
 _SHORTEST_KEY = 12

@@ -12,23 +12,23 @@ from itertools import cycle, islice
 
 import msgspec
 
-from harness.answers import replay_command
-from harness.assignment import Answers, Case, Generated, Spec, Stage
-from harness.cases import Session
-from harness.choosing import DrawnSession
-from harness.drawing import about_never_drawn, begins_alike
-from harness.drivers import expected_run_here
+from harness.assignments.answers import replay_command
+from harness.assignments.assignment import Answers, Case, Generated, Spec, Stage
+from harness.assignments.cases import Session
+from harness.draws.choice import DrawnSession
+from harness.draws.findings import about_never_drawn, begins_alike
+from harness.draws.unseeded import Judge, run_and_read
 from harness.hunting.games import Game, Games, session_of, wandering
 from harness.hunting.questions import Known, steps_of
 from harness.hunting.shrinking import size_of, smaller_than
-from harness.job import Job
-from harness.pool import Pool
-from harness.programs import Program
-from harness.results import Result
-from harness.seeded import run_all
-from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
-from harness.unseeded import Judge, run_and_read
-from harness.verdicts import Verdict
+from harness.judging.results import Result
+from harness.judging.seeded import run_all
+from harness.judging.verdicts import Verdict
+from harness.machine.pool import Pool
+from harness.running.drivers import expected_run_here
+from harness.running.job import Job
+from harness.running.programs import Program
+from harness.transcripts.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 
 #: So many smaller games are tried at once.
 _SMALLER_AT_ONCE = 60

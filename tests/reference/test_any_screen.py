@@ -8,13 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.assignment import Generated
-from harness.drivers import expected_run_here
-from harness.players import input_script_of
-from harness.replaying import Supply
-from harness.scripts import LONGEST_LINE
-from harness.specfile import load_assignment
-from harness.transcript import Shown, Typed
+from harness.assignments.assignment import Generated
+from harness.assignments.players import input_script_of
+from harness.assignments.specfile import load_assignment
+from harness.draws.replay import Supply
+from harness.running.drivers import expected_run_here
+from harness.transcripts.scripts import LONGEST_LINE
+from harness.transcripts.transcript import Shown, Typed
 from tests.conftest import ROOT
 
 ASSIGNMENTS = {

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.notation import events_in
-from harness.references import RecordingConsole
-from harness.scripts import typing
-from harness.transcript import InputEnded, Paused, Shown, Typed, canonical
+from harness.running.references import RecordingConsole
+from harness.transcripts.notation import events_in
+from harness.transcripts.scripts import typing
+from harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 from reference.blackjack import play
 from reference.blackjack.betting import money
 from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, points

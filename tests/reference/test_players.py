@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.assignment import Generated
-from harness.players import MOST_LINES, input_script_of
-from harness.references import expected_run_of
-from harness.transcript import InputEnded
+from harness.assignments.assignment import Generated
+from harness.assignments.players import MOST_LINES, input_script_of
+from harness.running.references import expected_run_of
+from harness.transcripts.transcript import InputEnded
 from reference.blackjack.players import player_hand
 
 OF_STAGE = {

@@ -1,0 +1,129 @@
+"""What is typed in a session, on a command line: the lines of `--answers`, and the command that replays a session."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+
+from harness.assignments.assignment import Generated, Player
+from harness.assignments.cases import Session
+from harness.errors import UsageError
+from harness.transcripts.transcript import Event, InputEnded, Transcript
+
+
+def replay_command(session: Session, expected: tuple[Event, ...], assignment: str) -> str:
+    """The command that runs just this session again in the submission's folder; empty where there is none.
+
+    The typed lines are written out where they are the whole session, so that a person can try other lines as well.
+    Else the case is named, which must be one of the spec file. Where draws are read back, the same lines are typed
+    again, but other draws come.
+    """
+    case, stage = session.case, session.stage
+    start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"
+    typed = _typed_options(session, expected)
+    # A game that is given on the command line is judged as the stage says, and exits as the reference does.
+    if typed is not None and case.policy == stage.policy and not case.exit_code:
+        return " ".join((start, *typed))
+    if case.place == str(stage.spec.path):
+        return ""
+    name = case.name if stage.reader else session.name
+    return " ".join((start, _option("--case", name), *([] if case.visibility == "public" else ["--hidden"])))
+
+
+def _typed_options(session: Session, expected: tuple[Event, ...]) -> list[str] | None:
+    """The options that have just the lines typed that this session has; None where there are none."""
+    generated = session.case.session
+    if not isinstance(generated, Generated):
+        return None
+    seed = [] if session.seed is None else [_option("--seed", str(session.seed))]
+    lines = Transcript(expected).lines[len(seed) :]
+    has_ended = any(isinstance(event, InputEnded) for event in expected)
+    # The lines depend on what is drawn, or do not say where the input ends, or are not known.
+    if session.stage.reader or has_ended or not expected:
+        if isinstance(generated.answers, Player):
+            return [*seed, _option("--player", generated.answers.name)]
+        lines = generated.answers.lines
+    answers = answers_text(lines)
+    if answers is None:
+        return [*seed, _option("--player", generated.answers.name)] if isinstance(generated.answers, Player) else None
+    # Where there is no seed, the option says that a game is asked for.
+    return [*seed, _option("--answers", answers)] if answers or not seed else seed
+
+
+def _option(name: str, value: str) -> str:
+    """An option and its value as a shell reads them; a value that begins with - is not taken for another option."""
+    return f"{name}={shlex.quote(value)}" if value.startswith("-") else f"{name} {shlex.quote(value)}"
+
+
+def answers_text(lines: tuple[bytes, ...]) -> str | None:
+    """Lines as `--answers` takes them, as short as can be; None for bytes that are no text.
+
+    >>> answers_text((b"h", b"h", b"s")), answers_text((b"900",)), answers_text((b"hit",)), answers_text((b"9", b"0"))
+    ('hhs', '900', 'hit,', '9,0')
+    """
+    try:
+        texts = tuple(line.decode("utf-8") for line in lines)
+    except UnicodeDecodeError:
+        return None
+    if any("\n" in text for text in texts):
+        return None
+    together = "".join(texts)
+    is_short = all(len(text) == 1 for text in texts) or len(texts) == 1
+    if is_short and re.fullmatch(r"[^\W_]*|[+-]?[0-9.]+", together) and tuple(_KEY.findall(together)) == texts:
+        return together
+    return ",".join(map(_escaped, texts)) + ("," if len(texts) == 1 or not texts[-1] else "")
+
+
+def answers_in(text: str) -> tuple[str, ...]:
+    r"""The lines that `--answers` names.
+
+    Without a comma each letter is a line, and a number is one. With commas each part is a line; where there is one part
+    alone, it ends in a comma. A backslash escapes: `\,` `\\` `\t` `\xHH` `\uHHHH`. UsageError for anything else after
+    one, and for blanks where there is no comma.
+
+    >>> answers_in("hhs"), answers_in("900"), answers_in("10hs"), answers_in("9,0"), answers_in("hit,")
+    (('h', 'h', 's'), ('900',), ('10', 'h', 's'), ('9', '0'), ('hit',))
+    """
+    parts = [""]
+    for piece in _PIECE.findall(text):
+        if piece == ",":
+            parts.append("")
+        else:
+            parts[-1] += _unescaped(piece)
+    if any("\n" in part for part in parts):
+        raise UsageError(f"--answers {shlex.quote(text)}: a line has no newline in it — give two lines: h,s")
+    if len(parts) > 1:
+        return tuple(parts[:-1] if not parts[-1] else parts)
+    if " " in text:
+        raise UsageError(
+            f"--answers {shlex.quote(text)}: blanks separate nothing — write {shlex.quote(text.replace(' ', ','))}, or "
+            f"{shlex.quote(text + ',')} for one line with blanks in it"
+        )
+    return tuple(_KEY.findall(parts[0]))
+
+
+#: What is a line where nothing separates lines: a number, or one character.
+_KEY = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?|[\s\S]")
+_PIECE = re.compile(r"\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\[\s\S]?|[^\\]")
+_ESCAPES = {"\\,": ",", "\\\\": "\\", "\\t": "\t"}
+
+
+def _unescaped(piece: str) -> str:
+    if not piece.startswith("\\"):
+        return piece
+    if len(piece) > 2 and int(piece[2:], 16) <= sys.maxunicode:
+        return chr(int(piece[2:], 16))
+    if piece not in _ESCAPES:
+        raise UsageError(f"--answers: {piece!s} is no escape — there are \\\\ \\, \\t \\xHH and \\uHHHH")
+    return _ESCAPES[piece]
+
+
+def _escaped(text: str) -> str:
+    """A line between commas, with escapes for what cannot be seen on a command line."""
+    return "".join(f"\\{one}" if one in ",\\" else one if one.isprintable() else _code(one) for one in text)
+
+
+def _code(character: str) -> str:
+    number = ord(character)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

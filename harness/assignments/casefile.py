@@ -1,0 +1,180 @@
+"""Loading a spec file: the cases of one stage, and the seeds, answers and sessions they are made of."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from harness.assignments import speckeys
+from harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Spec
+from harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
+from harness.assignments.yamlfile import Items, Node, Text, read_yaml
+from harness.errors import SpecError, as_found, listed
+from harness.transcripts.notation import NotationError, events_in
+from harness.transcripts.policy import Policy
+from harness.transcripts.scripts import LONGEST_LINE
+from harness.transcripts.transcript import Typed
+
+_STRICTNESS = {"exact": "exact", "ignored": "ignored"}
+_VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
+_RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
+_MOST_SEEDS = 1_000_000
+_MOST_POINTS = 1_000_000
+_MOST_SESSIONS = 10_000
+
+
+def policy_in(node: Node | None, outer: Policy) -> Policy:
+    """What a `compare:` says, on top of the policy around it."""
+    if node is None:
+        return outer
+    given = mapping(node, speckeys.COMPARE, "compare")
+    values: dict[str, object] = {
+        name: choice(value, name, _STRICTNESS) for name, value in given.items() if name != "alternatives"
+    }
+    if "alternatives" in given:
+        groups = tuple(_group(group) for group in items(given["alternatives"], "alternatives"))
+        values["alternatives"] = (*outer.alternatives, *groups)
+    return msgspec.structs.replace(outer, **values)
+
+
+def _group(node: Node) -> tuple[str, ...]:
+    group = texts(node, "a group of alternatives")
+    if len(group) < 2:
+        raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — it has two texts or more")
+    return group
+
+
+def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: dict[str, Player]) -> Spec:
+    """Load the spec file of a stage; SpecError with file and line for whatever is wrong in it."""
+    loader = _Loader(is_seeded, players)
+    entries = mapping(read_yaml(path), speckeys.SPEC, "a spec file")
+    program = text(entries["program"], "program")
+    if program != stage:
+        raise SpecError(
+            f"{entries['program'].place}: program is {as_found(program)} — this is the spec of {as_found(stage)}"
+        )
+    nodes = items(entries["cases"], "cases")
+    if not nodes:
+        raise SpecError(f"{entries['cases'].place}: cases is an empty list — a spec without a case accepts all")
+    cases: dict[str, Case] = {}
+    for node in nodes:
+        case = loader.case(node, policy)
+        if case.name in cases:
+            before = cases[case.name].place.rpartition(":")[2]
+            raise SpecError(
+                f"{case.place}: case {as_found(case.name)} stands on line {before} too — each has its own name"
+            )
+        cases[case.name] = case
+    return Spec(path, program, tuple(cases.values()))
+
+
+class _Loader:
+    """Loads the cases of one spec file."""
+
+    def __init__(self, is_seeded: bool, players: dict[str, Player]) -> None:
+        self._is_seeded, self._players = is_seeded, players
+
+    def case(self, node: Node, policy: Policy) -> Case:
+        entries = mapping(node, speckeys.CASE, "a case")
+        return Case(
+            name=text(entries["name"], "name"),
+            session=self._session(node, entries),
+            policy=policy_in(entries.get("compare"), policy),
+            exit_code=integer(entries["exit"], "exit", 0, 255) if "exit" in entries else 0,
+            points=integer(entries["points"], "points", 0, _MOST_POINTS) if "points" in entries else 1,
+            visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
+            if "visibility" in entries
+            else "public",
+            rules=texts(entries["rules"], "rules") if "rules" in entries else (),
+            place=node.place,
+        )
+
+    def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
+        ways = [name for name in ("transcript", "answers", "player") if name in entries]
+        if len(ways) != 1:
+            found = f"has {' and '.join(ways)}" if ways else "has no transcript, answers or player"
+            raise SpecError(f"{node.place}: the case {found} — it has exactly one of them")
+        if ways == ["transcript"]:
+            if "seeds" in entries:
+                raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
+            if "sessions" in entries:
+                raise SpecError(f"{entries['sessions'].place}: a recorded case has sessions — it is one session")
+            return _recorded(entries["transcript"])
+        if self._is_seeded and "seeds" not in entries:
+            raise SpecError(f"{node.place}: the case has no seeds — in this assignment the first line typed is one")
+        if not self._is_seeded and "seeds" in entries:
+            raise SpecError(f"{entries['seeds'].place}: the case has seeds — this assignment is not seeded")
+        if self._is_seeded and "sessions" in entries:
+            raise SpecError(
+                f"{entries['sessions'].place}: the case has sessions — in this assignment seeds say how many"
+            )
+        count = integer(entries["sessions"], "sessions", 1, _MOST_SESSIONS) if "sessions" in entries else 1
+        seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,) * count
+        return Generated(
+            seeds, self._player(entries["player"]) if "player" in entries else _answers(entries["answers"])
+        )
+
+    def _player(self, node: Node) -> Player:
+        name = text(node, "player")
+        if name not in self._players:
+            allowed = f"known are {listed(self._players)}" if self._players else "the assignment has none"
+            raise SpecError(f"{node.place}: there is no player {as_found(name)} — {allowed}{near(name, self._players)}")
+        return self._players[name]
+
+
+def _recorded(node: Node) -> Recorded:
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: transcript is {kind_of(node)} — it is a text, as after |")
+    try:
+        events = events_in(node.value)
+    except NotationError as error:
+        path, _, _ = node.place.rpartition(":")
+        line = node.lines[0] + (error.line if node.is_block else 0)
+        raise SpecError(f"{path}:{line}: {error}") from None
+    for event in events:
+        if isinstance(event, Typed):
+            _checked_line(event.line, node.place)
+    if not events:
+        raise SpecError(f"{node.place}: transcript is empty — a session shows or asks for something")
+    return Recorded(events, node.lines[0])
+
+
+def _answers(node: Node) -> Answers:
+    lines = tuple(line.encode("utf-8", "surrogateescape") for line in texts(node, "answers"))
+    for line in lines:
+        _checked_line(line, node.place)
+    return Answers(lines)
+
+
+def _checked_line(line: bytes, place: str) -> None:
+    if len(line) > LONGEST_LINE:
+        raise SpecError(f"{place}: a typed line has {len(line)} bytes — a terminal takes at most {LONGEST_LINE}")
+    if b"\n" in line:
+        raise SpecError(f"{place}: a typed line holds a line end — each line is typed by itself")
+
+
+def _seeds(node: Node) -> tuple[int, ...]:
+    nodes = node.items if isinstance(node, Items) else (node,)
+    seeds = [seed for item in nodes for seed in _seed_range(item)]
+    if not seeds:
+        raise SpecError(f"{node.place}: seeds is an empty list — it has one seed or more")
+    return tuple(seeds)
+
+
+def _seed_range(node: Node) -> range:
+    value = text(node, "seeds")
+    match = _RANGE.fullmatch(value)
+    if not match:
+        raise SpecError(
+            f"{node.place}: seeds is {as_found(value)} — it is a number such as 7, a range such as 1..100, or a list"
+        )
+    first, last = int(match[1]), int(match[2] or match[1])
+    if first > last or last - first >= _MOST_SEEDS:
+        raise SpecError(
+            f"{node.place}: seeds is {as_found(value)} — a range goes up, over at most {_MOST_SEEDS:,} seeds"
+        )
+    if not -(1 << 31) <= first <= last < 1 << 31:
+        raise SpecError(f"{node.place}: seeds is {as_found(value)} — a seed is a C int, from -2147483648 to 2147483647")
+    return range(first, last + 1)

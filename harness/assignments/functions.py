@@ -1,0 +1,52 @@
+"""Finding what an assignment file names as `module:function`: the one way to a reference, its players and readers.
+
+The module is one that Python finds, or a file beside the assignment, as its path: `/…/specs/dice/reading.py:read`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from harness.assignments.authored import call
+from harness.errors import AssignmentError, SpecError
+
+#: What was found already: a player is asked for in every session.
+_found: dict[str, Any] = {}
+
+
+def resolved(name: str, what: str) -> Any:
+    """The function called `module:function`; SpecError, in the name of `what`, when there is none."""
+    if name not in _found:
+        _found[name] = _resolved(name, what)
+    return _found[name]
+
+
+def _resolved(name: str, what: str) -> Any:
+    module_name, _, function_name = name.rpartition(":")
+    load = _of_file if module_name.endswith(".py") else importlib.import_module
+    importing = f"{what}: {name!r} cannot be imported: it"
+    try:
+        module = call(importing, load, module_name)
+    except AssignmentError as error:
+        cause = error.__cause__
+        if isinstance(cause, ModuleNotFoundError) and f"{module_name}.".startswith(f"{cause.name}."):
+            raise SpecError(f"{what}: {name!r} cannot be imported: {cause}") from None
+        raise
+    function = call(importing, getattr, module, function_name, None)
+    if not callable(function):
+        raise SpecError(f"{what}: module {module_name!r} has no function {function_name!r}")
+    return function
+
+
+@cache
+def _of_file(path: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"_{Path(path).parent.name}_{Path(path).stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

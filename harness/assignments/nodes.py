@@ -1,0 +1,105 @@
+"""Reading nodes of a YAML file as what they must be; each problem is one SpecError with place, value and remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeVar
+
+from harness.assignments.yamlfile import Items, Keyed, Node, Text
+from harness.errors import SpecError, as_found
+
+
+class Key(NamedTuple):
+    """A key that a mapping may have: its JSON Schema, what it means, whether it must be there."""
+
+    schema: Mapping[str, object]
+    meaning: str
+    is_required: bool = False
+
+
+Keys = Mapping[str, Key]
+_T = TypeVar("_T")
+
+
+def near(found: str, allowed: Iterable[str]) -> str:
+    """`; did you mean 'x'?` for what is near enough, else nothing."""
+    match = difflib.get_close_matches(found, list(allowed), 1)
+    return f"; did you mean {as_found(match[0])}?" if match else ""
+
+
+def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
+    """The entries of a mapping with none but these keys."""
+    if not isinstance(node, Keyed):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping with {', '.join(keys)}")
+    for name, place in node.key_places.items():
+        if name not in keys:
+            raise SpecError(
+                f"{place}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}{near(name, keys)}"
+            )
+    for name, key in keys.items():
+        if key.is_required and name not in node.entries:
+            raise SpecError(f"{node.place}: {what} has no {as_found(name)} — it needs one: {key.meaning}")
+    return node.entries
+
+
+def named(node: Node, what: str) -> Keyed:
+    """A mapping whose keys are free names."""
+    if not isinstance(node, Keyed):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping from names")
+    return node
+
+
+def items(node: Node, what: str) -> tuple[Node, ...]:
+    """The items of a list."""
+    if not isinstance(node, Items):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a list")
+    return node.items
+
+
+def text(node: Node, what: str) -> str:
+    """The text of a scalar, which is not empty."""
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a text")
+    if not node.value:
+        raise SpecError(f"{node.place}: {what} is empty — it is a text")
+    return node.value
+
+
+def texts(node: Node, what: str) -> tuple[str, ...]:
+    """A list of texts, any of which may be empty when it is quoted."""
+    found = []
+    for item in items(node, what):
+        if not isinstance(item, Text):
+            raise SpecError(f"{item.place}: an item of {what} is {kind_of(item)} — it is a text")
+        found.append(item.value)
+    return tuple(found)
+
+
+def integer(node: Node, what: str, low: int, high: int) -> int:
+    """A whole number between two bounds."""
+    value = text(node, what)
+    digits = value.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and low <= int(value) <= high):
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is a whole number from {low} to {high}")
+    return int(value)
+
+
+def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
+    """One of some words, as what it stands for."""
+    value = text(node, what)
+    if value not in choices:
+        allowed = " or ".join([", ".join(list(choices)[:-1]), list(choices)[-1]])
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is {allowed}{near(value, choices)}")
+    return choices[value]
+
+
+def kind_of(node: Node) -> str:
+    """What a node is, with its value where that is short."""
+    match node:
+        case Text(value):
+            return as_found(value) if value else "empty"
+        case Items():
+            return "a list"
+        case Keyed():
+            return "a mapping"

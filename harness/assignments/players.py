@@ -1,0 +1,100 @@
+"""The input script of a generated session: scripted answers, scripted habits, or a function that reads the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from harness.assignments.assignment import Answers, Generated, Player
+from harness.assignments.authored import call, shown, text_of
+from harness.assignments.functions import resolved
+from harness.errors import SpecError
+from harness.transcripts.scripts import LONGEST_LINE, InputScript
+from harness.transcripts.transcript import Event, Shown, Typed
+
+#: A session with more typed lines than this does not end by itself; its input is ended instead.
+MOST_LINES = 2000
+
+#: Given the text shown and the lines typed so far, the next line; None ends the input.
+PlayerFunction = Callable[[str, tuple[str, ...]], str | None]
+
+
+def input_script_of(session: Generated, seed: int | None, place: str) -> InputScript:
+    """The input script of a session: first the seed, if there is one, then the answers or the player's lines.
+
+    The script raises SpecError, at `place`, for a player that cannot be found or does not keep its contract.
+    """
+    rest = (
+        _answering(session.answers.lines) if isinstance(session.answers, Answers) else _playing(session.answers, place)
+    )
+    first = None if seed is None else str(seed).encode()
+
+    def type_next(events: Sequence[Event]) -> bytes | None:
+        nonlocal first
+        if first is not None:
+            line, first = first, None
+            return line
+        return rest(events)
+
+    return type_next
+
+
+def _answering(lines: tuple[bytes, ...]) -> InputScript:
+    """These lines in order, and then the last of them whenever another is asked for."""
+
+    def all_lines() -> Iterator[bytes]:
+        yield from lines
+        for _ in range(MOST_LINES if lines else 0):
+            yield lines[-1]
+
+    left = all_lines()
+    return lambda _: next(left, None)
+
+
+def _playing(player: Player, place: str) -> InputScript:
+    decide = _habits(player) if player.habits else _function(player, place)
+
+    def type_next(events: Sequence[Event]) -> bytes | None:
+        screen = b"".join(event.text for event in events if isinstance(event, Shown)).decode("utf-8", "surrogateescape")
+        lines = [event.line for event in events if isinstance(event, Typed)]
+        if len(lines) >= MOST_LINES:
+            return None
+        return decide(screen, tuple(line.decode("utf-8", "surrogateescape") for line in lines))
+
+    return type_next
+
+
+#: Given the text shown and the lines typed so far, the next line as it is typed.
+_Decision = Callable[[str, tuple[str, ...]], bytes | None]
+
+
+def _function(player: Player, place: str) -> _Decision:
+    what = f"player {player.name!r}"
+    function: PlayerFunction = resolved(player.function, f"{place}: {what}")
+
+    def typed(line: object) -> bytes | None:
+        try:
+            raw = None if line is None else text_of(line)[: LONGEST_LINE + 1].encode("utf-8", "surrogateescape")
+        except (TypeError, UnicodeEncodeError):
+            raw = b"\n"
+        if raw is not None and (b"\n" in raw or len(raw) > LONGEST_LINE):
+            raise SpecError(f"{place}: {what} typed {shown(line)} — it types one line of text, or None")
+        return raw
+
+    return lambda screen, lines: call(what, function, screen, lines, read=typed)
+
+
+def _habits(player: Player) -> _Decision:
+    """A player that is data: the habit whose prompt ends the screen, the longest such, gives the answer."""
+    counts: dict[str, int] = {}
+
+    def decide(screen: str, _: tuple[str, ...]) -> bytes | None:
+        fitting = [habit for habit in player.habits if screen.endswith(habit.prompt)]
+        if not fitting:
+            return None
+        habit = max(fitting, key=lambda habit: len(habit.prompt))
+        count = counts.get(habit.prompt, 0)
+        counts[habit.prompt] = count + 1
+        answer = habit.answers[min(count, len(habit.answers) - 1)]
+        return None if answer is None else answer.encode("utf-8", "surrogateescape")
+
+    return decide

@@ -1,0 +1,17 @@
+"""The JSON Schemas of assignment.yaml, spec files and words of mistakes, made from the keys that the loader reads."""
+
+from __future__ import annotations
+
+import json
+
+from harness.assignments.speckeys import ASSIGNMENT, SPEC, WORD_FILE, schema_of
+
+
+def schema_files() -> dict[str, str]:
+    """The text of each schema by the name of its file."""
+    schemas = {
+        "assignment.schema.json": schema_of(ASSIGNMENT, "a pitboss assignment"),
+        "spec.schema.json": schema_of(SPEC, "a pitboss spec file"),
+        "words.schema.json": schema_of(WORD_FILE, "the words of a pitboss assignment's known mistakes"),
+    }
+    return {name: json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}

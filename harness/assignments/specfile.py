@@ -1,0 +1,291 @@
+"""Loading an assignment: assignment.yaml and the spec file of each of its stages.
+
+SPECS/<assignment>/
+    assignment.yaml
+    <stage>.yaml …
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from harness.assignments import speckeys
+from harness.assignments.assignment import (
+    Assignment,
+    Draws,
+    Player,
+    Reference,
+    Rule,
+    Scripted,
+    Stage,
+    Tolerated,
+    WordFile,
+)
+from harness.assignments.casefile import load_spec, policy_in
+from harness.assignments.nodes import choice, integer, items, kind_of, mapping, named, near, text, texts
+from harness.assignments.wordfile import words_named
+from harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
+from harness.errors import SpecError, UsageError, as_found, listed
+from harness.machine.limits import Limits
+from harness.transcripts.policy import EXACT, Policy
+
+ASSIGNMENT_FILE = "assignment.yaml"
+_YES_NO = {"yes": True, "no": False, "true": True, "false": False}
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_MOST_OF_A_LIMIT = 1_000_000
+#: Linux takes 255 bytes for a part of a path; a suffix has room.
+_LONGEST_NAME = 200
+
+
+def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
+    """The assignments that stand in these folders, by name; the first of a name counts."""
+    found: dict[str, Path] = {}
+    for folder in folders:
+        if folder.is_dir():
+            for path in sorted(folder.iterdir()):
+                if (path / ASSIGNMENT_FILE).is_file():
+                    found.setdefault(path.name, path)
+    return found
+
+
+def load_assignment_named(name: str, folders: tuple[Path, ...]) -> Assignment:
+    """The assignment of this name, or in the folder of this path; UsageError when there is none."""
+    if "/" in name or name in (".", ".."):
+        if not (Path(name) / ASSIGNMENT_FILE).is_file():
+            raise UsageError(f"{name}: there is no {ASSIGNMENT_FILE} in this folder")
+        return load_assignment(Path(name))
+    known = assignments_in(folders)
+    if name not in known:
+        allowed = f"known are {listed(known)}" if known else f"none is known in {', '.join(map(str, folders))}"
+        raise UsageError(f"there is no assignment {as_found(name)} — {allowed}{near(name, known)}")
+    return load_assignment(known[name])
+
+
+def load_assignment(folder: Path) -> Assignment:
+    """Load and check an assignment; SpecError with file and line for whatever is wrong in its files."""
+    entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), speckeys.ASSIGNMENT, "the assignment")
+    is_seeded = choice(entries["seeded"], "seeded", _YES_NO) if "seeded" in entries else True
+    players = _players(entries["players"], folder) if "players" in entries else {}
+    draws = _draws(entries["draws"]) if "draws" in entries else Draws(())
+    loader = _Loader(folder, is_seeded, players, draws)
+    if "mistakes" in entries:
+        loader.mistakes = _named_function(entries["mistakes"], "mistakes", folder)
+    if "words" in entries:
+        path = folder / _file_name(entries["words"], "words")
+        loader.words = words_named(entries["words"], path, has_mistakes="mistakes" in entries)
+    limits = _limits(entries.get("limits"), Limits())
+    policy = policy_in(entries.get("compare"), EXACT)
+    nodes = items(entries["stages"], "stages")
+    if not nodes:
+        raise SpecError(f"{entries['stages'].place}: stages is an empty list — an assignment has at least one")
+    stages: list[Stage] = []
+    for node in nodes:
+        stages.append(loader.stage(node, tuple(stage.name for stage in stages), limits, policy))
+    return Assignment(
+        name=folder.resolve().name,
+        title=text(entries["title"], "title"),
+        folder=folder,
+        stages=tuple(stages),
+        players=tuple(players.values()),
+        is_seeded=is_seeded,
+        language=text(entries["language"], "language") if "language" in entries else "",
+        grading=_plain(entries["grading"]) if "grading" in entries else {},  # type: ignore[arg-type]
+        handout=_handout(entries.get("handout"), folder),
+    )
+
+
+def _plain(node: Node) -> object:
+    match node:
+        case Text(value):
+            return value
+        case Items(children):
+            return [_plain(child) for child in children]
+        case Keyed(entries):
+            return {name: _plain(child) for name, child in entries.items()}
+
+
+def _handout(node: Node | None, folder: Path) -> Path | None:
+    """The file of a handout; SpecError where there is none."""
+    if node is None:
+        return None
+    path = folder / text(node, "handout")
+    if not path.is_file():
+        raise SpecError(f"{node.place}: handout is {str(path)!r} — there is no such file")
+    return path
+
+
+def _limits(node: Node | None, outer: Limits) -> Limits:
+    if node is None:
+        return outer
+    given = mapping(node, speckeys.LIMITS, "limits")
+    values = {name: integer(value, name, 1, _MOST_OF_A_LIMIT) for name, value in given.items()}
+    return msgspec.structs.replace(outer, **values)
+
+
+def _players(node: Node, folder: Path) -> dict[str, Player]:
+    players = {}
+    for name, value in named(node, "players").entries.items():
+        if isinstance(value, Text):
+            players[name] = Player(name, function=_function(value, f"player {as_found(name)}", folder))
+        else:
+            habits = tuple(_habit(habit) for habit in items(value, f"player {as_found(name)}"))
+            players[name] = Player(name, habits=habits)
+    return players
+
+
+def _habit(node: Node) -> Scripted:
+    entries = mapping(node, speckeys.HABIT, "a habit of a player")
+    answers = texts(entries["answers"], "answers")
+    if not answers:
+        raise SpecError(f"{entries['answers'].place}: answers is an empty list — it has one answer or more")
+    return Scripted(text(entries["prompt"], "prompt"), tuple(None if line == "<eof>" else line for line in answers))
+
+
+def _function(node: Text, what: str, folder: Path) -> str:
+    """A function as it is named, its module as the path of a file where there is one of that name in the folder."""
+    if not _FUNCTION.fullmatch(node.value):
+        raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — it is written package.module:function")
+    module, _, function = _short_name(node, node.value, what).partition(":")
+    beside = folder.resolve() / f"{module}.py"
+    return f"{beside}:{function}" if beside.is_file() else node.value
+
+
+def _file_name(node: Node, what: str) -> str:
+    return _short_name(node, text(node, what), what)
+
+
+def _short_name(node: Node, name: str, what: str) -> str:
+    """A name that a file can have; SpecError for one that no file can."""
+    if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME or "\0" in name:
+        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {_LONGEST_NAME} bytes")
+    return name
+
+
+def _draws(node: Node) -> Draws:
+    entries = mapping(node, speckeys.DRAWS, "draws")
+    values = texts(entries["values"], "values")
+    if len(set(values)) < 2 or len(set(values)) < len(values):
+        raise SpecError(f"{entries['values'].place}: values holds {len(values)} texts — it has two or more, each once")
+    bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
+    return Draws(values, bag)
+
+
+def _required(node: Node | None, rules: tuple[str, ...]) -> tuple[str, ...]:
+    names = texts(node, "required") if node is not None else ()
+    for name in names:
+        if name not in rules and node is not None:
+            hint = near(name, rules)
+            raise SpecError(f"{node.place}: required names {as_found(name)} — it is one of the stage's rules{hint}")
+    return names
+
+
+def _pattern(node: Node, name: str) -> str:
+    pattern = text(node, f"rule {as_found(name)}")
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise SpecError(
+            f"{node.place}: rule {as_found(name)} is {as_found(pattern)} — it is no regular expression: {error}"
+        ) from None
+    return pattern
+
+
+def _named_function(node: Node, what: str, folder: Path) -> str:
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is written package.module:function")
+    return _function(node, what, folder)
+
+
+class _Loader:
+    """Loads the stages of one assignment."""
+
+    def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player], draws: Draws) -> None:
+        self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
+        self.mistakes = ""
+        self.words: WordFile | None = None
+
+    def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
+        entries = mapping(node, speckeys.STAGE, "a stage")
+        name = text(entries["name"], "name")
+        if name in earlier:
+            raise SpecError(
+                f"{entries['name'].place}: stage {as_found(name)} stands twice — each stage has a name of its own"
+            )
+        _short_name(entries["name"], name, "name")
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+            raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
+        policy = policy_in(entries.get("compare"), policy)
+        path = self._folder / (_file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
+        return Stage(
+            name=name,
+            title=text(entries["title"], "title") if "title" in entries else name,
+            reference=self._reference(entries["reference"]),
+            spec=load_spec(path, name, policy, self._is_seeded, self._players),
+            needs=_needs(entries["needs"], name, earlier) if "needs" in entries else earlier,
+            limits=_limits(entries.get("limits"), limits),
+            policy=policy,
+            mistakes=self.mistakes,
+            words=self.words,
+            handout=_handout(entries.get("handout"), self._folder),
+            is_seeded=self._is_seeded,
+            is_optional=choice(entries["is_optional"], "is_optional", _YES_NO) if "is_optional" in entries else False,
+            **self._drawing(entries),  # type: ignore[arg-type]
+            **self._handed_in(entries),  # type: ignore[arg-type]
+        )
+
+    def _drawing(self, entries: dict[str, Node]) -> dict[str, object]:
+        """What a stage says of draws that are read back."""
+        if "reader" in entries and not self._draws.values:
+            raise SpecError(f"{entries['reader'].place}: the stage has a reader — say under draws what it may read")
+        fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
+        if "reader" in entries:
+            reader = entries["reader"]
+            fields["reader"] = _named_function(reader, "reader", self._folder)
+        if "tolerated" in entries:
+            given = named(entries["tolerated"], "tolerated").entries
+            fields["tolerated"] = tuple(Tolerated(name, self._reference(node)) for name, node in given.items())
+        if "rules" in entries:
+            rules = named(entries["rules"], "rules").entries
+            fields["rules"] = tuple(Rule(name, _pattern(node, name)) for name, node in rules.items())
+            fields["required"] = _required(entries.get("required"), tuple(rules))
+        if "most_sessions" in entries:
+            fields["most_sessions"] = integer(entries["most_sessions"], "most_sessions", 1, _MOST_OF_A_LIMIT)
+        return fields
+
+    def _handed_in(self, entries: dict[str, Node]) -> dict[str, object]:
+        """What a stage says of the files it is handed in as."""
+        fields: dict[str, object] = {
+            name: texts(entries[name], name) for name in ("submitted_as", "sources") if name in entries
+        }
+        if "given" in entries:
+            folder = self._folder / _file_name(entries["given"], "given")
+            if not folder.is_dir():
+                raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
+            fields["given"] = folder
+        return fields
+
+    def _reference(self, node: Node) -> Reference:
+        if isinstance(node, Text):
+            return Reference(function=_function(node, "reference", self._folder))
+        command = mapping(node, speckeys.COMMAND, "reference")["command"]
+        argv = texts(command, "command")
+        if not argv:
+            raise SpecError(f"{command.place}: command is an empty list — it names a program")
+        _short_name(command, argv[0], "command")
+        if "/" in argv[0]:
+            argv = (str((self._folder / argv[0]).resolve()), *argv[1:])
+        return Reference(command=argv)
+
+
+def _needs(node: Node, stage: str, earlier: tuple[str, ...]) -> tuple[str, ...]:
+    names = texts(node, "needs")
+    for name in names:
+        if name not in earlier:
+            allowed = f"it is one of the stages before it: {listed(earlier)}" if earlier else "no stage is before it"
+            raise SpecError(
+                f"{node.place}: stage {as_found(stage)} needs {as_found(name)} — {allowed}{near(name, earlier)}"
+            )
+    return names

@@ -1,0 +1,133 @@
+"""The keys of assignment.yaml, spec files and words of mistakes: one table for the loader, the schemas and the docs."""
+
+from __future__ import annotations
+
+from harness.assignments.nodes import Key, Keys
+from harness.machine.limits import Limits
+
+_TEXT = {"type": "string", "minLength": 1}
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+_INTEGER = {"type": ["integer", "string"]}
+_STRICTNESS = {"enum": ["exact", "ignored"]}
+
+
+def _object(keys: Keys) -> dict[str, object]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [name for name, key in keys.items() if key.is_required],
+        "properties": {name: {**key.schema, "description": key.meaning} for name, key in keys.items()},
+    }
+
+
+COMPARE: Keys = {
+    "pauses": Key(_STRICTNESS, "whether pauses must be where the reference has them, and as long"),
+    "trailing_blanks": Key(_STRICTNESS, "whether blanks at the end of a line count"),
+    "blank_lines": Key(_STRICTNESS, "whether empty lines count"),
+    "letter_case": Key(_STRICTNESS, "whether A and a are told apart"),
+    "alternatives": Key({"type": "array", "items": _TEXTS}, "groups of texts that may stand for one another"),
+}
+
+_LIMIT_MEANINGS = {
+    "cpu_s": "real CPU time of each process, in seconds",
+    "idle_s": "real time without any sign of life, in seconds",
+    "session_s": "real time of a whole session, sleeps not counted, in seconds",
+    "memory_mb": "address space of each process, in MB",
+    "output_kb": "what a session may show, in kB",
+    "processes": "how many processes a session may have at once",
+    "file_mb": "the largest file it may write, in MB",
+}
+LIMITS: Keys = {name: Key(_INTEGER, _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__}
+
+COMMAND: Keys = {"command": Key(_TEXTS, "the program and its arguments, from the assignment's folder", True)}
+_REFERENCE = {"oneOf": [_TEXT, _object(COMMAND)]}
+
+HABIT: Keys = {
+    "prompt": Key(_TEXT, "what the screen ends with when this habit applies", True),
+    "answers": Key(_TEXTS, "the answers in turn, the last repeated; <eof> ends the input", True),
+}
+_PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}]}
+
+DRAWS: Keys = {
+    "values": Key(_TEXTS, "all that can be drawn", True),
+    "bag": Key(_INTEGER, "how many draws there are before all can come again; endless where not given"),
+}
+
+STAGE: Keys = {
+    "name": Key(_TEXT, "the name of its program and of its spec file", True),
+    "title": Key(_TEXT, "what it is about, for reports"),
+    "reference": Key(_REFERENCE, "the program that is right: module:function, or a command", True),
+    "spec": Key(_TEXT, "its spec file, NAME.yaml where it is not given"),
+    "is_optional": Key({"enum": ["yes", "no", True, False]}, "whether it may be left out; no where not given"),
+    "needs": Key(_TEXTS, "the stages that must be accepted before it counts; all earlier ones where not given"),
+    "limits": Key(_object(LIMITS), "what its sessions may use"),
+    "compare": Key(_object(COMPARE), "what its comparison lets pass"),
+    "reader": Key(_TEXT, "module:function that reads back what a program drew, where no seed says what it draws"),
+    "tolerated": Key(
+        {"type": "object", "additionalProperties": _REFERENCE}, "other references that are right too, by what they do"
+    ),
+    "rules": Key(
+        {"type": "object", "additionalProperties": _TEXT},
+        "its rules by name, each with a regular expression that finds it on the screen of a right session",
+    ),
+    "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
+    "most_sessions": Key(_INTEGER, "how many sessions are held until every rule has been met; 200 where not given"),
+    "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
+    "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
+    "given": Key(_TEXT, "a folder of files that the course gives, built together with the submission's"),
+    "handout": Key(_TEXT, "a Markdown file that tells students what is asked of this stage"),
+}
+
+ASSIGNMENT: Keys = {
+    "title": Key(_TEXT, "what it is called in reports", True),
+    "language": Key(_TEXT, "the language of the course"),
+    "seeded": Key({"enum": ["yes", "no", True, False]}, "whether the first line typed is a seed; yes where not given"),
+    "stages": Key({"type": "array", "items": _object(STAGE), "minItems": 1}, "its programs, in order", True),
+    "players": Key({"type": "object", "additionalProperties": _PLAYER}, "who may play, by name"),
+    "mistakes": Key(_TEXT, "module:function that gives the known mistakes"),
+    "words": Key(_TEXT, "the file with what is said of the known mistakes, where the function does not say it"),
+    "draws": Key(_object(DRAWS), "what programs draw at random, where it is read back from what they show"),
+    "limits": Key(_object(LIMITS), "what sessions may use"),
+    "compare": Key(_object(COMPARE), "what comparison lets pass"),
+    "grading": Key({"type": "object"}, "the policy of grading: caps, late table and the like"),
+    "handout": Key(_TEXT, "a Markdown file that tells students what holds for all stages"),
+}
+
+_SEED = {"type": ["integer", "string"]}
+CASE: Keys = {
+    "name": Key(_TEXT, "a name no other case of the file has", True),
+    "transcript": Key({"type": "string"}, "a recorded session, in the notation"),
+    "seeds": Key({"oneOf": [_SEED, {"type": "array", "items": _SEED}]}, "seeds: 7, 1..100, or a list of such"),
+    "sessions": Key(_INTEGER, "how many sessions are held, where there is no seed; 1 where not given"),
+    "answers": Key(_TEXTS, "the lines typed after the seed, the last repeated"),
+    "player": Key(_TEXT, "a player of the assignment who types instead"),
+    "exit": Key(_INTEGER, "the exit code; 0 where not given"),
+    "points": Key(_INTEGER, "what it is worth; 1 where not given"),
+    "visibility": Key({"enum": ["public", "hidden", "after due"]}, "who may see it; public where not given"),
+    "rules": Key(_TEXTS, "the rules of the assignment it exercises"),
+    "compare": Key(_object(COMPARE), "what its comparison lets pass"),
+}
+
+SPEC: Keys = {
+    "program": Key(_TEXT, "the stage it belongs to", True),
+    "cases": Key({"type": "array", "items": _object(CASE), "minItems": 1}, "the cases, in order", True),
+}
+
+WORDS: Keys = {
+    "title": Key(_TEXT, "what is wrong, in a few words", True),
+    "hint": Key(_TEXT, "a sentence for the student that points to the place and does not give the answer away", True),
+    "note": Key(_TEXT, "what an instructor should know: how it comes about, what else it does", True),
+    "source": Key(_TEXT, "where it was seen, or what invites it"),
+    "invisible": Key(_TEXT, "why no session can show it, where none can"),
+}
+
+_WORDS_BY_ID = {"type": "object", "additionalProperties": _object(WORDS)}
+WORD_FILE: Keys = {
+    "source": Key(_TEXT, "the source of all mistakes that name none"),
+    "mistakes": Key(_WORDS_BY_ID, "what is said of each mistake, by its id", True),
+}
+
+
+def schema_of(keys: Keys, title: str) -> dict[str, object]:
+    """The JSON Schema of a file with these keys."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **_object(keys)}

@@ -1,0 +1,49 @@
+"""Loading what is said of the known mistakes, where that stands in a file of its own: title, hint and note by id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.assignments import speckeys
+from harness.assignments.assignment import WordFile, Words
+from harness.assignments.nodes import mapping, named, text
+from harness.assignments.yamlfile import Node, read_yaml
+from harness.errors import SpecError, as_found
+
+
+def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
+    """The words in the file that an assignment names; SpecError where there is none or no mistake to speak of."""
+    if not has_mistakes:
+        raise SpecError(f"{node.place}: there are words and no mistakes — name the function that gives them: mistakes")
+    if not path.is_file():
+        raise SpecError(f"{node.place}: words is {str(path)!r} — there is no such file")
+    return load_words(path)
+
+
+def load_words(path: Path) -> WordFile:
+    """The words of an assignment's mistakes; SpecError with file and line for whatever is wrong in the file."""
+    entries = mapping(read_yaml(path), speckeys.WORD_FILE, "a file of words")
+    source = _line(entries["source"], "source") if "source" in entries else ""
+    mistakes = named(entries["mistakes"], "mistakes")
+    words = (_words(name, mistakes.key_places[name], node, source) for name, node in mistakes.entries.items())
+    return WordFile(path, f"{path}:1", tuple(words))
+
+
+def _words(name: str, place: str, node: Node, source: str) -> Words:
+    what = f"mistake {as_found(name)}"
+    entries = mapping(node, speckeys.WORDS, what)
+    lines = {key: _line(value, f"{key} of {what}") for key, value in entries.items()}
+    if not lines.setdefault("source", source):
+        meaning = speckeys.WORDS["source"].meaning
+        raise SpecError(f"{place}: {what} has no 'source' — it needs one: {meaning}, or one for all at the top")
+    return Words(name, place=place, **lines)
+
+
+def _line(node: Node, what: str) -> str:
+    """A text that is shown on one line."""
+    found = text(node, what)
+    if not found.strip():
+        raise SpecError(f"{node.place}: {what} is {as_found(found)} — it is a text")
+    if len(found.splitlines()) > 1 or found != found.strip("\r\n"):
+        raise SpecError(f"{node.place}: {what} is {as_found(found)} — it is one line; a folded one begins with >-")
+    return found

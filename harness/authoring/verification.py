@@ -1,0 +1,80 @@
+"""What is wrong with an assignment's own specs: recorded cases that drifted, generated ones that do not end.
+
+Where draws are read back, the reference's own sessions must read back to what it drew.
+"""
+
+from __future__ import annotations
+
+import re
+
+from harness.assignments.assignment import Answers, Generated, Recorded, Stage
+from harness.assignments.authored import Patience
+from harness.assignments.cases import Session, all_sessions_of
+from harness.assignments.players import input_script_of
+from harness.draws.reader import reader_of
+from harness.draws.replay import Supply, replay
+from harness.errors import HarnessError
+from harness.running.drivers import expected_run_here
+from harness.running.expectations import expectation_of
+from harness.running.references import ExpectedRun, checked_run
+from harness.transcripts.scripts import typing
+from harness.transcripts.transcript import Event, InputEnded, Transcript, exited
+
+
+def retold(
+    stage: Stage, events: tuple[Event, ...], perform: ExpectedRun, *, exit_code: int | None = None, place: str = ""
+) -> Transcript:
+    """What the reference does where this was typed, and where draws are read back, this was drawn.
+
+    SpecError where it fails: with an `exit_code`, also where it ends otherwise than the case at `place` says.
+    """
+    lines = typing(Transcript(events).lines)
+    supply = Supply(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
+    told = perform(lines) if supply is None else perform(lines, supply)
+    return told if exit_code is None else checked_run(told, exit_code, place)
+
+
+def told_twice(session: Session, perform: ExpectedRun) -> tuple[Transcript, Transcript]:
+    """What a session of the spec asks for, and what the reference does; the same where both are right."""
+    stage, case = session.stage, session.case
+    match case.session:
+        case Recorded(events):
+            actual = retold(stage, events, perform, exit_code=case.exit_code, place=case.place)
+            return Transcript(events, exited(case.exit_code)), actual
+        case Generated() as generated if stage.reader:
+            actual = checked_run(perform(input_script_of(generated, None, case.place)), case.exit_code, case.place)
+            return replay(actual, reader_of(stage)(actual.events).draws, stage, case.policy, perform).expected, actual
+    expected = expectation_of(session, perform)
+    return expected, expected
+
+
+def problems_of(stage: Stage, assignment: str) -> list[str]:
+    """Each problem of a stage's spec, once, as a sentence with its place."""
+    perform, patience = expected_run_here(stage), Patience()
+    found: dict[str, None] = {}
+    for session in all_sessions_of(stage):
+        case = session.case
+        try:
+            expected, actual = patience.call(told_twice, session, perform)
+        except HarnessError as error:
+            found[_placed(case.place, str(error))] = None
+            continue
+        if (expected.events, expected.ending) != (actual.events, actual.ending):
+            if isinstance(case.session, Recorded):
+                command = f"pitboss record {stage.name} --assignment {assignment}"
+                found[f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"] = None
+            else:
+                found[f"{case.place}: a session of {case.name!r} is read back otherwise than it was drawn"] = None
+        elif _runs_out(session, actual):
+            found[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
+    return list(found)
+
+
+def _placed(place: str, sentence: str) -> str:
+    """A sentence that opens with the place of its case, or with the one that it names itself."""
+    return sentence if re.match(r"\S+:\d+: ", sentence) else f"{place}: {sentence}"
+
+
+def _runs_out(session: Session, told: Transcript) -> bool:
+    answers = session.case.session.answers if isinstance(session.case.session, Generated) else None
+    return isinstance(answers, Answers) and any(isinstance(event, InputEnded) for event in told.events)

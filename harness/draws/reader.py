@@ -1,0 +1,107 @@
+"""Reading back what a program drew from what it showed: the reader that an assignment names, and its contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from harness.assignments.assignment import Rule, Stage
+from harness.assignments.authored import call, shown, text_of
+from harness.assignments.functions import resolved
+from harness.errors import SpecError
+from harness.transcripts.transcript import Event, Shown, Typed
+
+
+class Unreadable(msgspec.Struct, frozen=True):
+    """A line that should tell what was drawn and does not."""
+
+    #: On the screen, from 1.
+    line: int
+    found: str
+    #: What such a line looks like.
+    form: str
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a program drew, in the order in which the reference draws; None for what was never shown."""
+
+    draws: tuple[str | None, ...]
+    #: Where the reading had to stop; None when it came to the end.
+    problem: Unreadable | None = None
+
+
+#: No session that ends by itself draws more.
+_MOST_DRAWS = 100_000
+
+#: Reads one session.
+Reader = Callable[[Sequence[Event]], Reading]
+
+
+def reader_of(stage: Stage) -> Reader:
+    """The reader of a stage; what it raises later is SpecError, for one that cannot be found or breaks its contract."""
+    what = f"reader {stage.reader!r}"
+    place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {what}"
+    function = resolved(stage.reader, place)
+
+    def reading(given: Any) -> Reading:
+        try:
+            draws = tuple(None if draw is None else text_of(draw) for draw in islice(given.draws, _MOST_DRAWS + 1))
+            problem = _problem(given.problem)
+            if len(draws) > _MOST_DRAWS:
+                raise ValueError(f"more than {_MOST_DRAWS} draws")
+        except (AttributeError, TypeError, ValueError) as error:
+            raise SpecError(
+                f"{place} gave {shown(given)} — it gives draws, each a text or None, and a problem, None or a line's "
+                "number and two texts"
+            ) from error
+        for draw in draws:
+            if draw is not None and draw not in stage.draws.values:
+                raise SpecError(f"{place} read {shown(draw)} — under draws there is no such value")
+        return Reading(draws, problem)
+
+    return lambda events: call(what, function, conversation_of(events), read=reading)
+
+
+def _problem(given: Any) -> Unreadable | None:
+    if not given:
+        return None
+    line, found, form = given
+    return Unreadable(int(line), text_of(found), text_of(form))
+
+
+def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
+    """A session as readers take it: pairs of "shown" or "typed" and the text; bytes that are no UTF-8 as surrogates."""
+    conversation = []
+    for event in events:
+        if isinstance(event, Shown):
+            conversation.append(("shown", event.text.decode("utf-8", "surrogateescape")))
+        elif isinstance(event, Typed):
+            conversation.append(("typed", event.line.decode("utf-8", "surrogateescape")))
+    return conversation
+
+
+def screen_of(events: Sequence[Event]) -> str:
+    """The whole screen as a person sees it, every typed line with its Enter."""
+    return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation_of(events))
+
+
+def rules_met(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
+    """How often each rule of a stage was exercised in a right session.
+
+    SpecError for a pattern that comes to no end on it.
+    """
+    screen = screen_of(events)
+    return {rule.name: _count(rule, screen, stage) for rule in stage.rules}
+
+
+def _count(rule: Rule, screen: str, stage: Stage) -> int:
+    what = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
+
+    def count() -> int:
+        return sum(1 for _ in re.finditer(rule.pattern, screen, re.MULTILINE))
+
+    return int(call(what, count))

@@ -1,0 +1,111 @@
+"""Saying how a program came to its end, for somebody who has programmed for eight weeks."""
+
+from __future__ import annotations
+
+import re
+
+from harness.machine.limits import Limits
+from harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
+
+_SIGNALS = {
+    "SIGSEGV": "It crashed: it used memory that is not its own (a segmentation fault). Most often that is an index "
+    "outside its array, a missing & in scanf, a wrong pointer, a very large array, or a function that calls itself "
+    "for ever.",
+    "SIGBUS": "It crashed: it used memory in a way that is not allowed (a bus error). Most often that is a wrong index "
+    "or pointer.",
+    "SIGFPE": "It crashed when it divided whole numbers (with / or %), most often by zero.",
+    "SIGABRT": "It was stopped by a check that failed (abort). Most often it wrote past the end of an array, freed "
+    "memory twice, or an assert was not true.",
+    "SIGILL": "It crashed: it came to code that cannot be run. Most often a function that must return a value has no "
+    "return.",
+    "SIGSYS": "It was stopped: it is built for another kind of machine than this one (is there an -m32 in the "
+    "Makefile?).",
+    "SIGXFSZ": "It was stopped: it wrote a file larger than is allowed.",
+}
+
+_REMARKS = {
+    Remark.RAW: "It had switched from reading whole lines to reading single keys; while that lasts, Enter is a key "
+    "too.",
+    Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing it printed after that can be "
+    "seen.",
+    Remark.CLOSED_INPUT: "It had closed its input (as fclose(stdin) does), so it could read nothing after that.",
+    Remark.ECHO: "It switched on the showing of typed keys (echo); what is typed never counts as output.",
+}
+
+_LOOK_AT_READING = ": look at what its reading returns when there is no more (scanf gives EOF, fgets gives NULL)."
+#: What the other endings mean, with the limits that were passed.
+_ENDINGS = {
+    EndingKind.SIGNALLED: "It was stopped by a signal ({ending.signal}), perhaps one that it sent itself.",
+    EndingKind.OUT_OF_CPU_TIME: "It computed for more than {limits.cpu_s} s: most often a loop in it never ends.",
+    EndingKind.OUT_OF_IDLE_TIME: "It did not come to an end: it waits for something that never comes, or sleeps again "
+    "and again.",
+    EndingKind.OUT_OF_REAL_TIME: "It had not ended after {limits.most_s} s: most often a loop in it never ends, which "
+    "computes or prints only a little each time.",
+    EndingKind.OVER_OUTPUT: "It printed more than {limits.output_kb} kB: most often a loop in it never stops printing.",
+    EndingKind.OVER_MEMORY: "It used up the {limits.memory_mb} MB of memory that it may have: most often a loop takes "
+    "more and more of it, or an array is too large.",
+    EndingKind.OVER_PROCESSES: "It started too many other programs or copies of itself (with system or fork); "
+    "at most {limits.processes} may run at once.",
+    EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
+    "fork) was still running; that must end first.",
+    EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
+    EndingKind.NOT_STARTED: "It could not be started: {ending.detail}",
+    EndingKind.FAULT: "This session could not be held, which is no fault of the program: {ending.detail}",
+}
+#: The same, where it had read all input before.
+_WITHOUT_INPUT = {
+    EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it computed, for more than {limits.cpu_s} s"
+    + _LOOK_AT_READING,
+    EndingKind.OVER_OUTPUT: "No input was left, and from then on it printed again and again, more than "
+    "{limits.output_kb} kB in all" + _LOOK_AT_READING,
+}
+
+#: How the loader of programs ends, and what it says, where a shared library is missing (see ld.so(8)).
+_NOT_LOADED = 127
+_NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
+_TRACEBACK = b"Traceback (most recent call last):"
+
+
+#: What a signal most often means: the second part of its sentence.
+GUESSES = tuple(sentence[place:] for sentence in _SIGNALS.values() if (place := sentence.find(" Most often")) >= 0)
+
+
+def remark_sentence(remark: Remark) -> str:
+    """What a remark on a session means."""
+    return _REMARKS[remark]
+
+
+def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
+    """What an ending that is not a plain return means, where `exit_code` is expected."""
+    ending = actual.ending
+    if ending.kind is EndingKind.EXITED:
+        return _exit_sentence(ending, actual, exit_code)
+    if ending.kind is EndingKind.SIGNALLED and ending.signal in _SIGNALS:
+        return _SIGNALS[ending.signal]
+    has_no_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
+    sentence = (_WITHOUT_INPUT if has_no_input else _ENDINGS)[ending.kind]
+    return sentence.format(ending=ending, limits=limits)
+
+
+def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
+    """What to do instead of computing where a pause is what is expected next; empty where that is not so."""
+    if ending.kind is not EndingKind.OUT_OF_CPU_TIME or not isinstance(next(iter(expected), None), Paused):
+        return ""
+    sleeps = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"
+    return f"A pause is expected there: if it waits in a loop until the time has come, {sleeps}."
+
+
+def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
+    if _TRACEBACK in actual.text:
+        return f"It stopped with an error: {actual.text.decode('utf-8', 'replace').rstrip().splitlines()[-1]}."
+    if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(actual.text)):
+        return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
+    return (
+        f"It ended with exit code {ending.exit_code} instead of {exit_code}: that is the number that main returns "
+        "(any number where it returns none) or that exit is called with."
+    )
+
+
+def is_traceback(text: bytes) -> bool:
+    """Whether a text is what Python says of an error that nobody caught."""
+    return text.startswith(_TRACEBACK)

@@ -1,0 +1,45 @@
+"""Judging one session: expected and actual transcript, under the case's policy, to a result."""
+
+from __future__ import annotations
+
+from harness.assignments.answers import replay_command
+from harness.assignments.cases import Session
+from harness.judging.comparison import difference_between
+from harness.judging.location import located
+from harness.judging.results import Result
+from harness.judging.verdicts import Verdict, asked_too_often, verdict_of
+from harness.judging.wording import summary_of
+from harness.transcripts.transcript import Transcript
+
+
+def judged(session: Session, expected: Transcript, actual: Transcript, assignment: str) -> Result:
+    """The result of one session."""
+    difference = difference_between(expected.events, actual.events, session.case.policy)
+    if difference is not None:
+        difference = located(difference, expected.events, actual.events, session.case.policy)
+    verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
+    if verdict is Verdict.ACCEPTED and not actual.remarks:
+        actual = expected  # one value instead of two equal ones, also on its way between processes
+    summary = ""
+    if verdict is not Verdict.ACCEPTED or actual.remarks:
+        summary = summary_of(
+            difference,
+            expected=expected,
+            actual=actual,
+            limits=session.stage.limits,
+            runs_out=asked_too_often(expected.events, actual.events),
+        )
+    return Result(
+        stage=session.stage.name,
+        case=session.name,
+        verdict=verdict,
+        summary=summary,
+        expected=expected,
+        actual=actual,
+        difference=difference,
+        points=session.case.points,
+        visibility=session.case.visibility,
+        draws_anew=bool(session.stage.reader),
+        replay="" if verdict is Verdict.ACCEPTED else replay_command(session, expected.events, assignment),
+        place=session.case.place,
+    )

@@ -1,0 +1,28 @@
+"""Finding the place of a difference in both sessions themselves, where a policy leaves out or swaps some text."""
+
+from __future__ import annotations
+
+import msgspec
+
+from harness.judging.comparison import Difference, Split
+from harness.judging.provenance import Provenance, size_of
+from harness.transcripts.policy import EXACT, Policy
+from harness.transcripts.transcript import Event
+
+
+def located(
+    difference: Difference, expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy
+) -> Difference:
+    """The difference with both sessions as they were, each cut in two where they part.
+
+    Sentences on a difference quote from there: a session as the policy reads it has texts and lines that no program
+    printed. Where they part inside a text that stands for another, they are cut before it.
+    """
+    if policy == EXACT:
+        return difference
+    ours, theirs = Provenance(expected, policy), Provenance(actual, policy)
+    count = size_of(difference.matched)
+    while not (ours.is_boundary(count) and theirs.is_boundary(count)):
+        count -= 1
+    (expected_before, wanted), (before, found) = ours.cut(count), theirs.cut(count)
+    return msgspec.structs.replace(difference, split=Split(expected_before, before, wanted, found))

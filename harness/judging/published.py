@@ -1,0 +1,73 @@
+"""What a student may be told of a report: of hidden cases how many there are, and how many passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from harness.judging.results import Diagnosis, Report, Result, StageReport
+from harness.judging.verdicts import Verdict
+
+_FAULT = "A hidden case could not be judged, which is no fault of the program."
+_STAGE_FAULT = "This stage could not be judged, which is no fault of the program."
+
+
+def for_students(report: Report) -> Report:
+    """The report without what would tell of hidden cases: their sessions, and what is known from them alone.
+
+    Of an assignment without hidden cases it is the whole report.
+    """
+    if not report.has_hidden:
+        return report
+    stages = tuple(map(_stage, report.stages))
+    results = [result for stage in stages for result in stage.results]
+    faults = dict.fromkeys(result.summary for result in results if result.verdict is Verdict.JUDGE_ERROR)
+    hidden = [result for stage in report.stages for result in _hidden(stage.results)]
+    if any(result.verdict is Verdict.JUDGE_ERROR for result in hidden):
+        faults[_FAULT] = None
+    return msgspec.structs.replace(report, stages=stages, faults=tuple(faults))
+
+
+def _hidden(results: Iterable[Result]) -> list[Result]:
+    return [result for result in results if result.visibility != "public"]
+
+
+def _stage(stage: StageReport) -> StageReport:
+    """A stage anew, so that nothing comes along that is not named here."""
+    public = tuple(result for result in stage.results if result.visibility == "public")
+    hidden = _hidden(stage.results)
+    is_fault = stage.verdict is Verdict.JUDGE_ERROR and not stage.results
+    return StageReport(
+        stage=stage.stage,
+        title=stage.title,
+        verdict=stage.verdict,
+        results=public,
+        total=len(public) if stage.results else stage.total,
+        # What went wrong on our side may name a case.
+        summary=_STAGE_FAULT if is_fault else stage.summary,
+        build_command=stage.build_command,
+        build_messages=stage.build_messages,
+        build_explanation=stage.build_explanation,
+        crash=stage.crash if any(result.case == stage.crash_case for result in public) else "",
+        crash_case=stage.crash_case if any(result.case == stage.crash_case for result in public) else "",
+        judged_as=stage.judged_as,
+        rules=stage.rules,
+        diagnosis=tuple(one for one in stage.diagnosis if _is_seen(one, hidden)),
+        hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden)) if hidden else None,
+    )
+
+
+def _is_seen(one: Diagnosis, hidden: list[Result]) -> bool:
+    """Whether a mistake explains a public case that failed: more of them than hidden ones alone can be."""
+    return one.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)
+
+
+def hidden_sentence(counts: tuple[int, int]) -> str:
+    """How many of the hidden cases were accepted.
+
+    >>> hidden_sentence((2, 3))
+    'Hidden cases: 2 of 3 passed.'
+    """
+    passed, total = counts
+    return f"Hidden cases: {passed} of {total} passed."

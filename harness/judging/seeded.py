@@ -1,0 +1,80 @@
+"""Judging a stage whose programs draw nothing, or what a seed says: what is expected is known before a session runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from harness.assignments.assignment import Recorded, Stage
+from harness.assignments.cases import Session
+from harness.errors import HarnessError, SessionError
+from harness.judging.attempts import Part, attempts, counted
+from harness.judging.judgement import judged
+from harness.judging.outcome import Outcome, fault, not_run, witness_of
+from harness.judging.results import Result
+from harness.machine.pool import Pool
+from harness.running.expectations import expectation_of
+from harness.running.job import Job
+from harness.running.programs import Program
+from harness.running.references import ExpectedRun, expected_run_of
+from harness.transcripts.scripts import Script, typing
+from harness.transcripts.transcript import Transcript
+
+
+def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:
+    """Run and judge sessions of a stage without a reader: see `outcome.StageJudge`."""
+    results = run_all(pool, job, program, sessions)
+    witnesses = (witness_of(session, result) for session, result in zip(sessions, results, strict=True))
+    return Outcome(tuple(results), tuple(one for one in witnesses if one is not None))
+
+
+def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
+    """Run and judge sessions of one stage, shared by the workers of a pool; the results in their order."""
+    results = counted(pool.share(run, job, program, sessions, count=len(sessions)))
+    return [results.get(number) or not_run(session) for number, session in enumerate(sessions)]
+
+
+def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Result]:
+    """Run and judge those of a stage's sessions whose numbers come, in this process; the results by number."""
+    expected: dict[int, Transcript] = {}
+    perform = expected_run_of(sessions[0].stage, job.conditions.driver_of)
+
+    def script(number: int) -> Script:
+        expected[number] = _expectation(sessions[number], perform)
+        return Script(typing(expected[number].lines), expected[number].events)
+
+    part = Part[Result]({}, set())
+    for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
+        if attempt.failure:
+            part.made[number] = fault(sessions[number], attempt.failure, job)
+        else:
+            part.made[number] = judged(sessions[number], expected.pop(number), attempt.transcript, job.called)
+        if attempt.is_endless:
+            part.endless.add(number)
+    return part
+
+
+#: What the reference does is computed once in a process, however many submissions it checks; so is how it fails, unless
+#: that lies in the machine and not in the assignment.
+_expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
+#: No class has so many sessions; games that are made up have, and each is run once.
+_MOST_EXPECTATIONS = 10_000
+
+
+def _expectation(session: Session, perform: ExpectedRun) -> Transcript:
+    case = session.case
+    if isinstance(case.session, Recorded):
+        return expectation_of(session, perform)
+    key = (session.stage.reference, case.place, session.seed, case.session.answers, case.exit_code)
+    if key not in _expectations:
+        if len(_expectations) >= _MOST_EXPECTATIONS:
+            _expectations.clear()
+        try:
+            _expectations[key] = expectation_of(session, perform)
+        except SessionError:
+            raise
+        except HarnessError as error:
+            _expectations[key] = error
+    known = _expectations[key]
+    if isinstance(known, HarnessError):
+        raise known
+    return known

@@ -1,0 +1,87 @@
+"""The verdict on one session: what the difference and the ending come to."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from harness.judging.comparison import Difference
+from harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Transcript
+
+
+class Verdict(Enum):
+    """Kattis' words for what a session, a stage or a submission has earned."""
+
+    ACCEPTED = "ACCEPTED"
+    WRONG_ANSWER = "WRONG_ANSWER"
+    RUN_TIME_ERROR = "RUN_TIME_ERROR"
+    TIME_LIMIT_EXCEEDED = "TIME_LIMIT_EXCEEDED"
+    OUTPUT_LIMIT_EXCEEDED = "OUTPUT_LIMIT_EXCEEDED"
+    COMPILE_ERROR = "COMPILE_ERROR"
+    #: Not run: a stage that it needs is not accepted, or sessions before it did not end.
+    SKIPPED = "SKIPPED"
+    #: There is no program of this stage in the submission, though there is something.
+    NOT_HANDED_IN = "NOT_HANDED_IN"
+    #: There is nothing in the submission at all.
+    EMPTY = "EMPTY"
+    #: Our fault: it costs no points and is always shown.
+    JUDGE_ERROR = "JUDGE_ERROR"
+
+
+#: What each verdict is called wherever people read it.
+WORDS = {
+    Verdict.ACCEPTED: "accepted",
+    Verdict.WRONG_ANSWER: "wrong answer",
+    Verdict.RUN_TIME_ERROR: "run-time error",
+    Verdict.TIME_LIMIT_EXCEEDED: "time limit",
+    Verdict.OUTPUT_LIMIT_EXCEEDED: "output limit",
+    Verdict.COMPILE_ERROR: "compile error",
+    Verdict.SKIPPED: "not run",
+    Verdict.NOT_HANDED_IN: "not handed in",
+    Verdict.EMPTY: "empty",
+    Verdict.JUDGE_ERROR: "a fault of ours",
+}
+
+_OF_ENDING = {
+    EndingKind.SIGNALLED: Verdict.RUN_TIME_ERROR,
+    EndingKind.OVER_MEMORY: Verdict.RUN_TIME_ERROR,
+    EndingKind.OVER_PROCESSES: Verdict.RUN_TIME_ERROR,
+    EndingKind.NOT_STARTED: Verdict.RUN_TIME_ERROR,
+    EndingKind.LEFT_PROCESSES: Verdict.RUN_TIME_ERROR,
+    EndingKind.OUT_OF_CPU_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OUT_OF_IDLE_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OUT_OF_REAL_TIME: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.DEAF: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.OVER_OUTPUT: Verdict.OUTPUT_LIMIT_EXCEEDED,
+    EndingKind.FAULT: Verdict.JUDGE_ERROR,
+}
+
+
+def asked_too_often(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> bool:
+    """Whether the program was told of an end of input that the expected session does not have."""
+    return _ends_of_input(actual) > _ends_of_input(expected)
+
+
+def _ends_of_input(events: tuple[Event, ...]) -> int:
+    return sum(isinstance(event, InputEnded) for event in events)
+
+
+def verdict_of(
+    difference: Difference | None, *, expected: tuple[Event, ...], exit_code: int, actual: Transcript
+) -> Verdict:
+    """The verdict on a session, from its first difference and its ending.
+
+    An ending that is wrong outweighs a difference, as on Kattis. One ending is not the program's own doing: what
+    it did after it asked for more input than the session has, so there the asking is what counts.
+    """
+    ending: Ending = actual.ending
+    if ending.kind is EndingKind.FAULT:
+        return Verdict.JUDGE_ERROR
+    if difference is not None and asked_too_often(expected, actual.events):
+        return Verdict.WRONG_ANSWER
+    if ending.kind is not EndingKind.EXITED:
+        return _OF_ENDING[ending.kind]
+    if ending.exit_code not in (0, exit_code):
+        return Verdict.RUN_TIME_ERROR
+    if difference is not None or ending.exit_code != exit_code or actual.bytes_dropped:
+        return Verdict.WRONG_ANSWER
+    return Verdict.ACCEPTED

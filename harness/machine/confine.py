@@ -1,0 +1,86 @@
+"""A small program that limits and confines itself and becomes another: compilers and makefiles run under it.
+
+Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (pairs of an rlimit's name and value),
+`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `filter` (whom the system call filter
+is for: `this` process, what bubblewrap starts `inside`, or null for nobody), `keeper` (what a keeper is told: see
+harness.machine.keeper; null for none).
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def main() -> None:
+    """Confine this process and run the command in its place."""
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    from harness.machine import filters, keeper, landlock  # noqa: F401 before they are out of reach
+
+    setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
+    program = _found(argv[0])
+    if setup["keeper"] is not None:
+        keeper.become_keeper(**setup["keeper"])
+    try:
+        _confine(setup, argv)
+    except OSError as error:  # what this machine lacks is not told as the command's
+        if setup["keeper"] is None:
+            raise
+        keeper.fail(setup["keeper"]["report"], error.errno or errno.EIO)
+    try:
+        os.execv(program, argv)
+    except OSError as error:  # as a shell tells it: no traceback of ours belongs to what a program shows
+        sys.exit(f"{program}: {error.strerror}")
+
+
+def _confine(setup: dict[str, Any], argv: list[str]) -> None:
+    """Limit and confine this process; `argv` gets what bubblewrap is told besides. OSError where it cannot be done."""
+    from harness.machine import filters, landlock
+
+    for name, value in setup["limits"]:
+        # Past its soft limit of CPU time a process hears SIGXCPU, which tells why; past the hard one it is killed.
+        hard = value + 1 if name == "RLIMIT_CPU" else value
+        resource.setrlimit(getattr(resource, name), (value, hard))
+    if setup["user_id"] is not None:
+        os.setgroups([])
+        os.setresgid(*[setup["user_id"]] * 3)
+        os.setresuid(*[setup["user_id"]] * 3)
+    if setup["rules"]:
+        landlock.restrict([(path, rights) for path, rights in setup["rules"]])
+    if setup["filter"] == "this":
+        refuses_signals = not landlock.holds_signals()
+        protects = (os.getppid(), setup["keeper"]["parent"])
+        steps = filters.filter_program(watches=False, confines=True, refuses_signals=refuses_signals, protects=protects)
+        filters.install(steps, listens=False)
+    elif setup["filter"] == "inside":
+        steps = filters.filter_program(watches=False, confines=True)
+        argv[1:1] = ["--seccomp", str(_opened(steps))]
+
+
+def _opened(content: bytes) -> int:
+    """A descriptor from which this can be read, also by the program that takes our place."""
+    descriptor = os.memfd_create("filter", 0)
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _found(name: str) -> str:
+    """The path of a command, looked for as a shell does.
+
+    os.execvp would do it too late: it imports more of Python first, which is out of reach by then.
+    """
+    folders = os.environ.get("PATH", "/usr/bin:/bin").split(":") if "/" not in name else []
+    candidates = [f"{folder}/{name}" for folder in folders]
+    return next((path for path in candidates if os.access(path, os.X_OK)), name)
+
+
+if __name__ == "__main__":
+    main()

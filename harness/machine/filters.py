@@ -1,0 +1,265 @@
+"""The system call filter: what stops a program for us to look, and what it may not call at all."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import struct
+
+from harness.machine import abi
+
+_ALLOW, _NOTIFY, _ERRNO, _KILL = 0x7FFF0000, 0x7FC00000, 0x00050000, 0x80000000
+_LOAD, _EQUAL, _MORE, _AT_LEAST, _HAS_BITS, _RETURN, _AND = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06, 0x54
+_REFUSAL = _ERRNO | errno.EPERM
+_NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
+#: Offsets in struct seccomp_data; the low half of an argument comes first on this machine.
+_NUMBER, _ARCH, _CALLER, _ARGUMENTS = 0, 4, 8, 16
+#: No farther from one of its functions does a C library reach.
+_LIBRARY_BYTES = 2 << 20
+
+#: What no console program needs and a hostile one would like. pidfd_send_signal takes an open /proc/NUMBER for a
+#: process, also of a single thread: see _TO_TASKS.
+_REFUSED = tuple(
+    """ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd mount umount2 pivot_root chroot
+    setns unshare open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr bpf perf_event_open
+    userfaultfd keyctl add_key request_key kexec_load kexec_file_load init_module finit_module delete_module
+    reboot swapon swapoff acct quotactl settimeofday clock_settime clock_adjtime adjtimex sethostname
+    setdomainname iopl ioperm vhangup open_by_handle_at name_to_handle_at fanotify_init shmget shmat shmctl
+    semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open socket connect bind listen
+    pidfd_send_signal""".split()  # noqa: SIM905
+)
+
+#: What may be done to a task by its number, and so to the thread that starts programs: it is their user too.
+_TO_TASKS = tuple(
+    """kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open sched_setparam sched_setscheduler
+    sched_setattr sched_setaffinity""".split()  # noqa: SIM905
+)
+#: The same, where the number comes second: setpriority(2), ioprio_set(2).
+_TO_TASKS_SECOND = ("setpriority", "ioprio_set")
+
+
+def _step(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
+    return struct.pack("<HBBI", code, yes, no, k)
+
+
+def _return(action: int) -> bytes:
+    return _step(_RETURN, action)
+
+
+def _argument(index: int) -> bytes:
+    return _step(_LOAD, _ARGUMENTS + 8 * index)
+
+
+def _on(name: str, *then: bytes) -> list[bytes]:
+    """If the call is `name` run `then`, which returns; else go on behind it."""
+    return [_step(_EQUAL, abi.NR[name], 0, len(then)), *then]
+
+
+def _if(code: int, value: int, action: int) -> list[bytes]:
+    return [_step(code, value, 0, 1), _return(action)]
+
+
+def _unless(value: int, action: int) -> list[bytes]:
+    return [_step(_EQUAL, value, 1, 0), _return(action)]
+
+
+def _unless_null(index: int, action: int) -> list[bytes]:
+    """`action` where an argument is a pointer to anything: either half of it may be zero by itself."""
+    halves = (_ARGUMENTS + 8 * index, _ARGUMENTS + 8 * index + 4)
+    return [step for half in halves for step in (_step(_LOAD, half), *_unless(0, action))]
+
+
+def _watching(files: int) -> list[bytes]:
+    """Stop at sleeps, at waits for descriptor 0, and where the terminal or the process itself is changed."""
+    notify, allow = _return(_NOTIFY), _return(_ALLOW)
+    from_input = [_argument(0), *_if(_EQUAL, 0, _NOTIFY), allow]
+    steps: list[bytes] = []
+    for name in ("read", "readv"):
+        steps += _on(name, *from_input)
+    # Not at a fork: a signal (that an earlier child has ended, say) could break it off before we have seen it, and
+    # a shell takes that for a failure. How many processes there are is held by RLIMIT_NPROC and looked at.
+    for name in ("nanosleep", "clock_nanosleep", "execve", "execveat"):
+        steps += _on(name, notify)
+    # A wait for two descriptors or more that time does not end is some runtime's own business: it is let through.
+    for name, count, timeout in (("select", 0, 4), ("pselect6", 0, 4), ("poll", 1, None), ("ppoll", 1, 2)):
+        ended_by_time = _until_milliseconds(2) if timeout is None else _if_given(timeout)
+        steps += _on(name, _argument(count), *_if_less(2, _NOTIFY), *ended_by_time)
+    steps += _on("close", _argument(0), *_if(_AT_LEAST, 3, _ALLOW), notify)
+    # Our own posix_spawn puts the terminal on 0 from a number that no program can have.
+    ours = [_argument(0), *_if(_AT_LEAST, files, _ALLOW)]
+    for name in ("dup2", "dup3"):
+        steps += _on(name, *ours, _argument(1), *_if(_EQUAL, 0, _NOTIFY), allow)
+    refused = [
+        step for k in (abi.TIOCSTI, abi.TIOCLINUX, abi.TIOCSETD) for step in _if(_EQUAL, k, _ERRNO | errno.EPERM)
+    ]
+    modes = (abi.TCSETS, abi.TCSETSW, abi.TCSETSF, abi.TCSETS2, abi.TCSETSW2, abi.TCSETSF2)
+    watched = [step for k in modes for step in _if(_EQUAL, k, _NOTIFY)]
+    steps += _on("ioctl", _argument(1), *refused, *watched, allow)
+    return steps + _timing()
+
+
+def _closing_ways_around() -> list[bytes]:
+    """Refuse what would do something that no filter sees, and namespaces, in which a program is its own root."""
+    steps = _on("clone", _argument(0), *_if(_HAS_BITS, abi.CLONE_NAMESPACES, _REFUSAL), _return(_ALLOW))
+    # The flags of clone3 are in memory, and so are the calls of an io_uring; libc falls back to clone.
+    for name in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"):
+        steps += _on(name, _return(_ERRNO | errno.ENOSYS))
+    return steps
+
+
+def _timing() -> list[bytes]:
+    """Stop where time will end a wait, or send a signal, in other ways than those of nearly all programs."""
+    steps: list[bytes] = []
+    for name in ("alarm", "setitimer", "getitimer", "timerfd_settime", "timer_settime", "timer_delete"):
+        steps += _on(name, _return(_NOTIFY))
+    for name in ("epoll_wait", "epoll_pwait"):
+        steps += _on(name, *_until_milliseconds(3))
+    for name, timeout in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4)):
+        steps += _on(name, *_if_given(timeout))
+    # Of the many a runtime makes only the few that have an end: FUTEX_WAIT and FUTEX_WAIT_BITSET.
+    given = _if_given(3)
+    waits = [_step(_EQUAL, 0, 2, 0), _step(_EQUAL, 9, 1, 0), _return(_ALLOW)]
+    steps += _on("futex", *_if_ours(), _argument(1), _step(_AND, 0x7F), *waits, *given)
+    return steps
+
+
+def _if_ours() -> list[bytes]:
+    """Let through what is called from where our own C library is: the thread that starts programs waits so for Python.
+
+    The kernel puts a program's own library somewhere else (the odds are one in a million); if it did not, the waits
+    of that program would pass in real time.
+    """
+    code = ctypes.cast(abi.libc.pthread_cond_timedwait, ctypes.c_void_p).value or 0
+    steps: list[bytes] = []
+    for high in {code - _LIBRARY_BYTES >> 32, code + _LIBRARY_BYTES >> 32}:
+        low = max(code - _LIBRARY_BYTES, high << 32) & 0xFFFFFFFF
+        last = min(code + _LIBRARY_BYTES, (high + 1 << 32) - 1) & 0xFFFFFFFF
+        inside = [_step(_LOAD, _CALLER), _step(_AT_LEAST, low, 0, 2), _step(_MORE, last, 1, 0), _return(_ALLOW)]
+        steps += [_step(_LOAD, _CALLER + 4), _step(_EQUAL, high, 0, len(inside)), *inside]
+    return steps
+
+
+def _if_less(value: int, action: int) -> list[bytes]:
+    return [_step(_AT_LEAST, value, 1, 0), _return(action)]
+
+
+def _until_milliseconds(index: int) -> list[bytes]:
+    """Stop where an argument is a time in milliseconds: neither 0, for a mere look, nor negative, for no end."""
+    return [_argument(index), *_if(_EQUAL, 0, _ALLOW), *_if(_AT_LEAST, 1 << 31, _ALLOW), _return(_NOTIFY)]
+
+
+def _if_given(index: int) -> list[bytes]:
+    """Stop where an argument, an address, is not 0."""
+    high = _step(_LOAD, _ARGUMENTS + 8 * index + 4)
+    return [_argument(index), _step(_EQUAL, 0, 1, 0), _return(_NOTIFY), high, *_if(_EQUAL, 0, _ALLOW), _return(_NOTIFY)]
+
+
+def _confining(refuses_signals: bool) -> list[bytes]:
+    steps: list[bytes] = []
+    for name in (*_REFUSED, *(("kill",) if refuses_signals else ())):
+        steps += _on(name, _return(_REFUSAL))
+    # The only sockets are pairs. A datagram socket, which SOCK_RAW makes too, could send to any other by its path,
+    # which Landlock does not hold; where sendmsg sends to is in memory. The other kinds stay connected as they are.
+    steps += _on(
+        "socketpair",
+        _argument(0),
+        *_unless(abi.AF_UNIX, _REFUSAL),
+        _argument(1),
+        _step(_AND, abi.SOCK_KINDS),
+        *_if(_EQUAL, abi.SOCK_STREAM, _ALLOW),
+        *_unless(abi.SOCK_SEQPACKET, _REFUSAL),
+        _return(_ALLOW),
+    )
+    # A priority is given to one task, not to a group, nor to all that its user runs; whether to ours, is seen below.
+    again = _step(_LOAD, _NUMBER)
+    steps += _on("setpriority", _argument(0), *_unless(abi.PRIO_PROCESS, _REFUSAL), again)
+    steps += _on("ioprio_set", _argument(0), *_unless(abi.IOPRIO_WHO_PROCESS, _REFUSAL), again)
+    steps += _on("sendto", *_unless_null(4, _REFUSAL), _return(_ALLOW))
+    # Limits belong to a process: those of ours could be changed by way of a thread that is the program's user.
+    # One of them tells whose a process is: see rlimits.
+    steps += _on(
+        "prlimit64",
+        _argument(0),
+        *_unless(0, _REFUSAL),
+        _argument(1),
+        *_unless(abi.RLIMIT_LOCKS, _ALLOW),
+        *_unless_null(2, _REFUSAL),
+        _return(_ALLOW),
+    )
+    steps += _on("setrlimit", _argument(0), *_if(_EQUAL, abi.RLIMIT_LOCKS, _REFUSAL), _return(_ALLOW))
+    return steps
+
+
+def _protecting(tasks: tuple[int, ...]) -> list[bytes]:
+    """Keep tasks of ours from what a program may do to tasks of its own user."""
+    refused = [step for task in tasks for step in _if(_EQUAL, task, _ERRNO | errno.EPERM)]
+    steps: list[bytes] = []
+    for names, place in ((_TO_TASKS, 0), (_TO_TASKS_SECOND, 1)):
+        for name in names:
+            steps += _on(name, _argument(place), *refused, _return(_ALLOW))
+    return steps
+
+
+def filter_program(
+    *, watches: bool, confines: bool, refuses_signals: bool = False, protects: tuple[int, ...] = ()
+) -> bytes:
+    """The filter as the kernel takes it: an array of struct sock_filter.
+
+    `protects` are tasks that may not be signalled.
+
+    A call made with another architecture's numbers kills the program, since ours would mean something else.
+    """
+    before, after = _parts(watches, confines, refuses_signals, abi.files_of_a_program())
+    return b"".join((before, *(_protecting(protects) if confines and protects else ()), after))
+
+
+#: What is the same for every launcher of a process, by what it does. (functools takes its time to import.)
+_made: dict[tuple[bool, bool, bool, int], tuple[bytes, bytes]] = {}
+
+
+def _parts(watches: bool, confines: bool, refuses_signals: bool, files: int) -> tuple[bytes, bytes]:
+    """What comes before the protection of our own tasks, and what after it."""
+    key = (watches, confines, refuses_signals, files)
+    if key not in _made:
+        _made[key] = _make(*key)
+    return _made[key]
+
+
+def _make(watches: bool, confines: bool, refuses_signals: bool, files: int) -> tuple[bytes, bytes]:
+    steps = [
+        _step(_LOAD, _ARCH),
+        _step(_EQUAL, abi.AUDIT_ARCH, 1, 0),
+        _return(_KILL),
+        _step(_LOAD, _NUMBER),
+        _step(_AT_LEAST, 0x40000000, 0, 1),  # the x32 numbers
+        _return(_KILL),
+        *(_watching(files) if watches else ()),
+        *_closing_ways_around(),
+        *(_confining(refuses_signals) if confines else ()),
+    ]
+    return b"".join(steps), _return(_ALLOW)
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
+
+
+def install(program: bytes, *, listens: bool) -> int | None:
+    """Filter this thread and what it starts from now on; the listener's descriptor when it listens.
+
+    OSError where the kernel refuses: EBUSY when somebody above us listens already, EINVAL or EACCES in
+    containers that forbid it.
+    """
+    steps = ctypes.create_string_buffer(program, len(program))
+    argument = _Program(len(program) // 8, ctypes.addressof(steps))
+    abi.call("prctl", abi.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    if not listens:
+        abi.call("seccomp", 1, 0, ctypes.byref(argument))
+        return None
+    try:
+        # A signal must not break off a call that we have been told of: a shell takes EINTR of fork for a failure.
+        return abi.call("seccomp", 1, _NEW_LISTENER | _WAIT_KILLABLE, ctypes.byref(argument))
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # before Linux 5.19
+            raise
+        return abi.call("seccomp", 1, _NEW_LISTENER, ctypes.byref(argument))

@@ -1,0 +1,114 @@
+"""The resource limits of a program, set from outside before its first instruction."""
+
+from __future__ import annotations
+
+import functools
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from harness.errors import SessionError
+from harness.machine import abi, processes
+from harness.machine.limits import STACK_BYTES, Limits
+
+_SAME = -1
+#: What each limit is called by a shell.
+_OPTIONS = {
+    resource.RLIMIT_CPU: "-t",
+    resource.RLIMIT_AS: "-v",
+    resource.RLIMIT_FSIZE: "-f",
+    resource.RLIMIT_NPROC: "-u",
+    resource.RLIMIT_STACK: "-s",
+    resource.RLIMIT_NOFILE: "-n",
+}
+#: Marks count down from here where nobody has set a limit of locks.
+_MARKS = 1 << 40
+#: The kernel counts threads as it counts processes, and a Java has some for each core.
+_TASKS_PER_PROCESS = 8
+#: What programs may have running besides what else our own user has: only to hold one that does nothing but fork.
+_OF_OUR_USER = 1024
+
+
+def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, reserves_memory: bool = False) -> None:
+    """Limit a process that is stopped in its execve and runs as `user_id` (None: as we do).
+
+    `mark` is a limit that means nothing, see abi.RLIMIT_LOCKS: all that the process starts has it too, and the filter
+    lets nobody change it. So they are known, whatever they make of their environment, sessions and parents.
+
+    With `reserves_memory` its address space is left alone: what it uses has to be looked at. How many processes and
+    threads its user may have only keeps a flood of them within bounds until it is seen. CPU time has a second to
+    catch SIGXCPU in between the limit and the kill; see getrlimit(2).
+    """
+    pairs = _pairs(limits, user_id is None, reserves_memory, abi.files_of_a_program())
+    with _real_user(user_id):
+        for kind, pair in pairs:
+            try:
+                resource.prlimit(pid, kind, pair)
+            except (PermissionError, ValueError) as error:
+                raise too_little(_OPTIONS.get(kind, "-a")) from error
+        resource.prlimit(pid, abi.RLIMIT_LOCKS, (mark, mark))
+
+
+def too_little(option: str) -> SessionError:
+    """What to raise where a limit of our own, which `ulimit` calls so, is lower than what a program may have."""
+    return SessionError(
+        f"a program could not be given its limits, since this shell allows pitboss less (ulimit {option}): "
+        f"give it more (ulimit {option} unlimited, in a new shell where this one may not)"
+    )
+
+
+def mark_of(number: int) -> int:
+    """What the programs of the launcher of this number are marked by."""
+    _, most = resource.prlimit(os.getpid(), abi.RLIMIT_LOCKS)
+    return (_MARKS if most == resource.RLIM_INFINITY else most) - 1 - number
+
+
+@functools.lru_cache
+def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> tuple[tuple[int, tuple[int, int]], ...]:
+    """Each limit with its soft and its hard value."""
+    memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
+    file = limits.file_mb << 20
+    tasks = most_tasks_of_our_user() if is_ours else limits.processes * _TASKS_PER_PROCESS
+    return (
+        (resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1)),
+        (resource.RLIMIT_AS, (memory, memory)),
+        (resource.RLIMIT_FSIZE, (file, file)),
+        (resource.RLIMIT_CORE, (0, 0)),
+        (resource.RLIMIT_STACK, (STACK_BYTES, STACK_BYTES)),
+        (resource.RLIMIT_NOFILE, (files, files)),
+        (resource.RLIMIT_NPROC, (tasks, tasks)),
+    )
+
+
+@functools.cache
+def counts_apart() -> bool:
+    """Whether the kernel counts what runs in a user namespace of its own for that one alone: Linux 5.14 or later."""
+    numbers = os.uname().release.replace("-", ".").split(".")
+    return tuple(int(number) for number in numbers[:2] if number.isdigit()) >= (5, 14)
+
+
+@functools.cache
+def most_tasks_of_our_user() -> int:
+    """How many processes and threads our own user may have, all told; what the machine allows where that is less."""
+    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    wanted = processes.tasks_of(os.getuid()) + _OF_OUR_USER
+    return wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+
+
+@contextmanager
+def _real_user(user_id: int | None) -> Iterator[None]:
+    """Be the program's user in name for a moment: root without CAP_SYS_RESOURCE may limit nobody else's.
+
+    Only this thread's real ids change and its powers stay, which is what prlimit(2) looks at.
+    """
+    if user_id is None:
+        yield
+        return
+    abi.call("setresgid", user_id, _SAME, _SAME)
+    abi.call("setresuid", user_id, _SAME, _SAME)
+    try:
+        yield
+    finally:
+        abi.call("setresuid", 0, _SAME, _SAME)
+        abi.call("setresgid", 0, _SAME, _SAME)

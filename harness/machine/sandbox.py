@@ -1,0 +1,248 @@
+"""What a submission can be kept from on this machine, and how: bubblewrap, Landlock, the filter, another user.
+
+`find_sandbox` looks once at what the machine can do; the value it gives says which lines hold and which do not, and
+every report prints it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Iterable
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from harness.errors import UsageError
+from harness.machine import abi, landlock, processes, users
+from harness.machine.obtaining import obtained
+from harness.machine.shortages import PATIENCE_S, is_short, told_in
+
+
+class Level(Enum):
+    """How a submission is confined, strongest first."""
+
+    BUBBLEWRAP = "bubblewrap"
+    LANDLOCK = "landlock"
+    NONE = "none"
+
+
+class Sandbox(msgspec.Struct, frozen=True):
+    """A level, and what does not hold under it on this machine."""
+
+    level: Level
+    #: Sentences for the instructor; empty where everything holds.
+    weaknesses: tuple[str, ...] = ()
+    #: Why a stronger level was not taken; empty where none was wanted or it is the strongest.
+    reason: str = ""
+
+    @property
+    def description(self) -> str:
+        """One line for a report."""
+        name = {
+            Level.BUBBLEWRAP: "bubblewrap with Landlock and a system call filter",
+            Level.LANDLOCK: "Landlock and a system call filter",
+            Level.NONE: "none",
+        }[self.level]
+        return f"{name} ({self.reason})" if self.reason else name
+
+
+#: Where a program finds its libraries, interpreters and compilers; read-only.
+SYSTEM_FOLDERS = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
+#: The few files of /etc that loaders, runtimes and name look-ups read.
+SYSTEM_FILES = (
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/passwd",
+    "/etc/group",
+    "/etc/nsswitch.conf",
+    "/etc/mono",
+    "/etc/java-11-openjdk",
+    "/etc/java-17-openjdk",
+    "/sys/devices/system/cpu",
+)
+DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
+
+
+_SHARING_USERS = (
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-net",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    "--cap-drop",
+    "ALL",
+    "--cap-add",
+    "CAP_SETUID",
+    "--cap-add",
+    "CAP_SETGID",
+    "--cap-add",
+    "CAP_CHOWN",
+)
+
+
+def interpreter_folders() -> tuple[str, ...]:
+    """Where this Python lives: a submission in Python runs on it, and so does the process inside a bubblewrap."""
+    folders = {sys.base_prefix, sys.prefix, sysconfig.get_paths()["stdlib"]}
+    outside = [folder for folder in folders if not folder.startswith(("/usr", "/lib"))]
+    inner = {folder for folder in outside for other in outside if folder.startswith(f"{other}/")}
+    return tuple(sorted(set(outside) - inner))
+
+
+def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
+    """What a confined program may reach: the system, and these folders, all for reading."""
+    readable = (*SYSTEM_FOLDERS, *SYSTEM_FILES, "/proc", *folders)
+    return (*((path, landlock.READ) for path in readable), *((path, landlock.DEVICE) for path in DEVICES))
+
+
+def bubblewrap_argv(
+    *, readable: tuple[str, ...], writable: tuple[str, ...] = (), becomes_others: bool = False
+) -> list[str]:
+    """A bubblewrap in which only the system and `readable` can be seen, and only `writable` be written.
+
+    With `becomes_others` user ids mean inside what they mean outside, and its first process, started by root, may
+    become another user and give that user a folder; it may do nothing else that root may.
+    """
+    namespaces = _SHARING_USERS if becomes_others else ("--unshare-all", "--cap-drop", "ALL")
+    argv = ["bwrap", *namespaces, "--die-with-parent", "--new-session"]
+    if becomes_others:  # otherwise what is made on the way to a folder is root's alone
+        argv += _open_to_all(path for path in SYSTEM_FILES if os.path.exists(path))
+    for path in (*SYSTEM_FOLDERS, *SYSTEM_FILES):
+        if os.path.islink(path):
+            argv += ["--symlink", os.readlink(path), path]
+        elif os.path.exists(path):
+            argv += ["--ro-bind", path, path]
+    argv += ["--proc", "/proc", "--tmpfs", "/dev", "--symlink", "/proc/self/fd", "/dev/fd"]
+    for path in DEVICES:  # not /dev/zero: a compiler that includes it never ends
+        argv += ["--dev-bind", path, path]
+    argv += ["--tmpfs", "/tmp", "--tmpfs", "/home"]
+    if becomes_others:
+        argv += _open_to_all((*readable, *writable))
+    for path in readable:
+        argv += ["--ro-bind", path, path]
+    for path in writable:
+        argv += ["--bind", path, path]
+    return argv
+
+
+def _open_to_all(paths: Iterable[str]) -> list[str]:
+    """Make the folders that lead to these paths such that every user may pass through them."""
+    folders = sorted({str(parent) for path in paths for parent in Path(path).parents})
+    return [word for folder in folders for word in ("--perms", "0755", "--dir", folder)]
+
+
+def find_sandbox(wanted: str) -> Sandbox:
+    """The sandbox for `--sandbox` auto, require, bubblewrap, landlock or none.
+
+    UsageError when what was asked for by name does not work here, with the reason and the remedy.
+    """
+    if wanted == "none":
+        return Sandbox(Level.NONE, ("a submission can do whatever you can do on this machine",))
+    bubblewrap_refusal = refusal_of_bubblewrap() if wanted != "landlock" else ""
+    if wanted != "landlock" and not bubblewrap_refusal:
+        return Sandbox(Level.BUBBLEWRAP)
+    if wanted in ("require", "bubblewrap"):
+        raise UsageError(f"--sandbox={wanted}: bubblewrap does not work here: {bubblewrap_refusal}")
+    landlock_refusal = refusal_of_landlock()
+    if not landlock_refusal:
+        reason = "" if wanted == "landlock" else f"no bubblewrap: {bubblewrap_refusal}"
+        return Sandbox(Level.LANDLOCK, _weaknesses(), reason)
+    if wanted == "landlock":
+        raise UsageError(f"--sandbox=landlock: Landlock does not work here: {landlock_refusal}")
+    reason = f"no bubblewrap: {bubblewrap_refusal}; no Landlock: {landlock_refusal}"
+    return Sandbox(Level.NONE, ("a submission can do whatever you can do on this machine",), reason)
+
+
+def _weaknesses() -> tuple[str, ...]:
+    version = landlock.version()
+    weaknesses = ["a submission can see which other processes run"]
+    if version < 4:
+        weaknesses.append("Landlock of this kernel does not hold TCP; the system call filter does")
+    if version < 6:
+        weaknesses.append("this kernel cannot scope signals, so submissions may send none, not even to themselves")
+    if not may_become_others():
+        weaknesses.append("a submission runs as your own user")
+    return tuple(weaknesses)
+
+
+def is_root() -> bool:
+    """Whether we are root."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+@cache
+def may_become_others() -> bool:
+    """Whether we may run programs as another user: root may, where there is anybody else."""
+    return is_root() and users.are_there()
+
+
+@cache
+def refusal_of_bubblewrap() -> str:
+    """Why bubblewrap cannot be used here, with the remedy; empty when it can."""
+    if "bubblewrap" in os.environ.get("PITBOSS_WITHOUT", ""):
+        return "it is switched off by PITBOSS_WITHOUT"
+    if shutil.which("bwrap") is None:
+        return "it is not installed (on Debian: apt install bubblewrap)"
+    return "" if becomes_others() else _refusal(becomes_others=False)
+
+
+@cache
+def becomes_others() -> bool:
+    """Whether a process that we start inside a bubblewrap can become another user."""
+    return may_become_others() and not _refusal(becomes_others=True)
+
+
+def _refusal(*, becomes_others: bool) -> str:
+    """Why a bubblewrap cannot be run; ShortageError where none can be started for want of something."""
+    argv = [*bubblewrap_argv(readable=(), becomes_others=becomes_others), "--", "/bin/sh", "-c", ":"]
+
+    until = time.monotonic() + PATIENCE_S
+    while True:
+        words = obtained("bubblewrap cannot be tried", lambda: _words_of(argv))
+        if not told_in(words) or time.monotonic() > until:
+            return words
+        time.sleep(0.1)
+
+
+def _words_of(argv: list[str]) -> str:
+    """What a bubblewrap says that does nothing; empty where it runs. OSError where it cannot be started for now."""
+    strays = processes.Strays()  # its first process inside may outlive it for a moment
+    try:
+        tried = subprocess.run(argv, capture_output=True, timeout=20, check=False, text=True)
+    except subprocess.TimeoutExpired as error:
+        return f"it cannot be run: {error}"
+    except OSError as error:
+        if is_short(error.errno):
+            raise
+        return f"it cannot be run: {error}"
+    finally:
+        strays.end()
+    if tried.returncode:
+        return (tried.stderr.strip().splitlines() or ["it failed without a word"])[-1]
+    return ""
+
+
+@cache
+def refusal_of_landlock() -> str:
+    """Why Landlock and the filter cannot be used here; empty when they can."""
+    if "landlock" in os.environ.get("PITBOSS_WITHOUT", ""):
+        return "it is switched off by PITBOSS_WITHOUT"
+    if not abi.IS_KNOWN:
+        return "it needs Linux on x86-64"
+    if landlock.version() == 0:
+        return "this kernel has none, or has it switched off (it needs Linux 5.13 with landlock among its LSMs)"
+    return ""
+
+
+def readable_folders(folder: Path, *more: str) -> tuple[str, ...]:
+    """The folders outside the system that a program in `folder` may read."""
+    return (*interpreter_folders(), str(folder), *more)

@@ -1,0 +1,159 @@
+"""Folders for builds and sessions: made for a while, and removed with everything in them.
+
+All of a run stand in one folder, so that nothing is left wherever the run is broken off:
+
+    /tmp/pitboss-run-XXXXXXXX/          made and locked by the process that began, see flock(2)
+        build-XXXXXXXX/                 one for each use, also of its workers
+
+Whoever holds the first folder open removes the one above with the last; what is left then is removed when the process
+ends. A run that was killed leaves its folder behind without a lock: the next run of the same user removes it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from harness.errors import SessionError
+from harness.machine import removal
+from harness.machine.obtaining import obtained
+
+_RUN = "pitboss-run-"
+#: Everybody may pass through, nobody may look.
+_PASSED_THROUGH = 0o711
+
+
+class _Run:
+    """The folder that all others of this run are in."""
+
+    def __init__(self) -> None:
+        self.path = ""
+        self._lock = -1
+        #: The process that made it, and how many there have use for it.
+        self._owner = self._users = 0
+        self._has_swept = False
+        #: Folders that could not be removed, with their locks: perhaps for want of a descriptor.
+        self._left: list[tuple[str, int]] = []
+
+    def enter(self) -> None:
+        """Make the folder unless it is there."""
+        if not self.path:
+            self.path, self._lock = obtained("no folder for builds and sessions can be made", _locked_folder)
+            self._owner, self._users = os.getpid(), 0
+            if not self._has_swept:
+                self._has_swept = True
+                _sweep(os.path.dirname(self.path))
+        if self._owner == os.getpid():
+            self._users += 1
+
+    def leave(self) -> None:
+        """Remove it when nobody has use for it any more."""
+        if self._owner == os.getpid():
+            self._users -= 1
+            if self._users == 0:
+                self.remove()
+
+    def remove(self) -> None:
+        """Remove it, with all that is in it, if it is this process' own."""
+        if self._owner != os.getpid():
+            return
+        if self.path:
+            self._left.append((self.path, self._lock))
+            self.path = ""
+        for one in list(self._left):
+            path, lock = one
+            if removal.remove(path):
+                self._left.remove(one)
+                os.close(lock)
+
+
+_run = _Run()
+
+
+def remove_all() -> None:
+    """Remove all folders of this run; for its end, whatever the end is."""
+    _run.remove()
+
+
+atexit.register(remove_all)
+
+
+@contextmanager
+def kept_run() -> Iterator[None]:
+    """Have one folder for the run as long as the context lasts; workers that are forked meanwhile share it."""
+    _run.enter()
+    try:
+        yield
+    finally:
+        _run.leave()
+
+
+@contextmanager
+def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
+    """A folder of its own, removed at the end with everything in it; SessionError where none can be made."""
+    with kept_run():
+        path = obtained(f"no folder for a {purpose} can be made", lambda: _made(purpose))
+        try:
+            os.chmod(path, mode)
+            yield path
+        finally:
+            removal.remove(path)
+
+
+def _made(purpose: str) -> str:
+    return tempfile.mkdtemp(prefix=f"{purpose}-", dir=_run.path)
+
+
+def _locked_folder() -> tuple[str, int]:
+    """A new folder for a run, and the descriptor that keeps it locked."""
+    while True:
+        path = tempfile.mkdtemp(prefix=_RUN, dir=_temporary_folder())
+        try:
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            os.rmdir(path)
+            raise
+        if _is_locked(lock) and os.path.exists(path):  # otherwise a sweep has come in between
+            os.chmod(path, _PASSED_THROUGH)
+            return path, lock
+        os.close(lock)
+
+
+def _temporary_folder() -> str:
+    try:
+        return os.path.realpath(tempfile.gettempdir())
+    except FileNotFoundError as error:
+        reason = f"there is no folder for temporary files: {error.strerror}"
+        raise SessionError(f"{reason}; set TMPDIR to one that can be written") from error
+
+
+def _is_locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _sweep(temporary: str) -> None:
+    """Remove what runs of this user have left that were killed."""
+    with os.scandir(temporary) as entries:
+        found = [entry.path for entry in entries if entry.name.startswith(_RUN)]
+    for path in found:
+        try:
+            if os.lstat(path).st_uid != os.geteuid():
+                continue
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            if _is_locked(lock):
+                removal.remove(path)
+        finally:
+            os.close(lock)

@@ -1,0 +1,86 @@
+"""Ending in order when somebody ends us: Ctrl-C, SIGTERM, SIGHUP and the end of our CPU time.
+
+The first of these signals is raised as KeyboardInterrupt, so that whatever is being done is undone on the way out.
+Those that follow at once belong to the same wish: a terminal sends Ctrl-C to every process, and the one that began
+sends its workers another; raised in the middle of undoing they would break that off.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from harness.machine import abi, processes, scratch
+
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU") if hasattr(signal, name))
+#: For how long after the first signal others are taken for the same wish, in seconds.
+_SAME_WISH_S = 5.0
+_PR_SET_PDEATHSIG = 1
+
+#: When the last signal was raised, and which it was.
+_raised_at = -_SAME_WISH_S
+_last: signal.Signals | None = None
+
+
+def listen() -> None:
+    """Have the signals raise KeyboardInterrupt in the main thread of this process; those ignored stay ignored."""
+    global _raised_at, _last
+    _raised_at, _last = -_SAME_WISH_S, None
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stop)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+
+
+@contextmanager
+def put_off() -> Iterator[None]:
+    """Have the signals wait: raised in a process that has just been forked they would undo what is its parent's."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _stop(number: int, _: object) -> None:
+    global _raised_at, _last
+    if time.monotonic() - _raised_at < _SAME_WISH_S:
+        return
+    _raised_at, _last = time.monotonic(), signal.Signals(number)
+    raise KeyboardInterrupt
+
+
+def last_signal() -> signal.Signals | None:
+    """Which signal ended what was being done; None where none did."""
+    return _last
+
+
+def end_with_parent() -> None:
+    """Have this process stop when the one that forked it has ended, however that came."""
+    if sys.platform == "linux":
+        parent = os.getppid()
+        abi.libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+        if os.getppid() != parent:  # it has ended in between
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def in_order() -> Iterator[None]:
+    """Do what this process is for, which the signals may end; then leave nothing of it: no process, and no folder.
+
+    The signals are ignored from then on.
+    """
+    strays = processes.Strays()
+    listen()
+    try:
+        yield
+    finally:
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+        if _last is not None:
+            strays.end()
+        scratch.remove_all()

@@ -1,0 +1,284 @@
+"""Starting a command confined and within limits, seeing how it ends, and ending all that it has started.
+
+Under Linux a keeper stands between us and the command, so that nothing it starts can stay: see harness.machine.keeper.
+Elsewhere its process group is ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from harness.errors import SessionError
+from harness.machine import abi, confine, landlock, processes, rlimits, users
+from harness.machine.keeper import REPORT, TOO_MANY
+from harness.machine.obtaining import obtained
+from harness.machine.sandbox import Level, becomes_others, bubblewrap_argv, landlock_rules, may_become_others
+
+#: How long a keeper may take to end, in seconds: longer than it waits for the kernel itself.
+_KEEPER_ENDING_S = 15.0
+#: Processes and threads of a command where they are counted for it alone: a Java has some for each core.
+_TASKS = 2048
+_HAS_KEEPER = sys.platform == "linux" and abi.IS_KNOWN
+
+
+@contextmanager
+def lent_user(level: Level) -> Iterator[int | None]:
+    """A user for a command to run as, of which nothing runs afterwards; None where it has to run as we do.
+
+    A user of its own is the one whose processes the kernel counts: root may have as many as there are.
+    """
+    becomes_another = {
+        Level.BUBBLEWRAP: becomes_others() and _setpriv() is not None,
+        Level.LANDLOCK: may_become_others(),
+        Level.NONE: False,
+    }
+    if not becomes_another[level]:
+        yield None
+        return
+    with users.lent() as user_id:
+        try:
+            yield user_id
+        finally:
+            obtained("what a command left running could not be ended", partial(users.end_all_of, user_id))
+
+
+@cache
+def _setpriv() -> str | None:
+    """The program by which one inside a bubblewrap becomes another user; see setpriv(1), of util-linux."""
+    path = shutil.which("setpriv", path="/usr/bin:/bin")
+    if path is None or subprocess.run([path, "--reuid", "0", "--clear-groups", "true"], check=False).returncode:
+        return None
+    return path
+
+
+@cache
+def _prlimit() -> str | None:
+    """The program by which one inside a bubblewrap is limited; see prlimit(1), of util-linux."""
+    return shutil.which("prlimit", path="/usr/bin:/bin")
+
+
+class Confinement(msgspec.Struct, frozen=True):
+    """What a command may reach and use."""
+
+    level: Level
+    #: The one folder it may write.
+    folder: Path
+    #: What it may read besides the system and `folder`.
+    readable: tuple[str, ...]
+    #: Pairs of an rlimit's name and value.
+    limits: tuple[tuple[str, int], ...]
+    #: How many processes it may have at once.
+    processes: int
+    #: Whom it runs as; None for us.
+    user_id: int | None = None
+    #: Whether it is on a terminal that somebody types into, which bubblewrap then leaves to it.
+    is_on_terminal: bool = False
+
+
+class Subprocess:
+    """A command that is running, or has ended."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        confinement: Confinement,
+        environment: dict[str, str],
+        *,
+        stdin: int | IO[bytes],
+        stdout: int | IO[bytes],
+    ) -> None:
+        """Start it; SessionError where that is not possible."""
+        self._wait_status: int | None = None
+        self._is_inside = confinement.level is Level.BUBBLEWRAP
+        start = partial(_started, argv, confinement, environment, stdin, stdout)
+        self._process, self._told, self._status = obtained(f"{argv[0]} could not be started", start)
+        self.stdout = self._process.stdout
+
+    @property
+    def tells_its_end(self) -> tuple[int, ...]:
+        """A descriptor that can be read once it has ended, for a selector; none where it has to be asked."""
+        return (self._told,) if _HAS_KEEPER else ()
+
+    @property
+    def had_too_many(self) -> bool:
+        """Whether it was ended since it had too many processes at once."""
+        return self._wait_status == TOO_MANY
+
+    @cached_property
+    def was_begun(self) -> bool:
+        """Whether the command itself has run, once it has ended by itself: a bubblewrap may fail before.
+
+        It tells an exit code of what ran in it where something did; see --json-status-fd in bwrap(1).
+        """
+        if not self._is_inside or self.had_too_many:
+            return True
+        told = b""
+        while more := _available(self._status):
+            told += more
+        return b'"exit-code"' in told
+
+    def poll(self) -> int | None:
+        """Its exit code, or the negative number of its signal; None while it runs.
+
+        OSError where this machine could not confine it, SessionError where nobody is left to tell.
+        """
+        if not _HAS_KEEPER:
+            return self._process.poll()
+        if self._wait_status is None:
+            report = _available(self._told, REPORT.size)
+            if report is None:
+                return None
+            if not report:
+                raise SessionError("the process that keeps a command has ended")
+            (self._wait_status,) = REPORT.unpack(report)
+        if TOO_MANY < self._wait_status < 0:
+            raise OSError(-self._wait_status, os.strerror(-self._wait_status))
+        return -signal.SIGKILL if self.had_too_many else os.waitstatus_to_exitcode(self._wait_status)
+
+    def left(self) -> list[int]:
+        """What it has started and has not ended; the command itself is one of them while it runs."""
+        if not _HAS_KEEPER:
+            return [] if _group_is_gone(self._process.pid) else [self._process.pid]
+        below = processes.tree([self._process.pid])[1:]
+        return [pid for pid in below if not processes.is_gone(pid)]
+
+    def end(self) -> None:
+        """End it and all that it has started. It hangs on nothing that the command does."""
+        if _HAS_KEEPER:
+            self._process.terminate()
+            try:
+                self._process.wait(_KEEPER_ENDING_S)
+            except subprocess.TimeoutExpired:
+                processes.kill_all([self._process.pid])
+        else:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass
+        self._process.wait()
+        if self.stdout is not None:
+            self.stdout.close()
+        os.close(self._told)
+        os.close(self._status)
+
+
+def _started(
+    argv: Sequence[str],
+    confinement: Confinement,
+    environment: dict[str, str],
+    stdin: int | IO[bytes],
+    stdout: int | IO[bytes],
+) -> tuple[subprocess.Popen[bytes], int, int]:
+    """The process that begins, and descriptors from which its keeper, and its bubblewrap, tell how it has ended."""
+    with ExitStack() as ours, ExitStack() as theirs:
+        (told, tells), (status, states) = _pipe(ours, theirs), _pipe(ours, theirs)
+        given = [tells, states] if confinement.level is Level.BUBBLEWRAP else [tells]
+        setup = _setup(confinement, tells)
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", confine.__file__, setup, *_inside(argv, confinement, states)],
+            cwd=confinement.folder,
+            env=environment,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=given if _HAS_KEEPER else [],
+        )
+        ours.pop_all()
+    return process, told, status
+
+
+def _pipe(ours: ExitStack, theirs: ExitStack) -> tuple[int, int]:
+    """A pipe that is read here without waiting; its ends are closed with these."""
+    reads, writes = os.pipe()
+    ours.callback(os.close, reads)
+    theirs.callback(os.close, writes)
+    os.set_blocking(reads, False)
+    return reads, writes
+
+
+def _available(pipe: int, count: int = 4096) -> bytes | None:
+    """What can be read now: nothing at the end of it, None where there may be more later."""
+    try:
+        return os.read(pipe, count)
+    except BlockingIOError:
+        return None
+
+
+def _setup(confinement: Confinement, tells: int) -> str:
+    level, limits = confinement.level, [*confinement.limits]
+    rules: tuple[tuple[str, int], ...] = ()
+    if level is Level.LANDLOCK:
+        rules = (*landlock_rules(*confinement.readable), (str(confinement.folder), landlock.WRITE))
+    if _HAS_KEEPER and not _counts_apart(confinement):
+        tasks = rlimits.most_tasks_of_our_user() if confinement.user_id is None else _most_tasks(confinement)
+        limits.append(("RLIMIT_NPROC", tasks))
+    keeper = {"parent": os.getpid(), "report": tells, "most": confinement.processes}
+    return json.dumps(
+        {
+            "limits": limits,
+            "rules": rules,
+            # Inside a bubblewrap another becomes that user, once bubblewrap has done what root may.
+            "user_id": None if level is Level.BUBBLEWRAP else confinement.user_id,
+            "filter": {Level.BUBBLEWRAP: "inside", Level.LANDLOCK: "this"}.get(level),
+            "keeper": keeper if _HAS_KEEPER else None,
+        }
+    )
+
+
+def _counts_apart(confinement: Confinement) -> bool:
+    """Whether what a command starts is limited inside its bubblewrap, which is a user namespace of its own.
+
+    The kernel counts there what runs there, besides counting it for us, whose limit stays what it is: so a flood in
+    one bubblewrap takes nothing from another. See user_namespaces(7) and setrlimit(2).
+    """
+    is_ours_inside = confinement.level is Level.BUBBLEWRAP and confinement.user_id is None
+    return is_ours_inside and rlimits.counts_apart() and _prlimit() is not None
+
+
+def _most_tasks(confinement: Confinement) -> int:
+    """How many processes and threads a command may have that are its own; SessionError where that is hardly any."""
+    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    if most == resource.RLIM_INFINITY or most >= _TASKS:
+        return _TASKS
+    if most < confinement.processes:
+        raise rlimits.too_little("-u")
+    return most
+
+
+def _inside(argv: Sequence[str], confinement: Confinement, states: int) -> list[str]:
+    """The command, in a bubblewrap that tells on `states` how it has ended where there is one."""
+    if confinement.level is not Level.BUBBLEWRAP:
+        return list(argv)
+    folder, user_id = str(confinement.folder), confinement.user_id
+    wrapped = bubblewrap_argv(readable=confinement.readable, writable=(folder,), becomes_others=user_id is not None)
+    if confinement.is_on_terminal:
+        wrapped.remove("--new-session")
+    becoming: list[str] = []
+    if _counts_apart(confinement):
+        becoming = [_prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
+    if user_id is not None:
+        becoming = [_setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
+    wrapped += ["--json-status-fd", str(states)] if _HAS_KEEPER else []
+    return [*wrapped, "--chdir", folder, "--", *becoming, *argv]
+
+
+def _group_is_gone(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return True
+    return False

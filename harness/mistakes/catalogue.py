@@ -1,0 +1,184 @@
+"""The known mistakes of an assignment: wrong references, each the right one with one thing changed.
+
+A catalogue is a function `module:catalogue` that gives values with the fields of `Mistake`, `mains` being functions
+called as references are. Where the assignment has a file of words, what is said of a mistake stands there, and the
+function gives `id` and `mains` alone.
+
+Beside the function its module may have `together(one, other)`, which gives the `mains` of a program that makes both
+mistakes; it tells what a submission with two mistakes does. And it may have `tolerating(mistake, right)`, which gives
+the program that makes a mistake where `right`, a reference that is tolerated, is the right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import msgspec
+
+from harness.assignments.assignment import Stage, WordFile
+from harness.assignments.authored import call, shown
+from harness.assignments.functions import resolved
+from harness.assignments.nodes import near
+from harness.errors import SpecError, as_found, listed
+from harness.running.references import ExpectedRun, expected_run_in_process
+
+_Mains = Mapping[str, Callable[..., int]]
+_WORDS = ("title", "hint", "note", "source", "invisible")
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """One mistake, or two made together."""
+
+    id: str
+    title: str
+    #: Points the student to the place, and does not give the answer away.
+    hint: str
+    #: For the instructor.
+    note: str
+    source: str
+    #: Why no session can show it; empty where one can.
+    invisible: str
+    #: Runs the wrong program of a stage.
+    performances: Mapping[str, ExpectedRun]
+
+    def performance(self, stage: str) -> ExpectedRun | None:
+        """How to run it, None for a stage that cannot have it."""
+        return self.performances.get(stage)
+
+
+def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
+    """The known mistakes that a stage can have; SpecError for a catalogue that cannot be read."""
+    if not stage.mistakes:
+        return ()
+    return tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.performance(stage.name))
+
+
+def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
+    """The known mistakes of a stage where one of its tolerated references is the right one; none that cannot be so."""
+    reference = next((one.reference for one in stage.tolerated if one.name == tolerated), None)
+    tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
+    if reference is None or not reference.function or tolerating is None:
+        return ()
+    right = resolved(reference.function, tolerated)
+    given = _by_id(stage)
+    found = []
+    for one in mistakes_of(stage):
+        main = call(f"mistakes {stage.mistakes!r}: tolerating", tolerating, given[one.id], right)
+        if main is not None:
+            performances = {stage.name: expected_run_in_process(main, f"mistake {one.id!r}")}
+            found.append(msgspec.structs.replace(one, performances=performances))
+    return tuple(found)
+
+
+def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
+    """Two known mistakes made together, for every two of them that can be and are worth trying, by their ids."""
+    given = _by_id(stage) if stage.mistakes else {}
+    for one, other in combinations([one for one in mistakes_of(stage) if not one.invisible], 2):
+        if not is_worth_trying(one.id, other.id):
+            continue
+        mains = _together(stage.mistakes, given[one.id], given[other.id])
+        if stage.name in mains:
+            yield Mistake(
+                f"{one.id}+{other.id}",
+                f"{one.title}; and {other.title}",
+                f"{one.hint} {other.hint}",
+                f"{one.note} {other.note}",
+                f"{one.source}; {other.source}",
+                "",
+                {stage.name: expected_run_in_process(mains[stage.name], f"mistake {one.id}+{other.id}")},
+            )
+
+
+@cache
+def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
+    what = f"mistakes {name!r}"
+    if words is None:
+        return tuple(call(what, _mistake, given, name) for given in _given(name))
+    programs = [call(what, _id_and_mains, given, name, words) for given in _given(name)]
+    _match([id_ for id_, _ in programs], words, name)
+    by_id = {one.id: one for one in words.words}
+    return tuple(_with_mains(id_, _texts(by_id[id_]), mains) for id_, mains in programs)
+
+
+@cache
+def _given(name: str) -> tuple[Any, ...]:
+    what = f"mistakes {name!r}"
+    return tuple(call(what, resolved(name, what), read=tuple))
+
+
+def _by_id(stage: Stage) -> dict[str, Any]:
+    catalogue = _catalogue(stage.mistakes, stage.words)
+    return {one.id: given for one, given in zip(catalogue, _given(stage.mistakes), strict=True)}
+
+
+def _mistake(given: Any, name: str) -> Mistake:
+    """A mistake whose words stand in code."""
+    try:
+        id_, texts, mains = str(given.id), _texts(given), dict(given.mains)
+    except (AttributeError, TypeError, ValueError) as error:
+        wanted = f"a mistake has id, {', '.join(_WORDS)} and mains"
+        raise SpecError(f"mistakes {name!r} gave {shown(given)} — {wanted}") from error
+    return _with_mains(id_, texts, mains)
+
+
+def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
+    """What code gives of a mistake whose words stand in a file."""
+    try:
+        id_, mains = str(given.id), dict(given.mains)
+    except (AttributeError, TypeError, ValueError) as error:
+        wanted = f"a mistake has id and mains, and its words in {words.path}"
+        raise SpecError(f"mistakes {name!r} gave {shown(given)} — {wanted}") from error
+    field = next((field for field in _WORDS if getattr(given, field, "")), None)
+    if field:
+        place = next((one.place for one in words.words if one.id == id_), words.place)
+        raise SpecError(f"{place}: mistake {as_found(id_)} has its {field} in {name!r} too — it is said in one place")
+    return id_, mains
+
+
+def _match(ids: Sequence[str], words: WordFile, name: str) -> None:
+    """SpecError unless each mistake has words, and all words a mistake."""
+    places = {one.id: one.place for one in words.words}
+    for id_, place in places.items():
+        if id_ not in ids:
+            given = listed(ids) if ids else "none"
+            raise SpecError(f"{place}: {name!r} gives no mistake {as_found(id_)} — it gives {given}{near(id_, ids)}")
+    missing = [id_ for id_ in ids if id_ not in places]
+    if missing:
+        wanted = f"each mistake of {name!r} has a title, a hint and a note here"
+        raise SpecError(f"{words.place}: there are no words for {listed(missing)} — {wanted}")
+    twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
+    if twice:
+        raise SpecError(
+            f"{places[twice]}: {name!r} gives mistake {as_found(twice)} twice — each mistake has an id of its own"
+        )
+
+
+def _texts(given: Any) -> dict[str, str]:
+    return {field: str(getattr(given, field)) for field in _WORDS}
+
+
+def _with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
+    performances = {stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
+    return Mistake(id_, performances=performances, **texts)
+
+
+def _together(name: str, one: Any, other: Any) -> _Mains:
+    together = _function_beside(name, "together")
+    if together is None:
+        return {}
+    what = f"mistakes {name!r}: together"
+    return call(what, together, one, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
+
+
+@cache
+def _function_beside(catalogue: str, name: str) -> Callable[..., Any] | None:
+    """A function that a catalogue's module may have, None where it has none."""
+    module, _, _ = catalogue.rpartition(":")
+    try:
+        function: Callable[..., Any] = resolved(f"{module}:{name}", "mistakes")
+    except SpecError:
+        return None
+    return function

@@ -1,0 +1,188 @@
+"""Specs under test: which case catches which known mistake, and what would catch one that gets through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle, islice
+
+import msgspec
+
+from harness.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage
+from harness.assignments.cases import Session, all_sessions_of, sessions_of
+from harness.assignments.players import input_script_of
+from harness.draws.choice import DrawnSession
+from harness.draws.unseeded import Judge
+from harness.errors import HarnessError
+from harness.judging.comparison import difference_between
+from harness.judging.outcome import Witness
+from harness.judging.verdicts import Verdict
+from harness.mistakes.catalogue import Mistake, mistakes_of
+from harness.mistakes.likeness import does_same
+from harness.running.drivers import expected_run_here, find_conditions
+from harness.running.expectations import expectation_of
+from harness.running.job import Job
+from harness.running.references import ExpectedRun, checked_run
+from harness.transcripts.scripts import InputScript, typing
+from harness.transcripts.transcript import Transcript
+
+#: Draws nobody fixed are looked at in so many times the sessions that a stage has at the most; the first look is at 16.
+_MOST_TRIES, _FIRST = 8, 8
+#: Seeds that are tried to find a session which shows a mistake.
+_SEEDS = range(1, 401)
+
+
+class Catch(msgspec.Struct, frozen=True):
+    """A mistake, and the cases of a stage that catch it."""
+
+    mistake: Mistake
+    cases: tuple[str, ...]
+
+    @property
+    def is_survivor(self) -> bool:
+        """Whether the specs let it through although a session could show it."""
+        return not self.cases and not self.mistake.invisible
+
+
+class Catcher(msgspec.Struct, frozen=True):
+    """A session that would catch a mistake: its seed, and what is typed after it."""
+
+    #: None where the stage has none.
+    seed: int | None
+    lines: tuple[bytes, ...]
+
+
+def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
+    """Every known mistake of a stage with the cases that catch it."""
+    mistakes = mistakes_of(stage)
+    if stage.reader:
+        return [Catch(mistake, _caught_unseeded(assignment, stage, mistake)) for mistake in mistakes]
+    perform = expected_run_here(stage)
+    expected = list(_all_right(stage, perform))
+    return [Catch(mistake, tuple(_caught(stage, mistake, expected))) for mistake in mistakes]
+
+
+def _all_right(stage: Stage, perform: ExpectedRun) -> Iterator[tuple[Session, Transcript]]:
+    """What the reference does in each session in which it does not fail: one in which it does is told by itself."""
+    for session in all_sessions_of(stage):
+        try:
+            yield session, _right(session, perform)
+        except HarnessError:
+            continue
+
+
+def _right(session: Session, perform: ExpectedRun) -> Transcript:
+    """What the reference does now, also where a recorded case says otherwise."""
+    if isinstance(session.case.session, Recorded):
+        told = perform(typing(Transcript(session.case.session.events).lines))
+        return checked_run(told, session.case.exit_code, session.case.place)
+    return expectation_of(session, perform)
+
+
+def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Transcript]]) -> Iterator[str]:
+    wrong = mistake.performance(stage.name)
+    assert wrong is not None
+    done: set[str] = set()
+    for session, expected in sessions:
+        if session.case.name not in done and _differs(session, expected, wrong):
+            done.add(session.case.name)
+            yield session.case.name
+
+
+def _differs(session: Session, expected: Transcript, wrong: ExpectedRun) -> bool:
+    right = Witness(expected, session.case.policy, is_accepted=True)
+    return not does_same(wrong, right, session.stage, typist=_typist(session, expected), is_whole=True)
+
+
+def _typist(session: Session, expected: Transcript) -> InputScript:
+    match session.case.session:
+        case Recorded():
+            return typing(expected.lines)
+        case Generated() as generated:
+            return input_script_of(generated, session.seed, session.case.place)
+
+
+def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
+    """The first cases that catch a submission which makes the mistake, with whatever it draws.
+
+    More and more sessions are looked at, since what shows some mistakes is rare.
+    """
+    wrong = mistake.performance(stage.name)
+    assert wrong is not None
+    judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
+    drawn: list[DrawnSession] = []
+    for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
+        assert isinstance(session.case.session, Generated)
+        try:
+            told = wrong(input_script_of(session.case.session, None, session.case.place))
+        except HarnessError:
+            return (session.case.name,)
+        drawn.append(DrawnSession(session, told, judge.read(told.events)))
+        if len(drawn).bit_count() == 1 and len(drawn) > _FIRST:  # at 16, 32, 64 and so on
+            outcome = judge.outcome(drawn)
+            if outcome.findings and outcome.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR):
+                return ("all sessions together",)
+            failed = (result.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for result in outcome.results)
+            names = dict.fromkeys(one.session.case.name for one, bad in zip(drawn, failed, strict=True) if bad)
+            if names:
+                return tuple(names)
+    return ()
+
+
+def _spread(sessions: Sequence[Session]) -> list[Session]:
+    """Sessions of all cases in turn."""
+    return sorted(sessions, key=lambda session: session.number)
+
+
+def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
+    """Cases that catch no known mistake; not told where draws are read back, since there only the first are known."""
+    if stage.reader:
+        return []
+    useful = {name for catch in catches for name in catch.cases}
+    run = {session.case.name for session in sessions_of(stage)}
+    return [case.name for case in stage.spec.cases if case.name in run and case.name not in useful]
+
+
+def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
+    """The session with the fewest typed lines that catches a mistake, of many; None where none does."""
+    wrong, right = mistake.performance(stage.name), expected_run_here(stage)
+    assert wrong is not None
+    best: Transcript | None = None
+    seeds: Sequence[int | None] = _SEEDS if stage.is_seeded else (None,)
+    for typist_for in _typists(assignment, stage):
+        for seed in seeds:
+            expected = right(typist_for(seed))
+            if best is not None and len(expected.lines) >= len(best.lines):
+                continue
+            told = wrong(typist_for(seed))
+            if difference_between(expected.events, told.events, stage.policy) is not None:
+                best = expected
+                break
+    if best is None:
+        return None
+    return Catcher(int(best.lines[0]), best.lines[1:]) if stage.is_seeded else Catcher(None, best.lines)
+
+
+class _Seeded(msgspec.Struct, frozen=True):
+    """Somebody who types a seed, where there is one, and then goes on as a case does."""
+
+    generated: Generated
+    place: str
+
+    def __call__(self, seed: int | None) -> InputScript:
+        return input_script_of(self.generated, seed, self.place)
+
+
+def _typists(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:
+    """Those who play in the stage's cases, and every player of the assignment."""
+    place = str(stage.spec.path)
+    seen = set()
+    for case in stage.spec.cases:
+        if isinstance(case.session, Generated) and case.session.answers not in seen:
+            seen.add(case.session.answers)
+            yield _Seeded(Generated((None,), case.session.answers), place)
+        elif isinstance(case.session, Recorded):
+            lines = Transcript(case.session.events).lines[1 if stage.is_seeded else 0 :]
+            yield _Seeded(Generated((None,), Answers(lines)), place)
+    for player in assignment.players:
+        if player not in seen:
+            yield _Seeded(Generated((None,), player), place)

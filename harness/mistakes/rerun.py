@@ -1,0 +1,50 @@
+"""Holding a session again where a program uses memory wrongly, to tell the student's own line: see sanitizing.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from harness.assignments.assignment import Stage
+from harness.errors import SessionError, UsageError
+from harness.judging.results import Result
+from harness.machine import scratch
+from harness.mistakes.sanitizers import CHECKS, Check, Place
+from harness.running.job import Job
+from harness.submissions.build import build
+from harness.submissions.sources import Source
+from harness.transcripts.scripts import Script, typing
+
+#: Checked programs are some times slower and larger.
+_MEMORY_MB, _CPU_S = 1024, 10
+
+
+def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
+    """Where a program uses memory wrongly in a session, as a sentence; empty where no check finds anything."""
+    if job.conditions.driver != "watched":
+        return ""
+    try:
+        with scratch.folder("checked") as builds:
+            for check in CHECKS:
+                if check.is_here():
+                    into = Path(builds) / check.name
+                    place = _found(job, stage, source, suspect, check, into)
+                    if place is not None:
+                        return place.sentence((into / place.file).read_text(encoding="utf-8", errors="replace"))
+    except (SessionError, UsageError):
+        pass  # it explains what is told anyway
+    return ""
+
+
+def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check, into: Path) -> Place | None:
+    built = build(source, into, job.conditions.sandbox, flags=check.flags)
+    if built.program is None:
+        return None
+    argv = (*check.command, *built.program.argv)
+    program = msgspec.structs.replace(built.program, argv=argv, environment=check.environment, reserves_memory=True)
+    limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
+    with job.conditions.driver_of(program, limits) as driver:
+        for _, transcript in driver.sessions([Script(typing(suspect.actual.lines), None)]):
+            return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))
+    return None

@@ -1,0 +1,149 @@
+"""Reports as JSON and CSV; the fields are documented in docs/json.md."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+
+from harness.judging.comparison import Difference
+from harness.judging.results import Report, Result
+from harness.judging.verdicts import Verdict
+from harness.transcripts.notation import notation_of
+from harness.transcripts.transcript import Ending, EndingKind, Transcript
+
+CHECK_SCHEMA, GRADE_SCHEMA = "pitboss/check/v1", "pitboss/grade/v1"
+
+
+def check_json(report: Report) -> str:
+    """One submission."""
+    return _dumped({"schema": CHECK_SCHEMA, **_report(report)})
+
+
+def check_line(report: Report) -> str:
+    """One submission, on one line, in ASCII alone."""
+    return json.dumps({"schema": CHECK_SCHEMA, **_report(report)}) + "\n"
+
+
+def grade_json(assignment: str, reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
+    """A class, of which some submissions may not have been graded."""
+    submissions = [_report(report) for report in reports]
+    faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
+    return _dumped(
+        {
+            "schema": GRADE_SCHEMA,
+            "assignment": assignment,
+            "submissions": submissions,
+            "missing": list(missing),
+            "faults": faults,
+        }
+    )
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _report(report: Report) -> dict[str, object]:
+    return {
+        "assignment": report.assignment,
+        "submission": report.submission,
+        "verdict": report.verdict.value,
+        "stages": [
+            {
+                "stage": stage.stage,
+                "verdict": stage.verdict.value,
+                "passed": stage.passed,
+                "total": stage.total,
+                "summary": stage.summary,
+                "judged_as": stage.judged_as,
+                "crash": stage.crash,
+                "rules": [{"rule": name, "met": met} for name, met in stage.rules],
+                "diagnosis": [
+                    {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of}
+                    for one in stage.diagnosis
+                ],
+                "build": {
+                    "command": stage.build_command,
+                    "messages": stage.build_messages,
+                    "explanation": stage.build_explanation,
+                },
+            }
+            for stage in report.stages
+        ],
+        "results": [_result(result, report) for stage in report.stages for result in stage.results],
+        "faults": list(report.faults),
+        "conditions": list(report.conditions),
+        "notes": list(report.notes),
+    }
+
+
+def _result(result: Result, report: Report) -> dict[str, object]:
+    return {
+        "stage": result.stage,
+        "case": result.case,
+        "verdict": result.verdict.value,
+        "summary": result.summary,
+        "expected": _transcript(result.expected),
+        # An accepted session is the expected one: said once.
+        "actual": None if result.verdict is Verdict.ACCEPTED else _transcript(result.actual),
+        "first_difference": _difference(result.difference) if result.difference else None,
+        "points": result.points,
+        "visibility": result.visibility,
+        "replay": report.command(result.replay) if result.replay else "",
+        "place": result.place,
+    }
+
+
+def _transcript(transcript: Transcript) -> dict[str, object]:
+    return {
+        "transcript": notation_of(transcript.events),
+        "ending": ending_text(transcript.ending),
+        "bytes_dropped": transcript.bytes_dropped,
+        "remarks": [remark.value for remark in transcript.remarks],
+    }
+
+
+def ending_text(ending: Ending) -> str:
+    """An ending in a few words.
+
+    >>> ending_text(Ending(EndingKind.EXITED, exit_code=3))
+    'exited with 3'
+    """
+    match ending.kind:
+        case EndingKind.EXITED:
+            return f"exited with {ending.exit_code}"
+        case EndingKind.SIGNALLED:
+            return f"signalled {ending.signal}"
+    return str(ending.kind.value)
+
+
+def _difference(difference: Difference) -> dict[str, object]:
+    return {
+        "line": difference.line,
+        "column": difference.column,
+        "expected": notation_of(difference.told.expected[:1]),
+        "actual": notation_of(difference.told.actual[:1]),
+    }
+
+
+def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
+    """A class as a table: a line for each submission, and for each stage its verdict and its counts."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
+    writer.writerow(["submission", "verdict", *heads])
+    for report in reports:
+        row: list[object] = [_safe(report.submission), report.verdict.value]
+        by_name = {stage.stage: stage for stage in report.stages}
+        for name in stages:
+            stage = by_name.get(name)
+            row += [stage.verdict.value, stage.passed, stage.total] if stage else ["", "", ""]
+        writer.writerow(row)
+    return target.getvalue()
+
+
+def _safe(name: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name[:1] in "=+-@\t\r" else name

@@ -1,0 +1,79 @@
+"""Fitting lines of a screen into so many columns: what is cut is told by …, and nothing is cut where sessions part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import accumulate, groupby
+
+import msgspec
+
+from harness.reports.screen import Kind, Line, Parting, Piece
+from harness.transcripts.quoting import characters_of
+
+_CUT = Piece(Kind.MARK, "…")
+#: No more of a long line is looked at than so many times the columns there are: an escape takes four.
+_FAR = 8
+#: How many columns a text takes.
+Width = Callable[[str], int]
+
+
+def width_of(line: Line, width: Width = len) -> int:
+    """The columns that a line takes."""
+    return sum(width(piece.text) for piece in line)
+
+
+def fitted(parting: Parting, columns: int, width: Width = len) -> Parting:
+    """The same place with no line wider than so many columns, at least 20.
+
+    Of the two lines the part before the place is cut where the whole does not fit, and then the end.
+    """
+    columns = max(20, columns)
+    pairs = (parting.expected, parting.actual)
+    # Both or neither: they stand one above the other.
+    is_wide = any(width_of((*start, *rest), width) > columns for start, rest in pairs)
+    expected, actual = (_fitted_pair(start, rest, columns, width, is_wide) for start, rest in pairs)
+    context = tuple(cut_end(line, columns, width) for line in parting.context)
+    return msgspec.structs.replace(parting, context=context, expected=expected, actual=actual)
+
+
+def _fitted_pair(start: Line, rest: Line, columns: int, width: Width, is_wide: bool) -> tuple[Line, Line]:
+    if is_wide:
+        start = cut_start(start, columns // 2, width)
+    return start, cut_end(rest, columns - width_of(start, width), width)
+
+
+def cut_end(line: Line, columns: int, width: Width = len) -> Line:
+    """The beginning of a line, in so many columns."""
+    if width_of(line, width) <= columns:
+        return line
+    near = tuple(Piece(piece.kind, piece.text[: _FAR * columns]) for piece in line)
+    characters = _characters(near)
+    widths = accumulate(width(one.text) for one in characters)
+    return (*_together(one for one, so_far in zip(characters, widths, strict=True) if so_far < columns), _CUT)
+
+
+def cut_start(line: Line, columns: int, width: Width = len) -> Line:
+    """The end of a line, in so many columns."""
+    if width_of(line, width) <= columns:
+        return line
+    near = tuple(Piece(piece.kind, piece.text[-_FAR * columns :]) for piece in line)
+    characters = _characters(near)
+    widths = accumulate(width(one.text) for one in reversed(characters))
+    kept = sum(so_far < columns for so_far in widths)
+    return (_CUT, *_together(characters[len(characters) - kept :]))
+
+
+def _characters(line: Line) -> list[Piece]:
+    """The characters of a line, each a piece; an escape and a mark are one."""
+    return [
+        Piece(piece.kind, text)
+        for piece in line
+        for text in ([piece.text] if piece.kind is Kind.MARK else characters_of(piece.text))
+    ]
+
+
+def _together(characters: Iterable[Piece]) -> Line:
+    return tuple(
+        Piece(kind, "".join(piece.text for piece in pieces))
+        for kind, pieces in groupby(characters, key=lambda piece: piece.kind)
+    )

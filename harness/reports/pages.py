@@ -1,0 +1,106 @@
+"""What a page shows of a report, as values for its template; student output is text, never markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from harness.judging.published import hidden_sentence
+from harness.judging.results import Report, Result, StageReport
+from harness.judging.verdicts import WORDS, Verdict
+from harness.reports.fitting import cut_end, fitted
+from harness.reports.plain import marked_lines
+from harness.reports.screen import Line, Piece, parting_of
+from harness.transcripts.transcript import Event
+
+#: So many failed cases of a stage are shown; of a line where two sessions part so many columns, of a whole session so
+#: many columns and lines.
+_MOST_CASES, _COLUMNS, _LONGEST, _MOST_LINES = 12, 400, 2000, 1000
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of the conversation: its kind (same, expected, actual), what stands before it, its pieces."""
+
+    kind: str
+    gutter: str
+    pieces: tuple[Piece, ...]
+
+
+def submission_values(report: Report, style: str, index: str = "") -> dict[str, object]:
+    """The values of a submission's page; `index` is the link to the class, empty where there is none."""
+    return {"report": report, "style": style, "index": index, "stages": [_stage(stage) for stage in report.stages]}
+
+
+def _stage(stage: StageReport) -> dict[str, object]:
+    failed = [one for one in stage.results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
+    return {
+        "report": stage,
+        "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
+        "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
+        "verdict": WORDS[stage.verdict],
+        "cases": [_case(one) for one in failed[:_MOST_CASES]],
+        "more": max(0, len(failed) - _MOST_CASES),
+    }
+
+
+def _case(result: Result) -> dict[str, object]:
+    return {
+        "result": result,
+        "verdict": WORDS[result.verdict],
+        "rows": _rows(result),
+        "expected": _whole(result.expected.events),
+        "actual": _whole(result.actual.events),
+    }
+
+
+def _whole(events: Iterable[Event]) -> str:
+    """A session as text, without what makes a page too large: the ends of very long lines, the middle of very many."""
+    lines = ["".join(piece.text for piece in cut_end(line, _LONGEST)) for line in marked_lines(events)]
+    left = len(lines) - _MOST_LINES
+    if left > 0:
+        half = _MOST_LINES // 2
+        lines[half:-half] = [f"… {left:,} more lines …"]
+    return "\n".join(lines).rstrip("\n")
+
+
+def _rows(result: Result) -> list[Row]:
+    if result.difference is None:
+        return []
+    parting = fitted(parting_of(result.difference), _COLUMNS)
+    rows = [_row("same", str(number), line) for number, line in enumerate(parting.context, parting.first_number)]
+    both = (("expected", "expected", parting.expected), ("actual", "yours", parting.actual))
+    return [*rows, *(_row(kind, gutter, (*start, *rest)) for kind, gutter, (start, rest) in both)]
+
+
+def _row(kind: str, gutter: str, line: Line) -> Row:
+    return Row(kind, gutter, tuple(line))
+
+
+def class_values(
+    title: str, stages: Sequence[str], reports: Sequence[Report], pages: Sequence[str], style: str
+) -> dict[str, object]:
+    """The values of the page of a class, with a link to each submission's: `pages` are their names."""
+    rows = [
+        {
+            "name": report.submission,
+            "page": page,
+            "cells": [_cell(report, name) for name in stages],
+        }
+        for report, page in zip(reports, pages, strict=True)
+    ]
+    accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
+    return {"title": title, "style": style, "stages": stages, "rows": rows, "accepted": accepted}
+
+
+def _cell(report: Report, name: str) -> dict[str, object] | None:
+    stage = next((one for one in report.stages if one.stage == name), None)
+    if stage is None:
+        return None
+    failed = stage.results and stage.verdict is not Verdict.ACCEPTED
+    return {
+        "verdict": stage.verdict,
+        "words": WORDS[stage.verdict],
+        "count": f"{stage.passed} of {stage.total}" if failed else "",
+        "mistakes": [one.title for one in stage.diagnosis[:2]],
+    }

@@ -1,0 +1,253 @@
+"""The report a person reads in the terminal, as rich text."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.padding import Padding
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from harness.judging.published import hidden_sentence
+from harness.judging.results import Report, Result, StageReport, in_folder
+from harness.judging.verdicts import WORDS, Verdict
+from harness.reports.fitting import fitted, width_of
+from harness.reports.screen import Kind, Line, Parting, parting_of
+from harness.submissions.explanations import first_error
+
+_COLOURS = {
+    Verdict.ACCEPTED: "bold green",
+    Verdict.SKIPPED: "dim",
+    Verdict.NOT_HANDED_IN: "yellow",
+    Verdict.EMPTY: "yellow",
+    Verdict.JUDGE_ERROR: "bold magenta",
+}
+_STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
+_COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
+#: The columns before a line of a conversation: its number, and a line.
+_GUTTER = 11
+
+
+class _Verbatim:
+    """A line that stands exactly as it is, however wide the terminal: a command that is to be copied."""
+
+    def __init__(self, before: str, text: str) -> None:
+        self._before, self._text = before, text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Segment(self._before)
+        yield Segment(self._text, console.get_style("bold"))
+        yield Segment.line()
+
+
+class _Conversation:
+    """The conversation up to a difference, in the columns that there are."""
+
+    def __init__(self, parting: Parting) -> None:
+        self._parting = parting
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in parting_lines(self._parting, options.max_width - _GUTTER - 2):
+            yield Padding(line, (0, 0, 0, 2))
+
+
+def report_of(report: Report) -> Group:
+    """A whole report: the table of stages, the first failure of each, and how sessions were held."""
+    parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}"), Text(), _stages(report)]
+    for stage in report.stages:
+        parts += _details(stage, report)
+    parts.append(Text())
+    parts += [Text(sentence) for sentence in report.notes]
+    parts += [Text(sentence, style="dim") for sentence in report.conditions]
+    return Group(*parts)  # type: ignore[arg-type]
+
+
+def _stages(report: Report) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for stage in report.stages:
+        count = f"{stage.passed} of {stage.total}" if stage.results else ""
+        table.add_row(Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right"))
+    return table
+
+
+def verdict_text(verdict: Verdict) -> Text:
+    """A verdict in its colour."""
+    return Text(verdict.value, style=_COLOURS.get(verdict, "bold red"))
+
+
+def _details(stage: StageReport, report: Report) -> list[object]:
+    """What is told of a stage: what is known for certain, what was seen, what is likely, and what a compiler said."""
+    failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
+    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden
+    if not failed and not has_words:
+        return []
+    parts: list[object] = [Text(), Text(stage.stage, style="bold")]
+    is_built = stage.verdict is not Verdict.COMPILE_ERROR
+    if stage.summary:
+        parts.append(_indented(Text(stage.summary)))
+    if stage.build_messages and not is_built:
+        parts.append(_compiler(stage))
+    if stage.crash:
+        parts.append(_indented(Text(stage.crash, style="bold")))
+    if failed:
+        parts += _first_failure(failed, report.folder)
+    if stage.hidden:
+        parts.append(_indented(Text(hidden_sentence(stage.hidden))))
+    parts += map(_indented, _diagnosis(stage))
+    if stage.judged_as:
+        parts.append(_indented(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim")))
+    if failed and not stage.judged_as:
+        hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
+        parts.append(_Verbatim("  smallest failing game: ", report.command(hunt)))
+    if stage.rules:
+        parts.append(_indented(Text(_rules(stage), style="dim")))
+    if stage.build_messages and is_built:
+        parts += [_indented(Text("the compiler warns:")), _compiler(stage)]
+    return parts
+
+
+def _indented(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 2))
+
+
+def _diagnosis(stage: StageReport) -> list[Text]:
+    """What explains the failures, in the student's words."""
+    texts = []
+    for one in stage.diagnosis:
+        is_whole = one.explains == one.of
+        count = f"all {one.of}" if is_whole and one.of > 1 else f"{one.explains} of {one.of}"
+        how = "explains" if is_whole else "would explain"
+        texts.append(
+            Text.assemble(
+                ("likely mistake: " if is_whole else "something like: "),
+                (one.title, "bold"),
+                f" ({how} {count} that failed). {one.hint}",
+            )
+        )
+    return texts
+
+
+def _rules(stage: StageReport) -> str:
+    met = [f"{name} {count}" for name, count in stage.rules if count]
+    never = [name for name, count in stage.rules if not count]
+    told = f"rules met in accepted sessions: {', '.join(met)}" if met else ""
+    untold = f"never came up in {stage.total} sessions: {', '.join(never)}" if never else ""
+    return "; ".join(part for part in (told, untold) if part)
+
+
+def _compiler(stage: StageReport) -> Padding:
+    """The first lines of what a compiler said; those of warnings before its first error are left out."""
+    lines = stage.build_messages.splitlines()
+    first = first_error(lines) if stage.verdict is Verdict.COMPILE_ERROR else 0
+    shown = lines[first : first + _COMPILER_LINES]
+    left = len(lines) - len(shown)
+    shown = [one if len(one) <= _COMPILER_COLUMNS else f"{one[: _COMPILER_COLUMNS - 1]}…" for one in shown]
+    if left:
+        shown.append(f"… and {left} more line{'s' if left > 1 else ''}: {stage.build_command}")
+    text = Text("\n".join(shown), style="dim")
+    if stage.build_explanation:
+        text.append(f"\nthat is: {stage.build_explanation}", style="not dim")
+    return Padding(text, (0, 0, 0, 2))
+
+
+def failure_of(result: Result, folder: str = "") -> Group:
+    """One session that failed; `folder` is that of the submission as a word of a command line, as in `Report`."""
+    return Group(*_first_failure([result], folder))  # type: ignore[arg-type]
+
+
+def _first_failure(results: list[Result], folder: str) -> list[object]:
+    result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
+    heading = Text.assemble("  case ", (result.case, "italic"), (_others(results), "dim"))
+    parts: list[object] = [heading, _indented(Text(result.summary))]
+    if result.difference is not None:
+        parts += [Text(), _Conversation(parting_of(result.difference))]
+    if result.replay:
+        parts += [Text(), _Verbatim("  again: ", in_folder(result.replay, folder))]
+        if result.draws_anew:
+            parts.append(Text("  (it draws anew each time, so what it shows differs)", style="dim"))
+    return parts
+
+
+_NOT_ITS_OWN = (Verdict.SKIPPED, Verdict.JUDGE_ERROR)
+
+
+def _others(results: list[Result]) -> str:
+    """How many more there are, in brackets; empty where there are none."""
+    failed = sum(one.verdict not in _NOT_ITS_OWN for one in results)
+    not_run = sum(one.verdict is Verdict.SKIPPED for one in results)
+    not_judged = sum(one.verdict is Verdict.JUDGE_ERROR for one in results)
+    parts = [f"the first of {failed} that failed"] if failed > 1 else []
+    if failed and not_judged:
+        parts.append(f"{not_judged} could not be judged")
+    if failed and not_run:
+        parts.append(f"{not_run} {'was' if not_run == 1 else 'were'} not run")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def parting_lines(parting: Parting, columns: int) -> list[Text]:
+    """The conversation up to a difference, then both lines, and a caret under the first column that differs.
+
+    No line takes more than so many columns besides what stands before it.
+    """
+    parting = fitted(parting, columns, cell_len)
+    lines = [
+        Text.assemble((f"{number:>8} │ ", "dim"), *_pieces(line))
+        for number, line in enumerate(parting.context, parting.first_number)
+    ]
+    (start, _) = parting.actual
+    lines.append(
+        Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces((*parting.expected[0], *parting.expected[1])))
+    )
+    lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces((*start, *parting.actual[1]))))
+    lines.append(Text(" " * (_GUTTER + width_of(start, cell_len)) + f"^ line {parting.number}", style="dim"))
+    return lines
+
+
+def _pieces(line: Line) -> list[tuple[str, str]]:
+    return [(piece.text, _STYLES[piece.kind]) for piece in line]
+
+
+def as_text(renderable: object, *, width: int = 80) -> str:
+    """What a renderable looks like without colours."""
+    console = Console(width=width, color_system=None, force_terminal=False, legacy_windows=False)
+    with console.capture() as capture:
+        console.print(renderable, crop=False)
+    return capture.get()
+
+
+def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
+    """A class: a row for each submission, what was wrong on our side, and how sessions were held."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("submission")
+    for stage in stages:
+        table.add_column(stage)
+    for report in reports:
+        by_name = {stage.stage: stage for stage in report.stages}
+        cells = (_cell(by_name[name]) if name in by_name else Text() for name in stages)
+        table.add_row(Text(report.submission), *cells)
+    accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
+    parts: list[object] = [table, Text(), Text(f"{accepted} of {len(reports)} accepted in every stage")]
+    parts += [Text(f"{report.submission}: {note}") for report in reports for note in _notes(report)]
+    faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
+    parts += [Text(fault, style="bold magenta") for fault in faults]
+    parts += [Text(sentence, style="dim") for sentence in (reports[0].conditions if reports else ())]
+    return Group(*parts)  # type: ignore[arg-type]
+
+
+def _notes(report: Report) -> tuple[str, ...]:
+    """Where programs were found; and why there is none, where not one stage has a program."""
+    missing = [stage for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
+    is_all = bool(missing) and len(missing) == len(report.stages)
+    return (*report.notes, *((missing[0].summary,) if is_all else ()))
+
+
+def _cell(stage: StageReport) -> Text:
+    text = Text(WORDS[stage.verdict], style=_COLOURS.get(stage.verdict, "bold red"))
+    if stage.results and stage.verdict is not Verdict.ACCEPTED:
+        text.append(f"\n{stage.passed}/{stage.total}", style="dim")
+    return text

@@ -1,0 +1,113 @@
+"""A session as lines of a screen, with what was typed and where it paused; and what stands where two of them part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+import msgspec
+
+from harness.judging.comparison import Difference
+from harness.transcripts.notation import duration_of
+from harness.transcripts.quoting import readable
+from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed
+
+
+class Kind(Enum):
+    """What a piece of a line is."""
+
+    SHOWN = "shown"
+    TYPED = "typed"
+    MARK = "mark"
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A part of a line that is of one kind."""
+
+    kind: Kind
+    text: str
+
+
+Line = tuple[Piece, ...]
+
+
+def screen_lines(events: Iterable[Event], *, draws_blanks: bool = False) -> list[Line]:
+    """The lines of a session; the last is the one that is not ended yet, empty where the session ends in a newline.
+
+    `draws_blanks` makes blanks and line ends visible.
+    """
+    lines: list[Line] = []
+    pieces: list[Piece] = []
+
+    def end_line() -> None:
+        lines.append(tuple(pieces))
+        pieces.clear()
+
+    for event in events:
+        match event:
+            case Shown(text):
+                first, *others = _texts(text, draws_blanks)
+                if first:
+                    pieces.append(Piece(Kind.SHOWN, first))
+                for other in others:
+                    if draws_blanks:
+                        pieces.append(Piece(Kind.MARK, "↵"))
+                    end_line()
+                    if other:
+                        pieces.append(Piece(Kind.SHOWN, other))
+            case Typed(line):
+                pieces.append(Piece(Kind.TYPED, readable(line)))
+                end_line()
+            case Paused(duration_ms):
+                pieces.append(Piece(Kind.MARK, f"(pause {duration_of(duration_ms)})"))
+            case InputEnded():
+                pieces.append(Piece(Kind.MARK, "(end of input)"))
+    lines.append(tuple(pieces))
+    return lines
+
+
+def _texts(text: bytes, draws_blanks: bool) -> list[str]:
+    shown = readable(text)
+    return (shown.replace(" ", "·") if draws_blanks else shown).split("\n")
+
+
+class Parting(msgspec.Struct, frozen=True):
+    """Where two sessions part, as lines to show one above the other."""
+
+    #: The number of the first context line and of the line they part on.
+    first_number: int
+    number: int
+    #: What the program's screen shows before.
+    context: tuple[Line, ...]
+    #: The line of each up to where they part, and from there on.
+    expected: tuple[Line, Line]
+    actual: tuple[Line, Line]
+
+
+_CONTEXT_LINES = 8
+_NOTHING = (Piece(Kind.MARK, "(the end)"),)
+
+
+def parting_of(difference: Difference) -> Parting:
+    """The lines to show for a difference."""
+    split = difference.told
+    before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
+    context, start = before[:-1], before[-1]
+    draws = _is_invisible(split.expected) or _is_invisible(split.actual)
+    kept = context[-_CONTEXT_LINES:]
+    return Parting(
+        first_number=len(context) - len(kept) + 1,
+        number=len(context) + 1,
+        context=tuple(kept),
+        expected=(expected_start, _next_line(split.expected, draws)),
+        actual=(start, _next_line(split.actual, draws)),
+    )
+
+
+def _next_line(events: tuple[Event, ...], draws_blanks: bool) -> Line:
+    return screen_lines(events, draws_blanks=draws_blanks)[0] if events else _NOTHING
+
+
+def _is_invisible(events: tuple[Event, ...]) -> bool:
+    """Whether what differs begins with something that cannot be seen."""
+    return bool(events) and isinstance(events[0], Shown) and events[0].text[:1].isspace()

@@ -1,0 +1,170 @@
+"""Running a reference that is a command: in a terminal, and with what it says on its standard error apart.
+
+What it says there tells that it fails, and that is expected of no program. But a question may stand there as well:
+Python's input() and the shell's read -p ask on the standard error, so what comes just before a line is read, and is no
+whole line, is put where it would stand on the terminal. The file is
+
+    /tmp/pitboss-reference-XXXXXX/errors
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from harness.assignments.assignment import Stage
+from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
+from harness.machine import scratch
+from harness.machine.limits import Limits
+from harness.running.programs import ENVIRONMENT, Program
+from harness.running.protocol import Driver
+from harness.transcripts.scripts import InputScript, Script, typing
+from harness.transcripts.transcript import (
+    ENDLESS,
+    Ending,
+    EndingKind,
+    Event,
+    InputEnded,
+    Shown,
+    Transcript,
+    Typed,
+    canonical,
+)
+
+#: A reference is no student's program: what it may use at the least, where it is run for an expected session.
+_CPU_S, _MEMORY_MB = 10, 4096
+#: So much of what it says on its standard error stands in a message.
+_LONGEST = 200
+
+DriverOf = Callable[[Program, Limits], Driver]
+
+
+def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
+    """The program that a command is; SpecError where there is none that can be run."""
+    argv = (sys.executable, *command[1:]) if command[0] == "python" else command
+    if shutil.which(argv[0], path=dict(ENVIRONMENT)["PATH"]) is None:
+        place = stage.spec.path.parent / "assignment.yaml"
+        raise SpecError(f"{place}: stage {stage.name!r}: {argv[0]} is no program that can be run")
+    return Program(argv, stage.spec.path.parent.resolve(), is_trusted=True, reserves_memory=True)
+
+
+def run_reference(program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf) -> Transcript:
+    """A session of a reference; the detail of its ending is what it complains of, empty where it does not.
+
+    SessionError where it cannot be started or does not end by itself, AssignmentError where it would run for ever.
+    """
+    with _errors() as errors:
+        listener = _Listener(input_script, errors)
+        transcript = _session(_heard(program, errors), listener, limits, driver_of)
+        left = listener.said()
+        if not left or transcript.ending.exit_code or listener.complaint or not _has_ended_input(transcript):
+            return _started(listener.whole(transcript, left), program, errors)
+    # No line is asked for after the end of input: which of what it said then is a question cannot be told.
+    return _session(program, typing(transcript.lines), limits, driver_of)
+
+
+def _started(transcript: Transcript, program: Program, errors: Path) -> Transcript:
+    """The session, where it is one of the reference: SessionError where the shell that starts it complains."""
+    if not transcript.ending.detail.startswith(f"{errors}: "):
+        return transcript
+    reason = transcript.ending.detail.rpartition(": ")[2]
+    if reason in ("not found", "No such file or directory"):
+        reason = "the program that its first line names is not there"
+    raise SessionError(f"{program.argv[0]}: the reference cannot be started: {reason}")
+
+
+def _session(program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf) -> Transcript:
+    limits = msgspec.structs.replace(
+        limits, cpu_s=max(_CPU_S, limits.cpu_s), memory_mb=max(_MEMORY_MB, limits.memory_mb)
+    )
+    with driver_of(program, limits) as driver:
+        for _, transcript in driver.sessions([Script(input_script)]):
+            if transcript.ending.kind is not EndingKind.EXITED:
+                raise _did_not_end(program, transcript.ending)
+            return transcript
+    raise SessionError(f"{_name(program)}: the reference was not run")
+
+
+def _did_not_end(program: Program, ending: Ending) -> HarnessError:
+    how = ending.detail or ending.signal or ending.kind.value
+    said = f"{_name(program)}: the reference did not end by itself: {how}"
+    return AssignmentError(said, is_endless=True) if ending.kind in ENDLESS else SessionError(said)
+
+
+def _name(program: Program) -> str:
+    return program.argv[_WRAPPED] if program.argv[:1] == (_SHELL,) else program.argv[0]
+
+
+_SHELL = "/bin/sh"
+#: Where the command stands in what `_heard` gives.
+_WRAPPED = 4
+
+
+def _heard(program: Program, errors: Path) -> Program:
+    """The same program, its standard error going to a file."""
+    argv = (_SHELL, "-c", 'exec 2>>"$0" && exec "$@"', str(errors), *program.argv)
+    return msgspec.structs.replace(program, argv=argv)
+
+
+@contextmanager
+def _errors() -> Iterator[Path]:
+    with scratch.folder("reference") as folder:
+        errors = Path(folder) / "errors"
+        errors.touch()
+        yield errors
+
+
+class _Listener:
+    """An input script for a reference that also reads its standard error before each line."""
+
+    def __init__(self, input_script: InputScript, errors: Path) -> None:
+        self._input_script, self._errors = input_script, errors
+        self._heard = 0
+        #: The question that came on the standard error before each line that was asked for.
+        self._questions: list[bytes] = []
+        self.complaint = b""
+
+    def __call__(self, events: Sequence[Event]) -> bytes | None:
+        """The next line to type."""
+        said, last = self.said(), events[-1] if events else None
+        is_asked = isinstance(last, Shown) and not last.text.endswith(b"\n")
+        if said.endswith(b"\n") and is_asked:
+            self.complaint, said = self.complaint or said, b""
+        self._questions.append(said)
+        return self._input_script(canonical([*self._merged(events), Shown(said)]))
+
+    def said(self) -> bytes:
+        """What has been said since."""
+        with self._errors.open("rb") as file:
+            file.seek(self._heard)
+            said = file.read()
+        self._heard += len(said)
+        return said
+
+    def whole(self, transcript: Transcript, left: bytes) -> Transcript:
+        """The session with its questions in it, and with what it complained of."""
+        complaint = self.complaint or left
+        ending = msgspec.structs.replace(transcript.ending, detail=_line(complaint))
+        return msgspec.structs.replace(transcript, events=canonical(self._merged(transcript.events)), ending=ending)
+
+    def _merged(self, events: Sequence[Event]) -> Iterator[Event]:
+        questions = iter(self._questions)
+        for event in events:
+            if isinstance(event, Typed | InputEnded):
+                yield Shown(next(questions, b""))
+            yield event
+
+
+def _has_ended_input(transcript: Transcript) -> bool:
+    return any(isinstance(event, InputEnded) for event in transcript.events)
+
+
+def _line(complaint: bytes) -> str:
+    """The last line of a complaint: of a traceback it tells the most."""
+    lines = complaint.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1].strip()[:_LONGEST] if lines else ""

@@ -1,0 +1,30 @@
+"""What is expected of a session: the transcript that was recorded, or the one of the reference's run."""
+
+from __future__ import annotations
+
+from harness.assignments.assignment import Generated, Recorded
+from harness.assignments.cases import Session
+from harness.assignments.players import MOST_LINES, input_script_of
+from harness.errors import UsageError
+from harness.running.references import ExpectedRun, checked_run
+from harness.transcripts.transcript import Transcript, exited
+
+
+def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
+    """What is expected of a session: the recorded transcript, or that of a run of the reference now.
+
+    UsageError where the reference does not end by itself with these answers. Whatever is raised where the reference
+    fails is no fault of the submission either.
+    """
+    match session.case.session:
+        case Recorded(events):
+            return Transcript(events, exited(session.case.exit_code))
+        case Generated():
+            place = session.case.place
+            expected = run(input_script_of(session.case.session, session.seed, place))
+            if len(expected.lines) >= MOST_LINES:
+                raise UsageError(
+                    f"{place}: {session.name!r} does not end: the reference asked for more than "
+                    f"{MOST_LINES} lines — give answers that end it"
+                )
+            return checked_run(expected, session.case.exit_code, place)

@@ -1,0 +1,22 @@
+"""A job: what is checked, under which conditions."""
+
+from __future__ import annotations
+
+import msgspec
+
+from harness.assignments.assignment import Assignment, Stage
+from harness.running.drivers import Conditions
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What is checked, and how."""
+
+    assignment: Assignment
+    stages: tuple[Stage, ...]
+    conditions: Conditions
+    #: How the assignment is called on the command line, for the commands that reports name.
+    called: str
+    #: Only these cases, by name; all where empty.
+    only: tuple[str, ...] = ()
+    #: Whether a stage is run although one that it needs failed.
+    runs_all: bool = False

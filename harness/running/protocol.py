@@ -1,0 +1,28 @@
+"""What is asked of a driver: to run sessions of one program, each with its input script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from harness.transcripts.scripts import Script
+from harness.transcripts.transcript import Transcript
+
+
+class Driver(Protocol):
+    """Runs sessions of one program. A context manager: leaving it leaves nothing running."""
+
+    def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
+        """Run a session for each script; its number, from 0, and its transcript, as they end.
+
+        SessionError when this machine refuses.
+        """
+        ...
+
+    def __enter__(self) -> Driver:
+        """Begin to make ready; SessionError when this machine refuses."""
+        ...
+
+    def __exit__(self, *_: object) -> None:
+        """End all that is still running."""
+        ...

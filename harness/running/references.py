@@ -1,0 +1,180 @@
+"""Running a reference: a Python function of a console, in this process and without waiting, or any command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from harness.assignments.assignment import Reference, Stage
+from harness.assignments.authored import call, shown, text_of
+from harness.assignments.functions import resolved
+from harness.errors import AssignmentError, HarnessError, SpecError
+from harness.running.executables import DriverOf, program_of, run_reference
+from harness.transcripts.scripts import InputScript
+from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
+
+
+class Supply(Protocol):
+    """What a reference draws instead of drawing at random."""
+
+    def __call__(self) -> str:
+        """The next draw."""
+        ...
+
+    def listed(self) -> tuple[str, ...]:
+        """All draws at once."""
+        ...
+
+
+class ExpectedRun(Protocol):
+    """Runs a reference once with an input script, and with given draws where it draws any."""
+
+    def __call__(self, input_script: InputScript, supply: Supply | None = None, /) -> Transcript:
+        """The session."""
+        ...
+
+
+T = TypeVar("T")
+
+#: Where a reference that is a command finds its draws, a line each.
+DRAWS_VARIABLE = "PITBOSS_DRAWS"
+
+#: So much of what a reference showed last stands in a message.
+_LONGEST = 200
+#: A reference that shows more than this, or pauses and asks more often, does not end by itself.
+_MOST_CHARACTERS, _MOST_EVENTS, _LONGEST_PAUSE_S = 4 << 20, 100_000, 1_000_000
+
+
+class RecordingConsole:
+    """The console a reference in this process writes to: what happens on it becomes events."""
+
+    def __init__(self, input_script: InputScript, what: str = "the reference") -> None:
+        """Type by `input_script` when a line is read; `what` names the console's program in what is raised."""
+        self._input_script, self._what = input_script, what
+        self._texts: list[bytes] = []
+        self._room = _MOST_CHARACTERS
+        #: Whether the input has ended.
+        self._is_over = False
+        self.events: list[Event] = []
+        #: What was raised here first: code that catches everything does not keep it from us.
+        self.failure: HarnessError | None = None
+
+    def write(self, text: str) -> None:
+        """Show text."""
+        self._texts.append(text_of(text).encode("utf-8", "surrogateescape"))
+        self._room -= len(text)
+        if self._room < 0:
+            self._endless(f"shows more than {_MOST_CHARACTERS >> 20} MB of text")
+
+    def read_line(self) -> str | None:
+        """The next line typed, without its newline; None at the end of input."""
+        self.flush()
+        line = None if self._is_over else self.guarded(self._input_script, self.events)
+        if line is None:
+            self._is_over = True
+            self._note(InputEnded())
+            return None
+        self._note(Typed(line))
+        return line.decode("utf-8", "surrogateescape")
+
+    def pause(self, seconds: float) -> None:
+        """Note a pause."""
+        if not 0 <= seconds < _LONGEST_PAUSE_S:
+            raise ValueError(f"a pause of {seconds} s")
+        self.flush()
+        self._note(Paused(round(seconds * 1000)))
+
+    def flush(self) -> None:
+        """Make what was written an event."""
+        if self._texts:
+            self._note(Shown(b"".join(self._texts)))
+            self._texts.clear()
+
+    def guarded(self, function: Callable[..., T], *arguments: object) -> T:
+        """Call what the reference asks for something, and keep what goes wrong there."""
+        try:
+            return function(*arguments)
+        except HarnessError as error:
+            self.failure = self.failure or error
+            raise
+
+    def _note(self, event: Event) -> None:
+        self.events.append(event)
+        if len(self.events) > _MOST_EVENTS:
+            self._endless(f"reads, writes and pauses more than {_MOST_EVENTS:,} times")
+
+    def _endless(self, does: str) -> None:
+        self.failure = self.failure or AssignmentError(
+            f"{self._what} does not end by itself: it {does}", is_endless=True
+        )
+        raise self.failure
+
+
+def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
+    """How to run a stage's reference, or another of its references.
+
+    `driver_of` makes a driver for a reference that is a command. What is raised later: SessionError or AssignmentError
+    when the reference itself fails, and SpecError when it cannot be found; neither is a fault of the submission.
+    """
+    reference = reference or stage.reference
+    if reference.function:
+        place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
+        tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
+        what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
+        return expected_run_in_process(resolved(reference.function, place), what)
+    program = program_of(stage, reference.command)
+
+    def run(input_script: InputScript, supply: Supply | None = None, /) -> Transcript:
+        given = ((DRAWS_VARIABLE, "\n".join(supply.listed())),) if supply is not None else ()
+        return run_reference(msgspec.structs.replace(program, environment=given), input_script, stage.limits, driver_of)
+
+    return run
+
+
+def expected_run_in_process(main: Callable[..., object], what: str) -> ExpectedRun:
+    """How to run a reference that is a function of a console; `what` names it in what is raised."""
+
+    def run(input_script: InputScript, supply: Supply | None = None, /) -> Transcript:
+        console = RecordingConsole(input_script, what)
+        given = () if supply is None else (lambda: console.guarded(supply),)
+        try:
+            code = call(what, main, console, *given, read=lambda value: exit_code_of(value, what))
+        except AssignmentError as error:
+            error.events = canonical(console.events)
+            raise (console.failure or error) from None
+        if console.failure is not None:
+            raise console.failure
+        console.flush()
+        return Transcript(canonical(console.events), exited(code))
+
+    return run
+
+
+def exit_code_of(value: object, what: str) -> int:
+    """The exit code that a reference returns; SpecError for what is none."""
+    if value is None:
+        return 0
+    if not isinstance(value, int) or not 0 <= value <= 255:
+        raise SpecError(f"{what} returned {shown(value)} — it returns its exit code, 0 to 255, or nothing")
+    return int(value)
+
+
+def checked_run(transcript: Transcript, exit_code: int, place: str) -> Transcript:
+    """A session of a reference, where it ended as the case at `place` says and complained of nothing; else SpecError.
+
+    What a reference does that fails is expected of no program.
+    """
+    ending = transcript.ending
+    if ending.exit_code != exit_code:
+        screen = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
+        last = ending.detail or screen.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        said = f" and said “{last[:_LONGEST]}”" if last else ""
+        raise SpecError(
+            f"{place}: the reference ended with exit code {ending.exit_code}{said}; the case says {exit_code} — mend "
+            f"the reference, or say `exit: {ending.exit_code}`"
+        )
+    if ending.detail:
+        raise SpecError(f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference")
+    return transcript

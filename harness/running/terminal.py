@@ -1,0 +1,155 @@
+"""A terminal with a program at one end and us at the other; all terminal hygiene is here.
+
+The only module that imports pexpect: its fd-based spawn owns our end of every terminal, under both drivers.
+What a program finds: no echo and no output processing (the conversation is drawn by us, and a newline stays a
+newline), whole lines without any editing or signal keys (a typed byte is data, whichever it is), a screen wide
+enough that nothing wraps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import os
+import select
+import struct
+import termios
+from collections.abc import Iterator
+from typing import Any
+
+from pexpect.fdpexpect import fdspawn
+
+from harness.errors import SessionError
+from harness.transcripts.scripts import LONGEST_LINE
+
+#: What is said where this machine has no terminal left.
+NO_TERMINAL = "no pseudo terminal could be opened"
+
+#: Rows, columns: wide, so that no program that asks for the width wraps or cuts a line.
+_WINDOW = struct.pack("4H", 50, 1000, 0, 0)
+_NO_KEY = b"\0"
+_END_OF_INPUT = b"\x04"
+_CHUNK_BYTES = 65536
+_BYTES = tuple(bytes((value,)) for value in range(256))
+#: Each byte is a call of its own, so a longer line is written as a whole.
+_MOST_AT_ONCE = 64
+
+
+_INPUT, _OUTPUT, _LOCAL, _KEYS = 0, 1, 3, 6
+
+
+def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
+    """The mode a program finds; `end_of_input` is the one key that may do anything."""
+    mode: list[Any] = termios.tcgetattr(terminal)
+    mode[_INPUT] = mode[_OUTPUT] = 0
+    mode[_LOCAL] = termios.ICANON
+    mode[_KEYS] = [_NO_KEY] * len(mode[_KEYS])
+    mode[_KEYS][termios.VEOF] = end_of_input
+    return mode
+
+
+@functools.cache
+def _modes() -> tuple[list[Any], list[Any]]:
+    """The modes at the start and at the end of input, made from a terminal of this machine."""
+    with _trial_terminal() as program_end:
+        return _mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT)
+
+
+@contextlib.contextmanager
+def _trial_terminal() -> Iterator[int]:
+    """The program's end of a terminal that no program gets."""
+    our_end, program_end = os.openpty()
+    try:
+        yield program_end
+    finally:
+        os.close(our_end)
+        os.close(program_end)
+
+
+@functools.cache
+def _may_type_at_once() -> bool:
+    """Whether this process may put a byte where the program reads it: TIOCSTI in ioctl_tty(2), with CAP_SYS_ADMIN.
+
+    What is written to our end is carried there by a thread of the kernel, for which the reader waits: ten times as
+    long, and a tenth of a session.
+    """
+    with _trial_terminal() as program_end:
+        termios.tcsetattr(program_end, termios.TCSANOW, _modes()[0])
+        try:
+            _press(program_end, b"a\n")
+        except OSError:
+            return False
+        typed = select.poll()
+        typed.register(program_end, select.POLLIN)
+        return bool(typed.poll(0))
+
+
+def _press(program_end: int, keys: bytes) -> None:
+    for key in keys:
+        fcntl.ioctl(program_end, termios.TIOCSTI, _BYTES[key])
+
+
+class Terminal:
+    """One pseudo terminal: `program_end` is what a program gets as input, output and errors, `our_end` is ours."""
+
+    def __init__(self) -> None:
+        """Open both ends; OSError when this machine has no terminal left."""
+        self._types_at_once = _may_type_at_once()
+        self.our_end, self.program_end = os.openpty()
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self) -> None:
+        fcntl.ioctl(self.program_end, termios.TIOCSWINSZ, _WINDOW)
+        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[0])
+        os.set_blocking(self.our_end, False)
+        self._spawn = fdspawn(self.our_end, timeout=None)
+        self._typed_ahead = select.poll()
+        self._typed_ahead.register(self.program_end, select.POLLIN)
+
+    def close(self) -> None:
+        """Close both ends."""
+        os.close(self.program_end)
+        os.close(self.our_end)
+
+    def type_line(self, line: bytes) -> None:
+        """Type a line and Enter; SessionError for a line that no terminal can take."""
+        if len(line) > LONGEST_LINE:
+            raise SessionError(f"a typed line has {len(line)} bytes; a terminal takes {LONGEST_LINE} at the most")
+        self._type(line + b"\n")
+
+    def end_input(self) -> None:
+        """Let the next read find the end of input, whatever mode the program has put the terminal in."""
+        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
+        self._type(_END_OF_INPUT)
+
+    def _type(self, keys: bytes) -> None:
+        if len(keys) <= _MOST_AT_ONCE and self._types_at_once:
+            _press(self.program_end, keys)
+        else:
+            self._spawn.send(keys)
+
+    def has_typed_ahead(self) -> bool:
+        """Whether a read of the program would find something typed before.
+
+        The kernel carries what was written to the reader's side lazily; this look makes it do so first.
+        """
+        return bool(self._typed_ahead.poll(0))
+
+    def drained(self) -> bytes:
+        """All the program has written since the last time; empty when nothing was.
+
+        A read that would block makes the kernel carry over what is still on its way and look again, so when it
+        does block there is nothing more.
+        """
+        chunks = []
+        try:
+            while chunk := os.read(self.our_end, _CHUNK_BYTES):
+                chunks.append(chunk)
+        except OSError:  # EAGAIN: drained; EIO: every program end is closed
+            pass
+        return b"".join(chunks)

@@ -1,0 +1,265 @@
+"""A bubblewrap around the launchers of one submission, from outside: its start, and its end.
+
+Root's own launchers move into it. An ordinary user's cannot, since a thread cannot enter another user namespace by
+itself: so a process is started inside that runs them (`resident`), which takes three times as long.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from harness.errors import SessionError
+from harness.machine import abi, channels, processes, shortages
+from harness.machine.obtaining import obtained
+from harness.machine.sandbox import becomes_others, bubblewrap_argv
+from harness.machine.shortages import patiently
+from harness.running.watching import launcher
+
+NOT_STARTED = "bubblewrap did not start"
+
+
+class _Bubblewrap:
+    """A bubblewrap from its start to its end."""
+
+    def __init__(self) -> None:
+        """Open a channel to it; OSError where there is no room for one."""
+        #: What is given back at its end.
+        self._borrowed = contextlib.ExitStack()
+        #: What ran of it when it ended before it was ready: it may be ours to wait for.
+        self._begun: list[int] = []
+        #: A pidfd of the first process inside.
+        self._init: int | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control, self._theirs = self._pair()
+
+    def _pair(self) -> tuple[channels.Channel, channels.Channel]:
+        """Two ends of a channel, closed at the end if they still are open."""
+        ours, theirs = channels.pair()
+        self._borrowed.callback(ours.close)
+        self._borrowed.callback(theirs.close)
+        return ours, theirs
+
+    def _start(self, argv: list[str], passed: int, console: int = subprocess.DEVNULL) -> None:
+        """Begin to start it, which takes a while in which there is much to do.
+
+        It is given the descriptor `passed`, and `console` as input and output; one of them is the other end of the
+        channel to it.
+        """
+        self._process = subprocess.Popen(
+            argv,
+            stdin=console,
+            stdout=console,
+            stderr=subprocess.PIPE,
+            pass_fds=[passed],
+            env={},
+        )
+        self._theirs.close()
+
+    def _heard(self, wanted: bytes) -> list[int]:
+        """Wait for a message, for the open files that come with it.
+
+        SessionError where it does not start, OSError where that is for a shortage of something.
+        """
+        answer, descriptors = self._control.receive()
+        if answer == wanted:
+            return descriptors
+        raise not_started(self._words())
+
+    def end(self) -> None:
+        """Kill the first process inside, with which all the others end; nobody waits for it here.
+
+        The kernel takes ten milliseconds to take the namespaces apart, in which a core can do something else.
+        """
+        self._borrowed.close()
+        if self._init is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._init, signal.SIGKILL)
+        elif self._process is not None:
+            self._begun = processes.kill_all([self._process.pid])
+        _ending.append(self)
+        reap()
+
+    def _inside(self, pid: int) -> int:
+        """A pidfd of the first process inside, kept until it is gone."""
+        self._init = obtained("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
+        return self._init
+
+    def is_gone(self, *, waits: bool) -> bool:
+        """Whether nothing is left of it."""
+        if self._init is not None:
+            ended = select.poll()
+            ended.register(self._init, select.POLLIN)
+            if not ended.poll(None if waits else 0):
+                return False
+        if self._process is not None:
+            if not waits and self._process.poll() is None:
+                return False
+            self._process.wait()
+            if self._process.stderr is not None:
+                self._process.stderr.close()
+            for pid in self._begun:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            self._begun = []
+        if self._init is not None:
+            with contextlib.suppress(ChildProcessError):  # it is ours to wait for where its parent has not done so
+                os.waitid(os.P_PIDFD, self._init, os.WEXITED | os.WNOHANG)
+            os.close(self._init)
+            self._init = None
+        return True
+
+    def forget(self) -> None:
+        """Let go what is open of it, in a process that has been forked."""
+        if self._init is not None:
+            os.close(self._init)
+        if self._process is not None and self._process.stderr is not None:
+            self._process.stderr.close()
+            self._process.returncode = 0  # it is not ours to wait for
+
+    @contextlib.contextmanager
+    def _undone_on_failure(self) -> Iterator[None]:
+        """End what has been begun where the rest of it fails."""
+        try:
+            yield
+        except BaseException:
+            self._borrowed.close()
+            if self._process is not None:
+                self.end()
+            raise
+
+    def _words(self) -> bytes:
+        assert self._process is not None and self._process.stderr is not None
+        return self._process.stderr.read()
+
+
+def not_started(words: bytes) -> OSError | SessionError:
+    """What to raise where a bubblewrap printed this and did not start: OSError where it is short of something."""
+    last = words.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+    number = shortages.told_in(last)
+    return OSError(number, last) if number else SessionError(f"{NOT_STARTED}: {last or 'it said nothing'}")
+
+
+@functools.cache
+def may_join() -> bool:
+    """Whether a launcher of ours can move into other namespaces: root may, on Linux 5.8 or later; see setns(2)."""
+    try:
+        ourselves = patiently(lambda: os.pidfd_open(os.getpid()))
+    except OSError as error:
+        if shortages.is_short(error.errno):
+            raise
+        return False
+    try:
+        abi.call("setns", ourselves, abi.CLONE_NEWUTS)
+    except OSError:
+        return False
+    finally:
+        os.close(ourselves)
+    return True
+
+
+class JoinedBubblewrap(_Bubblewrap):
+    """One for launchers of this process to move into, which only root can; nothing else runs there but a `cat`."""
+
+    def __init__(self, readable: tuple[str, ...]) -> None:
+        """Begin to start one in which these folders can be read."""
+        super().__init__()
+        with self._undone_on_failure():
+            self._told, tells = os.pipe()
+            self._borrowed.callback(os.close, self._told)
+            try:
+                argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(tells)]
+                self._start([*argv, "--", "/bin/cat"], tells, console=self._theirs.fileno())
+            finally:
+                os.close(tells)
+            with contextlib.suppress(BrokenPipeError):
+                self._control.send(_READY)
+
+    def meet(self) -> int:
+        """Wait until it has started, see `_heard`; the process that orphans inside come to."""
+        self._heard(_READY)
+        told = b""
+        while b"}" not in told:  # nobody promises that the other end is closed inside
+            more = os.read(self._told, 4096)
+            if not more:
+                raise SessionError(f"bubblewrap did not tell of its first process: {told!r}")
+            told += more
+        init = int(json.loads(told)["child-pid"])
+        self._inside(init)
+        return init
+
+    @property
+    def namespaces(self) -> int:
+        """A pidfd of a process in it, for setns(2)."""
+        assert self._init is not None
+        return self._init
+
+
+class InhabitedBubblewrap(_Bubblewrap):
+    """One with a process of ours in it that runs launchers; `channels` are our ends of theirs."""
+
+    def __init__(self, readable: tuple[str, ...], count: int) -> None:
+        """Begin to start one with so many launchers, in which these folders can be read."""
+        super().__init__()
+        with self._undone_on_failure():
+            pairs = [self._pair() for _ in range(count)]
+            self.channels = [ours for ours, _ in pairs]
+            self._start(_argv(readable, self._theirs.fileno()), self._theirs.fileno())
+            with contextlib.suppress(BrokenPipeError):
+                self._control.send(b"launchers", *(channel.fileno() for _, channel in pairs))
+            for _, channel in pairs:
+                channel.close()
+
+    def meet(self) -> int:
+        """Wait until it has started, see `_heard`; the process that orphans inside come to."""
+        reaper = _pid_of(self._heard(b"here")[0])
+        self._inside(processes.parent(reaper))
+        return reaper
+
+
+_READY = b"ready"
+
+#: Those that have been killed and not been seen to be gone.
+_ending: list[_Bubblewrap] = []
+
+
+def reap(*, waits: bool = False) -> None:
+    """Take note of those that are gone; with `waits`, once all are."""
+    _ending[:] = [one for one in _ending if not one.is_gone(waits=waits)]
+
+
+def _forget() -> None:
+    """Leave them to the process that this one has been forked from."""
+    for one in _ending:
+        one.forget()
+    _ending.clear()
+
+
+atexit.register(reap, waits=True)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
+    package = os.path.dirname(os.path.abspath(launcher.__file__))
+    seen = (*readable, package, f"{os.path.dirname(package)}/__init__.py")
+    bubblewrap = bubblewrap_argv(readable=seen, becomes_others=becomes_others())
+    return [*bubblewrap, "--", os.path.realpath(sys.executable), "-I", "-S", f"{package}/resident.py", str(descriptor)]
+
+
+def _pid_of(pidfd: int) -> int:
+    """The process that a pidfd is about, as seen from here; the pidfd is closed."""
+    try:
+        path = f"/proc/self/fdinfo/{pidfd}"
+        with obtained("bubblewrap cannot be watched", lambda: open(path, encoding="ascii")) as info:
+            return next(int(line.split()[1]) for line in info if line.startswith("Pid:"))
+    finally:
+        os.close(pidfd)

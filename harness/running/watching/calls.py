@@ -1,0 +1,177 @@
+"""What a stopped system call means for the session: a pause, a wait for a line, a change of the terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import struct
+import termios
+from dataclasses import dataclass
+
+from harness.machine import abi
+from harness.machine.abi import NR
+from harness.machine.processes import is_terminal
+from harness.running.watching import timers, waits
+from harness.running.watching.timers import TimerCall
+from harness.running.watching.waits import Now, Pause
+from harness.transcripts.transcript import Remark
+
+_POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A wait for a line to be typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModeChange:
+    """A new mode for the terminal, as the kernel's struct termios or termios2."""
+
+    request: int
+    mode: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The terminal is closed on one of the three standard descriptors."""
+
+    descriptor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replacing:
+    """Something else is put in the place of descriptor 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Another program is about to begin in some process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Nothing that matters here."""
+
+
+Call = Pause | Wait | TimerCall | ModeChange | Closing | Replacing | Start | Other
+_READS = (NR["read"], NR["readv"])
+_OTHER, _WAIT, _START = Other(), Wait(), Start()
+
+
+def call_in(notification: abi.Notification, device: int, now: Now, *, has_input: bool = False) -> Call:
+    """Read a notification; `device` is the device number of the session's terminal.
+
+    `has_input` says that descriptor 0 of every process is known to be that terminal, which saves a look.
+    An address that is none of the program's makes it Other: the kernel itself will tell the program so.
+    """
+    number = notification.number
+    if has_input and number in _READS:
+        return _WAIT
+    try:
+        if waits.is_sleep(notification):
+            return waits.pause_in(notification, now) or _OTHER
+        if number in _MEANINGS:
+            return _MEANINGS[number](notification, device)
+        if number in _QUESTIONS and _QUESTIONS[number](notification, device):
+            return _WAIT
+        return timers.call_in(notification, now) or waits.pause_in(notification, now) or _OTHER
+    except OSError:
+        return _OTHER
+
+
+def _of_read(call: abi.Notification, device: int) -> Call:
+    return _WAIT if is_terminal(call.tid, call.arguments[0], device) else _OTHER
+
+
+def _polls_terminal(call: abi.Notification, device: int) -> bool:
+    """Whether a poll waits for a line, for however long: one that it is to wait for is there at once."""
+    if call.number == NR["poll"]:
+        is_look = not call.arguments[2] & 0xFFFFFFFF
+    else:
+        is_look = bool(call.arguments[2]) and not waits.timespec(call.tid, call.arguments[2])
+    return not is_look and _is_among(call, waits.polled(call), device)
+
+
+def _selects_terminal(call: abi.Notification, device: int) -> bool:
+    timeout = call.arguments[4]
+    is_look = bool(timeout) and not any(abi.memory_of(call.tid, timeout, 16))
+    return not is_look and _is_among(call, waits.selected(call), device)
+
+
+def _is_among(call: abi.Notification, wanted: list[tuple[int, int]], device: int) -> bool:
+    return any(events & _POLLIN and is_terminal(call.tid, number, device) for number, events in wanted)
+
+
+def _epolls_terminal(call: abi.Notification, device: int) -> bool:
+    try:
+        with open(f"/proc/{call.tid}/fdinfo/{call.arguments[0]}", encoding="ascii") as info:
+            numbers = [int(line.split()[1]) for line in info if line.startswith("tfd:")]
+    except (OSError, ValueError, IndexError):
+        return False
+    return any(is_terminal(call.tid, number, device) for number in numbers)
+
+
+#: Waits for descriptors, of which the terminal may be one.
+_QUESTIONS = {
+    NR["poll"]: _polls_terminal,
+    NR["ppoll"]: _polls_terminal,
+    NR["select"]: _selects_terminal,
+    NR["pselect6"]: _selects_terminal,
+    NR["epoll_wait"]: _epolls_terminal,
+    NR["epoll_pwait"]: _epolls_terminal,
+    NR["epoll_pwait2"]: _epolls_terminal,
+}
+
+
+def _of_ioctl(call: abi.Notification, device: int) -> Call:
+    descriptor, request, address = call.arguments[:3]
+    if not is_terminal(call.tid, descriptor, device):
+        return _OTHER
+    request &= 0xFFFFFFFF
+    return ModeChange(request, abi.memory_of(call.tid, address, _MODE_SIZES[request]))
+
+
+def _of_close(call: abi.Notification, device: int) -> Call:
+    descriptor = call.arguments[0]
+    return Closing(descriptor) if is_terminal(call.tid, descriptor, device) else _OTHER
+
+
+def _of_execve(call: abi.Notification, device: int) -> Call:
+    return _START
+
+
+def _of_dup(call: abi.Notification, device: int) -> Call:
+    return Replacing()
+
+
+_MEANINGS = {
+    NR["read"]: _of_read,
+    NR["readv"]: _of_read,
+    NR["ioctl"]: _of_ioctl,
+    NR["close"]: _of_close,
+    NR["dup2"]: _of_dup,
+    NR["dup3"]: _of_dup,
+    NR["execve"]: _of_execve,
+    NR["execveat"]: _of_execve,
+}
+
+
+_MODE_SIZES = {abi.TCSETS: 36, abi.TCSETSW: 36, abi.TCSETSF: 36}
+_MODE_SIZES |= {abi.TCSETS2: 44, abi.TCSETSW2: 44, abi.TCSETSF2: 44}
+_FLAGS = struct.Struct("=4I")
+
+
+def changed_mode(change: ModeChange, terminal: int) -> tuple[Remark, ...]:
+    """Make a program's change of mode in its place, all but echo and translations; what is worth a remark.
+
+    Echo stays ours to draw, and a newline stays a newline, so typed text can never come to stand in the output.
+    """
+    _, _, control, local = _FLAGS.unpack_from(change.mode)
+    kept = local & ~(termios.ECHO | termios.ECHONL | termios.ISIG)
+    fcntl.ioctl(terminal, change.request, _FLAGS.pack(0, 0, control, kept) + change.mode[_FLAGS.size :])
+    remarks = []
+    if local & termios.ECHO:
+        remarks.append(Remark.ECHO)
+    if not local & termios.ICANON:
+        remarks.append(Remark.RAW)
+    return tuple(remarks)

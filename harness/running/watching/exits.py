@@ -1,0 +1,42 @@
+"""What a wait status means for a session, and why the kernel refused to start a program."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+
+from harness.machine.limits import Limits
+from harness.transcripts.transcript import Ending, EndingKind, exited
+
+#: Why a program is not started that lie in its file; all others are ours, as a lack of memory is.
+OF_THE_PROGRAM = frozenset(
+    {
+        errno.ENOEXEC,
+        errno.ENOENT,
+        errno.EACCES,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.ELIBBAD,
+        errno.EINVAL,
+        errno.EPERM,
+        errno.ENAMETOOLONG,
+    }
+)
+
+
+def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Ending:
+    """How a program ended that was not stopped by us: its wait status as of waitpid(2), and what it used."""
+    if os.WIFEXITED(status):
+        ending = exited(os.WEXITSTATUS(status))
+    else:
+        number = signal.Signals(os.WTERMSIG(status))
+        used_up = number is signal.SIGKILL and cpu_s >= limits.cpu_s
+        if number is signal.SIGXCPU or used_up:
+            return Ending(EndingKind.OUT_OF_CPU_TIME)
+        ending = Ending(EndingKind.SIGNALLED, signal=number.name)
+    # Out of memory a program fails in a way of its own; that it had used nearly all there was tells why.
+    if ending != exited() and memory_kb >= limits.memory_mb * 1024 * 0.9:
+        return Ending(EndingKind.OVER_MEMORY)
+    return ending

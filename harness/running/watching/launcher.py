@@ -1,0 +1,152 @@
+"""A launcher: a thread that confines itself, then starts one program after another on terminals it is handed.
+
+Everything the programs must not be able to undo is done by the thread before the first of them is started, so
+that they inherit it: the system call filter whose listener is ours, the Landlock domain, the user id, and a
+scratch folder of the launcher's own as working directory. Only this thread is confined; the rest of the process, its
+other launchers included, is not, and no two launchers can reach each other's programs.
+
+The other end of its channel is a `link`. A SEQPACKET socket is between them, so that a launcher may live in this
+process or in one inside a bubblewrap (`resident`):
+
+    -> Setup, marshalled     once
+    <- READY + listener fd, or REFUSED + errno and why, marshalled
+    -> "start" + terminal fd
+    <- (errno,) when it could not be started, or (wait status, peak in kB or 0 for unknown, CPU time in s), marshalled
+"""
+
+from __future__ import annotations
+
+import _thread
+import marshal
+import os
+
+from harness.machine import abi, filters, landlock
+from harness.machine.channels import Channel
+from harness.machine.children import CHILDREN
+from harness.machine.removal import empty
+from harness.machine.shortages import is_short
+from harness.running.watching.spawner import Spawner
+
+
+class Setup:
+    """What a launcher is told once, before its first program."""
+
+    def __init__(
+        self,
+        argv: tuple[str, ...],
+        environment: tuple[tuple[str, str], ...],
+        scratch: str,
+        rules: tuple[tuple[str, int], ...] = (),
+        confines: bool = False,
+        user_id: int | None = None,
+        joins: int | None = None,
+    ) -> None:
+        """`scratch` is the working directory of every session, made by the launcher and emptied before each of them.
+
+        `rules` are pairs of a path and Landlock rights, none for no Landlock; `confines` says whether the filter
+        refuses what no console program needs; `user_id` is whom the programs run as, None for who we are; `joins` is
+        a pidfd in this process of one whose namespaces the launcher moves into.
+        """
+        self.argv, self.environment, self.scratch = argv, environment, scratch
+        self.rules, self.confines, self.user_id, self.joins = rules, confines, user_id, joins
+
+    def marshalled(self) -> bytes:
+        """The setup as it goes over a channel."""
+        fields = (self.argv, self.environment, self.scratch, self.rules, self.confines, self.user_id, self.joins)
+        return marshal.dumps(fields)
+
+
+#: The number of the launcher, in the environment of its programs.
+MARK = "PITBOSS_SLOT"
+
+READY, REFUSED, START = b"ready", b"refused: ", b"start"
+
+
+def serve(channel: Channel) -> None:
+    """Be a launcher until the other end of the channel is closed."""
+    try:
+        _serve(channel)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    finally:
+        channel.close()
+
+
+def _serve(channel: Channel) -> None:
+    raw, _ = channel.receive(1 << 20)
+    if not raw:
+        return
+    setup = Setup(*marshal.loads(raw))
+    spawner = None
+    try:
+        spawner = Spawner(setup.argv, dict(setup.environment))
+        listener = _confined(setup)
+    except OSError as error:
+        if spawner is not None:
+            spawner.close()
+        said = error.strerror if is_short(error.errno) else str(error)
+        channel.send(REFUSED + marshal.dumps((error.errno or 0, said)))
+        return
+    try:
+        try:
+            channel.send(READY, listener)
+        finally:
+            os.close(listener)
+        while _serve_one(channel, spawner, setup.scratch):
+            pass
+    finally:
+        spawner.close()
+
+
+def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
+    """Run one program, if there is another to run."""
+    try:
+        message, descriptors = channel.receive()
+    except OSError as error:  # its terminal did not fit among our descriptors
+        channel.send(marshal.dumps((error.errno or 0,)))
+        return True
+    if message != START:
+        return False
+    try:
+        # Emptied before a session, not after it: by now whatever the last one left running is dead.
+        empty(scratch)
+        CHILDREN.reap()
+        answer = spawner.run(descriptors[0])
+    except OSError as error:
+        answer = marshal.dumps((error.errno or 0,))
+    finally:
+        os.close(descriptors[0])
+    channel.send(answer)
+    return True
+
+
+def _confined(setup: Setup) -> int:
+    """Confine this thread; the listener of its filter."""
+    abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
+    if setup.joins is not None:
+        abi.call("setns", setup.joins, abi.NAMESPACES)
+    os.makedirs(setup.scratch, mode=0o700, exist_ok=True)
+    os.chdir(setup.scratch)
+    if setup.user_id is not None:
+        os.chown(setup.scratch, setup.user_id, setup.user_id)
+        abi.become(setup.user_id)
+    elif setup.confines:
+        # Our threads are the program's own user, in its own Landlock domain: it could read our memory by /proc.
+        # (Where they become another user the kernel does this itself.) See PR_SET_DUMPABLE in prctl(2).
+        abi.call("prctl", abi.PR_SET_DUMPABLE, 0, 0, 0, 0)
+    if setup.rules:
+        rules = [(str(path), int(rights)) for path, rights in setup.rules]
+        landlock.restrict([*rules, (setup.scratch, landlock.WRITE)])
+    refuses_signals = setup.confines and not landlock.holds_signals()
+    program = filters.filter_program(
+        watches=True,
+        confines=setup.confines,
+        refuses_signals=refuses_signals,
+        # In other namespaces there is no number that means us.
+        protects=(os.getpid(), _thread.get_native_id()) if setup.joins is None else (),
+    )
+    listener = filters.install(program, listens=True)
+    assert listener is not None
+    os.set_inheritable(listener, False)
+    abi.wake_in_step(listener)
+    return listener

@@ -1,0 +1,122 @@
+"""Our end of a launcher: what it is told and tells, and the session of the program that it has started."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import marshal
+import os
+import time
+
+from harness.errors import SessionError, ShortageError
+from harness.machine import abi, shortages
+from harness.machine.channels import Channel
+from harness.machine.obtaining import refused
+from harness.machine.processes import Orphanage
+from harness.machine.rlimits import mark_of
+from harness.running.clock import Clock
+from harness.running.watching.exits import OF_THE_PROGRAM
+from harness.running.watching.launcher import MARK, READY, REFUSED, START, Setup
+from harness.running.watching.surroundings import Surroundings
+from harness.running.watching.watched_session import WatchedSession
+
+
+class Link:
+    """Our end of a launcher: its channel, its listener, and the session that runs on it now."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        setup: Setup,
+        orphanage: Orphanage,
+        *,
+        reserves_memory: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        """Meet a launcher that is being set up, whose orphans come to `orphanage`, and whose programs see `clock`.
+
+        SessionError when this machine refuses the watcher or the confinement; OSError when it is short of something.
+        The channel is this link's to close from then on.
+        """
+        self._channel = channel
+        mark = mark_of(int(dict(setup.environment)[MARK]))
+        self.surroundings = Surroundings(orphanage, mark, setup.user_id, reserves_memory, clock)
+        self.listener = _listener(channel)
+        self.number = channel.fileno()
+        self.session: WatchedSession | None = None
+        #: Whether the launcher could not start the program for now, and until when that is tried again.
+        self._is_put_off, self._patient_until = False, 0.0
+
+    def start(self, session: WatchedSession) -> None:
+        """Start the program on the session's terminal."""
+        self.session = session
+        self._patient_until = time.monotonic() + shortages.PATIENCE_S
+        self._begin(session)
+
+    def _begin(self, session: WatchedSession) -> None:
+        try:
+            self._channel.send(START, session.terminal.program_end)
+        except OSError as error:
+            self._put_off(session, error.errno or 0)
+
+    def _put_off(self, session: WatchedSession, number: int) -> None:
+        """Try again in a moment, where there is reason to; else tell that the program could not be started."""
+        self._is_put_off = shortages.is_short(number) and time.monotonic() < self._patient_until
+        if not self._is_put_off:
+            fault = refused("the program could not be started", OSError(number, os.strerror(number)))
+            if isinstance(fault, ShortageError):
+                raise fault
+            session.on_fault(str(fault))
+
+    def on_tick(self) -> None:
+        """Do what is done now and then."""
+        if self.session is None:
+            return
+        if self._is_put_off:
+            self._is_put_off = False
+            self._begin(self.session)
+        self.session.on_tick()
+
+    def on_message(self) -> None:
+        """Hear how the program ended, or that it could not be started."""
+        try:
+            raw, _ = self._channel.receive()
+        except OSError:
+            raw = b""
+        if self.session is None:
+            return
+        match marshal.loads(raw) if raw else ():
+            case (status, memory_kb, cpu_s):
+                self.session.on_ended(status, memory_kb, cpu_s)
+            case (error,):
+                if error in OF_THE_PROGRAM:
+                    self.session.on_refusal(error)
+                else:
+                    self._put_off(self.session, error)
+            case _:
+                self.session.on_fault("the process that starts programs has ended")
+
+    def on_stop(self) -> None:
+        """Answer a program that has been stopped."""
+        notification = abi.received(self.listener)
+        if notification is not None and self.session is not None:
+            self.session.on_notification(self.listener, notification)
+
+    def close(self) -> None:
+        """Let the launcher go, and end what is still running in it."""
+        with contextlib.ExitStack() as leaving:
+            leaving.callback(os.close, self.listener)
+            leaving.callback(self._channel.close)
+            if self.session is not None:
+                leaving.callback(self.session.close)
+
+
+def _listener(channel: Channel) -> int:
+    """The listener of a launcher that is being set up; SessionError or OSError where there is none, see Link."""
+    message, descriptors = channel.receive()
+    if message == READY:
+        return descriptors[0]
+    if not message:
+        raise OSError(errno.EAGAIN, "the slot ended at once")
+    number, reason = marshal.loads(message.removeprefix(REFUSED))
+    raise OSError(number, reason) if shortages.is_short(number) else SessionError(reason)

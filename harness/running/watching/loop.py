@@ -1,0 +1,162 @@
+"""Many sessions of one program at once: one selector loop over the links of a worker process."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from harness.errors import SessionError
+from harness.machine import shortages
+from harness.machine.limits import Limits
+from harness.machine.obtaining import obtained, refused
+from harness.running.terminal import NO_TERMINAL
+from harness.running.watching.link import Link
+from harness.running.watching.watched_session import WatchedSession
+from harness.transcripts.scripts import InputScript
+from harness.transcripts.transcript import EndingKind, Transcript
+
+#: How long nothing may happen before every session is looked at, in seconds. No verdict hangs on it: it only keeps
+#: floods flowing and finds what no notification tells of.
+_TICK_S = 0.002
+#: How long no other link is asked for after one could not be had, in seconds.
+_WIDENING_S = 0.2
+
+
+#: A program that comes to such an end may do so each time, and uses all it is allowed to: then one is run at a time.
+_ENDLESS = frozenset(
+    {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.OVER_MEMORY}
+)
+
+
+class Loop:
+    """Runs sessions on the links of one program."""
+
+    def __init__(self, take_link: Callable[[], Link | None]) -> None:
+        """Take the first of the links of one program, and another whenever all programs that run wait for something.
+
+        One keeps a core busy, as long as programs only wait for us; each takes a millisecond to set up. `take_link`
+        returns None when there are no more, and raises OSError while this machine is short of what one needs. The
+        links are let go with the loop.
+        """
+        self._take_link = take_link
+        self._links: list[Link] = []
+        #: Whether only one session may be run at a time: until a program has shown that it ends by itself.
+        self._is_narrow = True
+        #: When another link is tried, after one could not be had.
+        self._widens_at = 0.0
+        #: A session that no terminal could be had for while others ran.
+        self._put_back: tuple[int, InputScript] | None = None
+        self._on: dict[int, Callable[[], None]] = {}
+        self._poll = obtained("no session can be run", select.epoll)
+        try:
+            first = obtained("no session can be run", take_link)
+            if first is None:
+                raise SessionError("no session can be run: nothing is left to run one on")
+            self._add(first)
+        except BaseException:
+            self.close()
+            raise
+
+    def _add(self, link: Link) -> None:
+        self._links.append(link)
+        for descriptor, react in ((link.listener, link.on_stop), (link.number, link.on_message)):
+            self._on[descriptor] = react
+            obtained("no session can be run", partial(self._poll.register, descriptor, select.EPOLLIN))
+
+    def _widen(self) -> None:
+        """Take another link, if there is one left, and all that it needs."""
+        if time.monotonic() < self._widens_at:
+            return
+        try:
+            link = self._take_link()
+        except OSError:
+            self._widens_at = time.monotonic() + _WIDENING_S
+            return
+        if link is not None:
+            self._add(link)
+
+    def _is_idle(self) -> bool:
+        """Whether another session could be run while those that run now wait for something."""
+        if self._is_narrow:
+            return False
+        return all(link.session is not None and link.session.is_asleep for link in self._links)
+
+    def run(
+        self, typists: Iterable[InputScript], limits: Limits, *, skips_pauses: bool = True
+    ) -> Iterator[tuple[int, Transcript]]:
+        """Run one session for each input script; its number and its transcript, in the order in which they end."""
+        try:
+            yield from self._run(enumerate(typists), limits, skips_pauses)
+        except OSError as error:
+            raise refused("the sessions could not be run", error) from error
+
+    def _run(
+        self, waiting: Iterator[tuple[int, InputScript]], limits: Limits, skips_pauses: bool
+    ) -> Iterator[tuple[int, Transcript]]:
+        self._is_narrow, self._put_back = True, None
+        numbers: dict[int, int] = {}
+        self._fill(waiting, numbers, limits, skips_pauses)
+        ticked_at = time.monotonic()
+        while numbers:
+            heard = self._poll.poll(_TICK_S)
+            for descriptor, _ in heard:
+                self._on[descriptor]()
+            if not heard and self._is_idle():
+                self._widen()
+                self._fill(waiting, numbers, limits, skips_pauses)
+            now = time.monotonic()
+            if now - ticked_at >= _TICK_S:
+                ticked_at = now
+                for link in self._links:
+                    link.on_tick()
+            over = [index for index in numbers if self._is_over(index)]
+            for index in over:
+                yield numbers.pop(index), self._taken(index)
+            if over:
+                self._fill(waiting, numbers, limits, skips_pauses)
+
+    def _is_over(self, index: int) -> bool:
+        session = self._links[index].session
+        return session is not None and session.is_over
+
+    def _taken(self, index: int) -> Transcript:
+        session = self._links[index].session
+        assert session is not None
+        self._links[index].session = None
+        session.close()
+        transcript = session.transcript
+        self._is_narrow = transcript.ending.kind in _ENDLESS
+        return transcript
+
+    def _fill(
+        self, waiting: Iterator[tuple[int, InputScript]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
+    ) -> None:
+        for index, link in enumerate(self._links):
+            if self._is_narrow and numbers:
+                return
+            if link.session is None:
+                number, typist = self._put_back or next(waiting, (None, None))
+                if number is None or typist is None:
+                    return
+                make = partial(WatchedSession, typist, limits, link.surroundings, skips_pauses=skips_pauses)
+                try:
+                    # Nobody waits here while others run: they give theirs back, and would seem to be idle meanwhile.
+                    session = make() if numbers else obtained(NO_TERMINAL, make)
+                except OSError as error:
+                    if not shortages.is_short(error.errno):
+                        raise
+                    self._put_back = (number, typist)
+                    return
+                self._put_back = None
+                numbers[index] = number
+                link.start(session)
+
+    def close(self) -> None:
+        """Let all links go."""
+        with contextlib.ExitStack() as leaving:
+            leaving.callback(self._poll.close)
+            for link in self._links:
+                leaving.callback(link.close)

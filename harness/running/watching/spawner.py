@@ -1,0 +1,117 @@
+"""Starting one program again and again, each time on another terminal: posix_spawn with what never changes prepared."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import marshal
+import os
+import resource
+
+from harness.machine import abi
+from harness.machine.children import CHILDREN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: What closes all that is open from a number on, since glibc 2.34.
+CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np"
+_SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
+#: SIGPIPE and SIGXFSZ: Python ignores them, and an ignored signal stays ignored over exec.
+_IGNORED_BY_PYTHON = (13, 25)
+
+
+class Spawner:
+    """posix_spawn with what never changes prepared once.
+
+    By way of ctypes, since os.posix_spawn keeps the interpreter locked until the program runs, and the program
+    does not run until another thread of ours has answered for its execve.
+    """
+
+    def __init__(self, argv: Sequence[str], environment: dict[str, str]) -> None:
+        """Prepare one program; OSError where there is no room for a descriptor."""
+        self._path = os.fsencode(argv[0])
+        self._argv = _strings([os.fsencode(argument) for argument in argv])
+        self._environment = _strings([os.fsencode(f"{name}={value}") for name, value in environment.items()])
+        self._terminal = _number_of_ours(abi.files_of_a_program())  # to put each terminal on
+        self._attributes = ctypes.create_string_buffer(512)
+        self._actions = ctypes.create_string_buffer(256)
+        signals = ctypes.create_string_buffer(128)
+        abi.libc.sigemptyset(signals)
+        abi.libc.posix_spawnattr_init(self._attributes)
+        abi.libc.posix_spawnattr_setsigmask(self._attributes, signals)
+        for number in _IGNORED_BY_PYTHON:
+            abi.libc.sigaddset(signals, number)
+        abi.libc.posix_spawnattr_setsigdefault(self._attributes, signals)
+        flags = _SPAWN_SETSIGDEF | _SPAWN_SETSIGMASK | _SPAWN_SETSID
+        abi.libc.posix_spawnattr_setflags(self._attributes, ctypes.c_short(flags))
+        abi.libc.posix_spawn_file_actions_init(self._actions)
+        for target in (0, 1, 2):
+            abi.libc.posix_spawn_file_actions_adddup2(self._actions, self._terminal, target)
+        self._close_others()
+
+    def _close_others(self) -> None:
+        """Give the program nothing else that is open here, or that we were given: it could answer for itself then."""
+        close_from = getattr(abi.libc, CLOSE_FROM, None)
+        if close_from is not None:
+            close_from(self._actions, 3)
+            return
+        for number in range(3, 2 * abi.files_of_a_program()):
+            try:
+                os.set_inheritable(number, False)
+            except OSError:
+                pass
+
+    def close(self) -> None:
+        """Give the number for terminals back."""
+        os.close(self._terminal)
+
+    def run(self, terminal: int) -> bytes:
+        """Run the program on this terminal to its end; the answer to send."""
+        os.dup2(terminal, self._terminal, inheritable=False)
+        pid = ctypes.c_int()
+        CHILDREN.starts()
+        error = abi.libc.posix_spawn(
+            ctypes.byref(pid), self._path, self._actions, self._attributes, self._argv, self._environment
+        )
+        CHILDREN.started(0 if error else pid.value)
+        if error:
+            return marshal.dumps((error,))
+        _, status, usage = os.wait4(pid.value, 0)
+        CHILDREN.ended(pid.value)
+        # The peak of a process that was started by vfork begins with that of its parent: below ours it tells nothing.
+        ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
+        return marshal.dumps((status, memory_kb, usage.ru_utime + usage.ru_stime))
+
+
+def _number_of_ours(first: int) -> int:
+    """A descriptor that no program can have, `first` or above, of nothing in particular; OSError where none is left."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and first >= allowed:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, first)
+    finally:
+        os.close(nothing)
+
+
+def make_room() -> None:
+    """Make ready for launchers in this process, before the first of them begins.
+
+    The table of open files is made large enough: once there are other threads the kernel waits ten milliseconds for
+    its readers before it takes a larger one.
+    """
+    CHILDREN.begin()
+    first = abi.files_of_a_program()
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    last = 2 * first - 1 if allowed == resource.RLIM_INFINITY else min(2 * first, allowed) - 1
+    os.close(_number_of_ours(last))
+
+
+def _strings(values: Sequence[bytes]) -> ctypes.Array[ctypes.c_char_p]:
+    array: ctypes.Array[ctypes.c_char_p] = (ctypes.c_char_p * (len(values) + 1))(*values, None)
+    return array

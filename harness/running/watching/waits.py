@@ -1,0 +1,276 @@
+"""Calls that wait for time to pass: for how long, what else ends each of them, and what it returns at its end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from harness.machine import abi
+from harness.machine.abi import NR
+
+_NS = 1_000_000_000
+_TIMER_ABSTIME = 1
+_REALTIME, _MONOTONIC = 0, 1
+_STEP_MARK = 1
+_FUTEX_COMMAND, _FUTEX_WAIT, _FUTEX_REALTIME = 0x7F, 0, 256
+#: What select(2) calls readable, writable and exceptional, in the words of poll(2).
+_SET_EVENTS = (select.POLLIN | select.POLLHUP | select.POLLERR, select.POLLOUT | select.POLLERR, select.POLLPRI)
+
+#: The time on a clock, by its number, as a task sees it, by its id, in nanoseconds.
+Now = Callable[[int, int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Futex:
+    """Another thread changes a word of memory."""
+
+    address: int
+    value: int
+
+    def has_happened(self, tid: int) -> bool:
+        """Whether it has, where it must be seen by reading since the waiter is not on the kernel's list."""
+        (now,) = struct.unpack("=I", abi.memory_of(tid, self.address, 4))
+        return bool(now != self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptors:
+    """Something happens on a descriptor: pairs of its number and what is waited for, as of poll(2)."""
+
+    wanted: tuple[tuple[int, int], ...]
+
+    def has_happened(self, tid: int) -> bool:
+        """Whether it has; a descriptor that cannot be looked at is the kernel's to judge."""
+        poll = select.poll()
+        ours = []
+        try:
+            for number, events in self.wanted:
+                ours.append(abi.descriptor_of(tid, number))
+                poll.register(ours[-1], events)
+            return bool(poll.poll(0))
+        finally:
+            for descriptor in ours:
+                os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """One of these signals is pending: bit 0 is signal 1."""
+
+    mask: int
+
+    def has_happened(self, tid: int) -> bool:
+        """Whether it is."""
+        return bool(self.mask & abi.signals_of(tid, "SigPnd", "ShdPnd"))
+
+
+@dataclass(slots=True)
+class Pause:
+    """A wait that time ends. One until a deadline was measured when we saw it, and was asked for as a little more."""
+
+    duration_ns: int
+    #: When it ends, by the clock it goes by; None where it was asked for as so long.
+    deadline_ns: int | None = None
+    #: The errno when time has ended it; 0 where it then returns 0.
+    error: int = 0
+    #: What else ends it, besides a signal.
+    otherwise: Futex | Descriptors | Signals | None = None
+    #: Where it leaves how much was left, when a signal ended it; 0 for nowhere.
+    remainder_at: int = 0
+    #: Sets of descriptors, by address and size, that are empty when time has ended it.
+    sets: tuple[tuple[int, int], ...] = ()
+    #: Whether the program is known to look at the clock afterwards, and to wait again if that has not moved.
+    looks_at_clock: bool = False
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it is a part of a wait that only looks at the clock (see clock.c), and so not exact."""
+        return self.remainder_at == _STEP_MARK
+
+
+def timespec(tid: int, address: int) -> int:
+    """A struct timespec of another process in nanoseconds; OSError where it is none."""
+    seconds, nanoseconds = struct.unpack("=qq", abi.memory_of(tid, address, 16))
+    if not 0 <= nanoseconds < _NS or seconds < 0:
+        raise OSError("not a timespec")
+    return int(seconds) * _NS + int(nanoseconds)
+
+
+def _until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]:
+    """How long it is until a deadline, and the deadline."""
+    deadline_ns = timespec(tid, address)
+    return max(0, deadline_ns - now(tid, clock)), deadline_ns
+
+
+def pause_in(call: abi.Notification, now: Now) -> Pause | None:
+    """The wait that a call makes; None where it is no wait for time. OSError for what the kernel itself refuses."""
+    meaning = _MEANINGS.get(call.number)
+    return meaning(call, now) if meaning else None
+
+
+def is_sleep(call: abi.Notification) -> bool:
+    """Whether a call is one of those by which nearly all programs wait."""
+    return call.number in _SLEEPS
+
+
+def _of_nanosleep(call: abi.Notification, now: Now) -> Pause:
+    return Pause(timespec(call.tid, call.arguments[0]), remainder_at=call.arguments[1])
+
+
+def _of_clock_nanosleep(call: abi.Notification, now: Now) -> Pause:
+    clock, flags, address, remainder_at = call.arguments[:4]
+    if flags & _TIMER_ABSTIME:
+        return Pause(*_until(call.tid, address, clock, now))
+    return Pause(timespec(call.tid, address), remainder_at=remainder_at)
+
+
+def _of_futex(call: abi.Notification, now: Now) -> Pause:
+    address, operation, value, timeout = call.arguments[:4]
+    change = Futex(address, value & 0xFFFFFFFF)
+    if operation & _FUTEX_COMMAND == _FUTEX_WAIT:
+        return Pause(timespec(call.tid, timeout), error=errno.ETIMEDOUT, otherwise=change)
+    clock = _REALTIME if operation & _FUTEX_REALTIME else _MONOTONIC
+    return Pause(*_until(call.tid, timeout, clock, now), errno.ETIMEDOUT, change, looks_at_clock=True)
+
+
+def _of_signals(call: abi.Notification, now: Now) -> Pause:
+    (mask,) = struct.unpack("=Q", abi.memory_of(call.tid, call.arguments[0], 8))
+    return Pause(timespec(call.tid, call.arguments[2]), error=errno.EAGAIN, otherwise=Signals(mask))
+
+
+def _of_queue(call: abi.Notification, now: Now) -> Pause:
+    number, deadline = call.arguments[0], call.arguments[4]
+    message = Descriptors(((number, select.POLLIN),))
+    return Pause(*_until(call.tid, deadline, _REALTIME, now), errno.ETIMEDOUT, message)
+
+
+def _milliseconds(argument: int) -> int | None:
+    (timeout_ms,) = struct.unpack("=i", struct.pack("=I", argument & 0xFFFFFFFF))
+    return None if timeout_ms < 0 else timeout_ms * 1_000_000
+
+
+def _of_poll(call: abi.Notification, now: Now) -> Pause | None:
+    return _poll(call, _milliseconds(call.arguments[2]))
+
+
+def _of_ppoll(call: abi.Notification, now: Now) -> Pause | None:
+    return _poll(call, timespec(call.tid, call.arguments[2]) if call.arguments[2] else None)
+
+
+def polled(call: abi.Notification) -> list[tuple[int, int]]:
+    """The descriptors of a poll, and what is waited for on each."""
+    address, count = call.arguments[0], min(call.arguments[1], 1024)
+    entries = abi.much_memory_of(call.tid, address, 8 * count) if count else b""
+    return [(number, events) for number, events, _ in struct.iter_unpack("=ihh", entries) if number >= 0]
+
+
+def _poll(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
+    if not timeout_ns:
+        return None
+    wanted = tuple(polled(call))
+    # What it finds on each descriptor, which is nothing, need not be written: the kernel has them in the same memory.
+    found = tuple((call.arguments[0] + 8 * place + 6, 2) for place in range(min(call.arguments[1], 1024)))
+    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=found)
+
+
+def _of_select(call: abi.Notification, now: Now) -> Pause | None:
+    address = call.arguments[4]
+    if not address:
+        return None
+    seconds, microseconds = struct.unpack("=qq", abi.memory_of(call.tid, address, 16))
+    if seconds < 0 or microseconds < 0:
+        raise OSError("not a timeval")
+    return _select(call, seconds * _NS + microseconds * 1000)
+
+
+def _of_pselect(call: abi.Notification, now: Now) -> Pause | None:
+    return _select(call, timespec(call.tid, call.arguments[4])) if call.arguments[4] else None
+
+
+def selected(call: abi.Notification) -> list[tuple[int, int]]:
+    """The descriptors of a select, and what is waited for on each."""
+    found = []
+    for (address, size), events in zip(_sets(call), _SET_EVENTS, strict=True):
+        bits = int.from_bytes(abi.much_memory_of(call.tid, address, size), "little") if address and size else 0
+        found += [(number, events) for number in range(call.arguments[0] & 0xFFFF) if bits >> number & 1]
+    return found
+
+
+def _sets(call: abi.Notification) -> list[tuple[int, int]]:
+    size = (min(call.arguments[0], 1024) + 63) // 64 * 8
+    return [(address, size) for address in call.arguments[1:4]]
+
+
+def _select(call: abi.Notification, timeout_ns: int) -> Pause | None:
+    if not timeout_ns:
+        return None
+    wanted = tuple(selected(call))
+    sets = tuple((address, size) for address, size in _sets(call) if address and size)
+    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=sets)
+
+
+def _of_epoll(call: abi.Notification, now: Now) -> Pause | None:
+    return _epoll(call, _milliseconds(call.arguments[3]))
+
+
+def _of_epoll2(call: abi.Notification, now: Now) -> Pause | None:
+    return _epoll(call, timespec(call.tid, call.arguments[3]) if call.arguments[3] else None)
+
+
+def _epoll(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
+    if not timeout_ns:
+        return None
+    return Pause(timeout_ns, otherwise=Descriptors(((call.arguments[0], select.POLLIN),)))
+
+
+_MEANINGS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
+    NR["nanosleep"]: _of_nanosleep,
+    NR["clock_nanosleep"]: _of_clock_nanosleep,
+    NR["futex"]: _of_futex,
+    NR["rt_sigtimedwait"]: _of_signals,
+    NR["mq_timedreceive"]: _of_queue,
+    NR["poll"]: _of_poll,
+    NR["ppoll"]: _of_ppoll,
+    NR["select"]: _of_select,
+    NR["pselect6"]: _of_pselect,
+    NR["epoll_wait"]: _of_epoll,
+    NR["epoll_pwait"]: _of_epoll,
+    NR["epoll_pwait2"]: _of_epoll2,
+}
+
+
+_SLEEPS = frozenset({NR["nanosleep"], NR["clock_nanosleep"]})
+
+
+def is_over(tid: int, pause: Pause) -> bool:
+    """Whether something else than time has ended a wait, as far as can be told; then the kernel is to say what."""
+    try:
+        return pause.otherwise is not None and pause.otherwise.has_happened(tid)
+    except (OSError, ValueError):
+        return True
+
+
+def end_by_time(listener: int, call: abi.Notification, pause: Pause) -> None:
+    """Return from a wait as it does when time has ended it."""
+    for address, size in pause.sets:
+        abi.write_memory_of(call.tid, address, bytes(size))
+    abi.answer(listener, call, error=pause.error)
+
+
+def end_by_signal(listener: int, call: abi.Notification, pause: Pause, left_ns: int) -> None:
+    """Return from a wait as it does when a signal has ended it, with so much time left."""
+    if pause.remainder_at:
+        abi.write_memory_of(call.tid, pause.remainder_at, struct.pack("=qq", *divmod(max(0, left_ns), _NS)))
+    abi.answer(listener, call, error=errno.EINTR)
+
+
+def end_otherwise(listener: int, call: abi.Notification, pause: Pause) -> None:
+    """Return from a wait that something else has ended: the kernel finds it so, and does not wait."""
+    if isinstance(pause.otherwise, Futex):  # never its to wait for: the deadline may be one of another clock
+        abi.answer(listener, call, error=errno.EAGAIN)
+    else:
+        abi.let_through(listener, call)

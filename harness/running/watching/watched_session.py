@@ -1,0 +1,259 @@
+"""The state machine of one watched session: from the first instruction of a program to the last of its processes.
+
+Every stop of the program comes in as a notification and is answered here. What the program wrote before is drained
+first, so that each event stands exactly where it happened.
+"""
+
+from __future__ import annotations
+
+import os
+
+from harness.machine import abi
+from harness.machine.limits import Limits
+from harness.running.terminal import Terminal
+from harness.running.watching.calls import Call, Closing, ModeChange, Replacing, Start, Wait, call_in, changed_mode
+from harness.running.watching.deadline import Deadline
+from harness.running.watching.exits import ending_of
+from harness.running.watching.family import Family
+from harness.running.watching.output import Output
+from harness.running.watching.surroundings import Surroundings
+from harness.running.watching.survivors import Survivors
+from harness.running.watching.timeline import Timeline
+from harness.running.watching.timers import TimerCall
+from harness.running.watching.waits import Pause
+from harness.running.watching.watchdog import Sign, Watchdog
+from harness.transcripts.scripts import InputScript
+from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed
+
+#: What it means that a program closes one of its descriptors.
+_CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
+#: How often a program may be told that the input has ended before it is taken not to notice.
+_ENDS_OF_INPUT = 100
+
+
+class WatchedSession:
+    """One program on one terminal; `transcript` is there once `is_over`."""
+
+    def __init__(self, typist: InputScript, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
+        """Open a terminal for it; OSError when there is none left."""
+        self.terminal = Terminal()
+        self.is_over = False
+        self._device = os.fstat(self.terminal.program_end).st_rdev
+        self._typist, self._limits, self._skips_pauses = typist, limits, skips_pauses
+        self._family = Family(surroundings)
+        self._output = Output(limits.output_kb * 1024)
+        self._remarks: dict[Remark, None] = {}
+        self._timeline = Timeline(
+            surroundings.clock, skips=skips_pauses, roots=self._family.roots, progress=self._progress, note=self._pause
+        )
+        #: Whether descriptor 0 is the terminal for sure: nobody has closed or replaced it.
+        self._has_input = True
+        self._ends_of_input = 0
+        #: Why it was stopped by us; None while it was not.
+        self._stopped: EndingKind | None = None
+        self._ending: Ending | None = None
+        self._watchdog = Watchdog(limits, self._device)
+        #: Whether any orphan was there when it had ended, and whether all of them have been killed since.
+        self._has_orphans = self._is_swept = False
+        self._survivors = Survivors()
+        self._deadline = Deadline(limits.most_s)
+
+    @property
+    def is_asleep(self) -> bool:
+        """Whether its program runs, and waits for something."""
+        return bool(self._family.pid) and self._timeline.is_asleep()
+
+    @property
+    def transcript(self) -> Transcript:
+        """The whole session, once it is over."""
+        assert self._ending is not None
+        events, dropped = self._output.kept()
+        return Transcript(events, self._ending, dropped, tuple(self._remarks))
+
+    # What the program does
+
+    def on_notification(self, listener: int, notification: abi.Notification) -> None:
+        """Note what the program is about to do, and let it, or do it in its place.
+
+        A program that is being killed gets no answer, which holds it where it is.
+        """
+        if self._stopped is not None:
+            return
+        self._watchdog.saw_life()
+        if not self._family.pid:
+            self._family.begin(notification.tid, self._limits)
+            self._timeline.goes_on(notification.tid)
+            abi.let_through(listener, notification)
+            return
+        call = call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
+        if self._ending is not None and isinstance(call, (Pause, Wait)):
+            self._stop(EndingKind.LEFT_PROCESSES)
+            return
+        if isinstance(call, Pause):
+            self._timeline.hold(listener, notification, call)
+            return
+        if isinstance(call, TimerCall):
+            self._timeline.set_timer(listener, notification, call)
+            return
+        self._timeline.goes_on(notification.tid)
+        is_answered = self._meet(listener, notification, call)
+        if not is_answered and self._stopped is None:
+            abi.let_through(listener, notification)
+
+    def _pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
+        """Note a pause of the whole program."""
+        self._drain()
+        self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
+        if not self._skips_pauses:
+            self._deadline.allow(duration_ns / 1e9)
+        if why := self._watchdog.saw_pause(self._output.place, skips=self._skips_pauses):
+            self._stop(why)
+
+    def _progress(self) -> object:
+        self._drain()
+        return self._output.place
+
+    def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
+        """Do what a call means; whether it was answered, so that the kernel need not make it."""
+        match call:
+            case Wait():
+                self._meet_wait()
+            case ModeChange():
+                self._drain()
+                self._remarks |= dict.fromkeys(changed_mode(call, self.terminal.program_end))
+                abi.answer(listener, notification)
+                return True
+            case Closing(descriptor):
+                self._has_input = self._has_input and descriptor != 0
+                if notification.tid == self._family.pid and descriptor in _CLOSED:
+                    self._remarks[_CLOSED[descriptor]] = None
+            case Replacing():
+                self._has_input = False
+            case Start():
+                self._timeline.becomes_another(notification.tid)
+                if why := self._watchdog.saw_start(self._family.running):
+                    self._stop(why)
+        return False
+
+    def _meet_wait(self) -> None:
+        """Type the next line for a program that waits for one, unless it has one waiting already."""
+        if self.terminal.has_typed_ahead():
+            return
+        self._drain()
+        line = None if self._ends_of_input else self._typist(self._output.so_far())
+        if line is not None:
+            self._output.note(Typed(line))
+            self.terminal.type_line(line)
+            return
+        self._output.note(InputEnded())
+        self._ends_of_input += 1
+        if self._ends_of_input > _ENDS_OF_INPUT:
+            self._stop(EndingKind.DEAF)
+        else:
+            self.terminal.end_input()
+
+    def _drain(self) -> None:
+        if text := self.terminal.drained():
+            self._watchdog.saw_life()
+            self._output.show(text)
+            if self._output.is_over and self._stopped is None:
+                self._stop(EndingKind.OVER_OUTPUT)
+
+    # How it ends
+
+    def on_ended(self, status: int, memory_kb: int, cpu_s: float) -> None:
+        """The program itself has ended, with a wait status as of waitpid(2) and what it used."""
+        if self._family.pid == 0:
+            self.on_fault("the program was never seen to start")
+            return
+        self._ending = self._ending_of(status, memory_kb, cpu_s)
+        self._settle()
+
+    def on_refusal(self, number: int) -> None:
+        """The kernel refused to start the program, with an error as of execve(2)."""
+        self._ending = Ending(EndingKind.NOT_STARTED, detail=os.strerror(number))
+        self._finish()
+
+    def on_fault(self, detail: str) -> None:
+        """The session could not be run, by our fault."""
+        if self._family.pid and self._ending is None:
+            self._kill()
+        self._ending = Ending(EndingKind.FAULT, detail=detail)
+        self._finish()
+
+    def _ending_of(self, status: int, memory_kb: int, cpu_s: float) -> Ending:
+        if self._stopped is not None:
+            return Ending(self._stopped, detail=self._deadline.sentence if self._stopped is EndingKind.FAULT else "")
+        return ending_of(status, cpu_s, max(memory_kb, self._watchdog.memory_kb), self._limits)
+
+    def _settle(self) -> None:
+        """See to what the program left running: it may end by itself if it does so at once."""
+        left, orphans = self._family.left(), self._family.all_orphans()
+        self._has_orphans = self._has_orphans or bool(orphans)
+        if left and self._stopped is None:
+            if self._survivors.are_leaving(left, self._watchdog.cpu_ns) and not self._deadline.is_over:
+                return
+            self._stop(EndingKind.OVER_PROCESSES if len(left) > self._limits.processes else EndingKind.LEFT_PROCESSES)
+        elif left or (self._has_orphans and not self._is_swept):
+            # Where there was one, another may have changed its parent just as we looked.
+            self._kill()
+            self._is_swept = not left
+        elif self._survivors.are_joined_by(orphans):
+            self._is_swept = False
+        else:
+            self._finish()
+
+    def _stop(self, why: EndingKind) -> None:
+        self._stopped = why
+        if self._ending is not None:
+            self._ending = Ending(why, exit_code=self._ending.exit_code)
+        self._kill()
+
+    def _kill(self) -> None:
+        """Kill the program and all it has started."""
+        self._family.kill(has_ended=self._ending is not None)
+
+    def _finish(self) -> None:
+        self._drain()
+        self._output.end()
+        self.is_over = True
+
+    def close(self) -> None:
+        """Give the terminal back, and leave nothing running."""
+        try:
+            if not self.is_over and self._family.pid:
+                self._kill()
+        finally:
+            self._timeline.close()
+            self.terminal.close()
+
+    # What is done now and then
+
+    def _see_to_its_end(self) -> None:
+        """Stop a session that goes on for too long, and kill again what has not ended; SessionError where it cannot."""
+        self._family.see_to_its_end()
+        if self._ending is not None:
+            return
+        if self._stopped is not None:
+            self._family.kill_again()
+        elif self._family.pid and (why := self._deadline.passed(self._family.running)):
+            self._stop(why)
+
+    def on_tick(self) -> None:
+        """Keep a flood flowing, finish what is settled, and look at a program that gives no sign of life."""
+        if self.is_over:
+            return
+        self._drain()
+        if self._ending is None and self._stopped is None:
+            self._timeline.on_tick()
+            if self._timeline.passes_for_s > self._limits.idle_s:
+                self._stop(EndingKind.OUT_OF_IDLE_TIME)
+        self._see_to_its_end()
+        if self._ending is not None:
+            self._settle()
+        elif self._family.pid and self._stopped is None and not self._timeline.passes_for_s:
+            match self._watchdog.look(self._family.pid, self._family.orphans):
+                case Sign.WAITS:
+                    self._meet_wait()
+                case EndingKind() as why:
+                    self._stop(why)

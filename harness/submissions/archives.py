@@ -1,0 +1,193 @@
+"""Unpacking what students hand in: zip and tar files, of which none is trusted.
+
+Only plain files are taken, and only to below the folder that is made for them:
+
+    INTO/…      as in the archive, without links, hidden files and what macOS adds
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from harness.errors import UsageError
+from harness.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
+
+SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+#: Archives that nothing here can unpack.
+UNKNOWN_SUFFIXES = (".rar", ".7z", ".zipx", ".sit", ".lzh", ".arj", ".tar.zst", ".tar.lz")
+_CHUNK = 1 << 16
+_NAME_BYTES = 4096
+#: What unpacking an .xz may use: its writer says how much is needed, 9 MB as a rule and 65 MB with -9.
+_XZ_MEMORY = 256 << 20
+_IS_ENCRYPTED = 0x1
+_IS_UTF8 = 0x800
+_LINK = 0o120000
+#: What the libraries raise for a file that is damaged, or is no archive at all.
+_DAMAGES = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    NotImplementedError,
+    ValueError,
+    RuntimeError,
+    OverflowError,
+    MemoryError,
+)
+
+#: A file in an archive: its name, and what opens it.
+_Member = tuple[str, Callable[[], BinaryIO]]
+
+
+class ArchiveError(UsageError):
+    """An archive that is not unpacked, with the reason for the student."""
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is called as archives are."""
+    return path.name.lower().endswith((*SUFFIXES, *UNKNOWN_SUFFIXES))
+
+
+def stem_of(name: str) -> str:
+    """The name of an archive without what says that it is one."""
+    for suffix in sorted((*SUFFIXES, *UNKNOWN_SUFFIXES), key=len, reverse=True):
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)] or name
+    return name
+
+
+def unpack(archive: Path, into: Path) -> None:
+    """Unpack an archive into a folder that is made for it; ArchiveError, with nothing left there, where it is unfit."""
+    name = archive.name
+    if name.lower().endswith(UNKNOWN_SUFFIXES):
+        raise ArchiveError(f"{name} cannot be unpacked here: hand in a .zip instead.")
+    into.mkdir(parents=True)
+    try:
+        with archive.open("rb") as file:
+            members = _of_zip(name, file) if name.lower().endswith(".zip") else _of_tar(name, file)
+            _write(name, members, into)
+    except ArchiveError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ArchiveError(f"{name} cannot be unpacked: {reason}.") from error
+    except _DAMAGES as error:
+        raise ArchiveError(f"{name} is damaged or cut off: it cannot be unpacked.") from error
+
+
+def _write(archive: str, members: Iterator[_Member], into: Path) -> None:
+    size = count = 0
+    for name, opened in members:
+        target = _target(archive, name, into)
+        if target is None:
+            continue
+        count += 1
+        if count > MOST_FILES:
+            raise ArchiveError(f"{archive} has more than {MOST_FILES} files: hand in only the programs.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        content = bytearray()
+        with opened() as file:
+            while chunk := file.read(_CHUNK):
+                content += chunk
+                size += len(chunk)
+                if size > MOST_BYTES:
+                    raise ArchiveError(
+                        f"{archive} unpacks to more than {MOST_BYTES >> 20} MB: hand in only the programs."
+                    )
+        if target.exists():
+            if target.is_dir() or target.read_bytes() != content:
+                raise ArchiveError(f"{archive} has two different files {name}: hand in one of them.")
+            continue
+        target.write_bytes(content)
+
+
+def _target(archive: str, name: str, into: Path) -> Path | None:
+    """Where a file is put; None for one that is left out."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+    is_absolute = name[:1] in ("/", "\\") or (parts[:1] and parts[0][1:2] == ":")
+    if ".." in parts or is_absolute:
+        raise ArchiveError(f"{archive} has a file {name!r}, which lies outside of it: make the archive again.")
+    if not parts or any(is_left_out(part) for part in parts):
+        return None
+    if "\0" in name or len(os.fsencode(name)) > _NAME_BYTES:
+        raise ArchiveError(f"{archive} has a file whose name no system takes: make the archive again.")
+    return into.joinpath(*parts)
+
+
+def _of_zip(name: str, file: BinaryIO) -> Iterator[_Member]:
+    archive = zipfile.ZipFile(file)
+    for member in archive.infolist():
+        if member.is_dir() or (member.external_attr >> 16) & 0o170000 == _LINK:
+            continue
+        if member.flag_bits & _IS_ENCRYPTED:
+            raise ArchiveError(f"{name} is locked with a password: hand in one that is not.")
+        yield _name_of(member), lambda member=member: archive.open(member)  # type: ignore[misc]
+
+
+def _name_of(member: zipfile.ZipInfo) -> str:
+    """The name of a file, which older programs wrote in an encoding that is nowhere told."""
+    if member.flag_bits & _IS_UTF8:
+        return member.filename
+    try:
+        return member.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return member.filename
+
+
+def _of_tar(name: str, file: BinaryIO) -> Iterator[_Member]:
+    whole = io.BytesIO(_plain(name, file))
+    if not whole.getbuffer().nbytes:
+        raise EOFError
+    with tarfile.open(fileobj=whole, mode="r:", errors="surrogateescape") as archive:
+        end = 0
+        for member in archive:
+            end = member.offset_data + member.size
+            if member.isreg() and not member.issparse():
+                yield member.name, lambda member=member: archive.extractfile(member)  # type: ignore[misc]
+        # A tar file ends with blocks of zeros: one that does not was cut off between two of its files.
+        if not whole.getvalue()[end:].strip(b"\0") == b"" or len(whole.getvalue()) - end < tarfile.BLOCKSIZE:
+            raise EOFError
+
+
+def _plain(name: str, file: BinaryIO) -> bytes:
+    """A tar file without its compression, as far as it is not too large."""
+    head = file.read(6)
+    file.seek(0)
+    opened: BinaryIO = file
+    if head.startswith(b"\x1f\x8b"):
+        opened = gzip.open(file)  # type: ignore[assignment]
+    elif head.startswith(b"BZh"):
+        opened = bz2.open(file)  # type: ignore[assignment]
+    elif head.startswith(b"\xfd7zXZ"):
+        return _plain_xz(name, file)
+    content = opened.read(2 * MOST_BYTES + 1)
+    _see_size(name, len(content))
+    return content
+
+
+def _plain_xz(name: str, file: BinaryIO) -> bytes:
+    decompressor = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+    content = bytearray()
+    while not decompressor.eof:
+        chunk = file.read(_CHUNK) if decompressor.needs_input else b""
+        if not chunk and decompressor.needs_input:
+            raise EOFError
+        content += decompressor.decompress(chunk, _CHUNK)
+        _see_size(name, len(content))
+    return bytes(content)
+
+
+def _see_size(name: str, size: int) -> None:
+    if size > 2 * MOST_BYTES:  # twice, since each file of a tar has a head
+        raise ArchiveError(f"{name} unpacks to more than {MOST_BYTES >> 20} MB: hand in only the programs.")

@@ -1,0 +1,154 @@
+"""Building a submission: from a student's folder to one program for each stage.
+
+A student's folder is never written to. Each stage is built in a copy of its own:
+
+    BUILDS/<stage>/      the copied sources, and the program that comes of them
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from harness.errors import UsageError
+from harness.machine.obtaining import refused
+from harness.machine.sandbox import Sandbox
+from harness.running.programs import Program
+from harness.submissions.commands import Outcome, run_confined
+from harness.submissions.compilers import Build, Run, built, failed, found, package_of, said
+from harness.submissions.dotnet import by_csharp
+from harness.submissions.sources import Source, copy_of
+
+_C_FLAGS = ("-std=gnu17", "-O1", "-g", "-Wall", "-Wextra")
+_CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
+_COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp", ".cc", ".cxx"))}
+
+
+def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...] = ()) -> Build:
+    """Build a stage in `into`, which is made for it; `flags` are given to the compiler of C and C++ besides.
+
+    UsageError when this machine lacks the compiler or the submission cannot be read; SessionError when there is no
+    room for a copy.
+    """
+    try:
+        copy_of(source, into)
+    except OSError as error:
+        raise refused(f"{source.folder}: it could not be copied", error) from error
+
+    def run(*argv: str) -> Outcome:
+        if shutil.which(argv[0]) is None:
+            lacking = f"{source.folder / source.file}: this machine has no {argv[0]} to build it with"
+            raise UsageError(f"{lacking}; on Debian: apt install {package_of(argv[0])}")
+        return run_confined([*argv, *flags], into, sandbox)
+
+    made = _RECIPES[source.language](source, into, run)
+    into.chmod(0o755)
+    return made
+
+
+def _by_compiler(source: Source, into: Path, run: Run) -> Build:
+    compiler, flags, suffixes = _COMPILERS[source.language]
+    missing = [name for name in source.files if not (into / name).is_file()]
+    if missing:
+        return Build(None, reason=f"There is no {missing[0]}: {source.program} is made of {', '.join(source.files)}.")
+    given = sorted(path.name for path in source.given.iterdir() if path.suffix in suffixes) if source.given else []
+    files = tuple(dict.fromkeys((*(source.files or (source.file,)), *given)))
+    argv: tuple[str, ...] = (compiler, *flags, "-o", source.program, *files, "-lm")
+    outcome = run(*argv)
+    if "undefined reference" in outcome.output:
+        # The rest of it is in files beside it: all that are no program of their own.
+        beside = (path for path in sorted(into.iterdir()) if path.suffix in suffixes and path.name not in files)
+        others = [path.name for path in beside if not has_main(path)]
+        if others:
+            argv = (compiler, *flags, "-o", source.program, *files, *others, "-lm")
+            outcome = run(*argv)
+    return built(outcome, argv, source.program, into)
+
+
+def _by_make(source: Source, into: Path, run: Run) -> Build:
+    if not (into / source.program).is_dir():
+        (into / source.program).unlink(missing_ok=True)  # a program that was handed in is not what its sources make
+    argv = ("make", "-f", source.file, source.program)
+    return built(run(*argv), argv, source.program, into)
+
+
+def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
+    python = interpreter()
+    outcome = run(python, "-c", _COMPILES, source.file)
+    if not outcome.is_ok:
+        messages = outcome.output.strip()
+        last = messages.splitlines()[-1] if messages else "it cannot be compiled"
+        return Build(None, f"python3 {source.file}", messages, f"Python cannot read {source.file}: {last}")
+    return Build(Program((python, str(into / source.file)), into))
+
+
+#: Compiles a file and shows a syntax error as Python does, without a traceback of this program itself.
+_COMPILES = """
+import sys, traceback
+try:
+    compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')
+except (SyntaxError, ValueError) as error:
+    print(''.join(traceback.format_exception_only(error)))
+    sys.exit(1)
+"""
+
+
+def _by_java(source: Source, into: Path, run: Run) -> Build:
+    argv = ("javac", "-J-Xmx512m", "-J-XX:CompressedClassSpaceSize=64m", "-encoding", "UTF-8", "-d", ".", source.file)
+    outcome = run(*argv)
+    failure = failed(outcome, argv, source.program, into)
+    if failure:
+        return failure
+    # One collector and one compiler thread, and the archive of classes: a short program starts in half the time.
+    # Nobody measures it: the helper that would do so delays its end.
+    quick = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
+    run_it = (
+        found("java"),
+        *quick,
+        "-Dfile.encoding=UTF-8",
+        "-Dstdout.encoding=UTF-8",
+        "-cp",
+        str(into),
+        Path(source.file).stem,
+    )
+    return Build(Program(run_it, into, reserves_memory=True), *said(outcome, argv, into))
+
+
+def _by_shell(source: Source, into: Path, run: Run) -> Build:
+    """A script is run by the shell that its first line names, or by sh."""
+    first_line = (into / source.file).read_bytes().partition(b"\n")[0]
+    name = "bash" if first_line.startswith(b"#!") and b"bash" in first_line else "sh"
+    outcome = run(name, "-n", source.file)
+    if not outcome.is_ok:
+        command, messages = said(outcome, (name, "-n", source.file), into)
+        why = outcome.stopped or (messages.splitlines() or ["it did not say why"])[0]
+        return Build(None, command, messages, f"{name} cannot read {source.file}: {why}")
+    return Build(Program((found(name), str(into / source.file)), into))
+
+
+_RECIPES: dict[str, Callable[[Source, Path, Run], Build]] = {
+    "c": _by_compiler,
+    "cpp": _by_compiler,
+    "make": _by_make,
+    "python": _by_interpreter,
+    "csharp": by_csharp,
+    "java": _by_java,
+    "shell": _by_shell,
+}
+
+
+def interpreter() -> str:
+    """The Python that runs submissions: the system's, which every user can reach, else our own."""
+    system = "/usr/bin/python3"
+    return system if os.access(system, os.X_OK) else os.path.realpath(sys.executable)
+
+
+def has_main(path: Path) -> bool:
+    """Whether a C or C++ source defines main, comments and strings apart."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    text = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', " ", text, flags=re.DOTALL)
+    return re.search(r"\bmain\s*\([^;{]*\)\s*\{", text) is not None

@@ -1,0 +1,107 @@
+"""Running a command that is not on a terminal, confined and within limits: a compiler, make, a syntax check."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import msgspec
+
+from harness.machine.obtaining import refused
+from harness.machine.sandbox import Sandbox, interpreter_folders
+from harness.machine.shortages import patiently
+from harness.machine.subprocesses import Confinement, Subprocess, lent_user
+from harness.running.programs import ENVIRONMENT
+from harness.running.watching.bubblewrap import not_started
+
+_CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10
+_LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_AS", _MEMORY), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
+#: More than a makefile needs that starts a compiler for each file of a program at once.
+_PROCESSES = 256
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a command went."""
+
+    exit_code: int
+    #: What it printed, both streams as they came, at most 256 kB of it.
+    output: str
+    #: Why it was stopped by us, as a clause; empty when it was not.
+    stopped: str = ""
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether it ended by itself and well."""
+        return self.exit_code == 0 and not self.stopped
+
+
+def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
+    """Run a command in `folder`, the one place it may write. Nothing it starts is left running.
+
+    SessionError where this machine is short of what it takes.
+    """
+    try:
+        with lent_user(sandbox.level) as user_id:
+            if user_id is not None:
+                _give(folder, user_id)
+            return patiently(lambda: _run(argv, folder, sandbox, user_id))
+    except OSError as error:
+        raise refused(f"{argv[0]} could not be run", error) from error
+
+
+def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -> Outcome:
+    environment = dict(ENVIRONMENT) | {"HOME": str(folder), "TMPDIR": str(folder)}
+    confinement = Confinement(
+        sandbox.level, folder, interpreter_folders(), _LIMITS, processes=_PROCESSES, user_id=user_id
+    )
+    process = Subprocess(argv, confinement, environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    try:
+        output, stopped = _heard(process)
+        exit_code = process.poll()
+        if not stopped and not process.was_begun:
+            raise not_started(output)
+    finally:
+        process.end()
+    return Outcome(-signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace"), stopped)
+
+
+def _give(folder: Path, user_id: int) -> None:
+    for path, folders, files in os.walk(folder):
+        for name in (path, *(os.path.join(path, name) for name in (*folders, *files))):
+            os.chown(name, user_id, user_id, follow_symlinks=False)
+
+
+def _heard(process: Subprocess) -> tuple[bytes, str]:
+    """What a command prints until it ends or has to be stopped, and why it had to be."""
+    assert process.stdout is not None
+    output = bytearray()
+    until = time.monotonic() + _WALL_S
+    os.set_blocking(process.stdout.fileno(), False)
+    with selectors.DefaultSelector() as selector:
+        for readable in (process.stdout.fileno(), *process.tells_its_end):
+            selector.register(readable, selectors.EVENT_READ)
+        while time.monotonic() < until:
+            selector.select(timeout=0.1)
+            has_ended = process.poll() is not None  # what it has left behind may hold the pipe open
+            output += _read(process.stdout.fileno())
+            if len(output) > _OUTPUT_BYTES:
+                return bytes(output[:_OUTPUT_BYTES]), f"it printed more than {_OUTPUT_BYTES >> 10} kB"
+            if has_ended:
+                stopped = f"it had more than {_PROCESSES} processes at once" if process.had_too_many else ""
+                return bytes(output), stopped
+    return bytes(output), f"it took longer than {_WALL_S} s"
+
+
+def _read(descriptor: int) -> bytes:
+    """What can be read now, as far as it is wanted."""
+    chunks: list[bytes] = []
+    try:
+        while sum(map(len, chunks)) <= _OUTPUT_BYTES and (chunk := os.read(descriptor, 65536)):
+            chunks.append(chunk)
+    except BlockingIOError:
+        pass
+    return b"".join(chunks)

@@ -1,0 +1,218 @@
+"""A submission: what somebody handed in, as a folder, an archive or a file, and where in it the programs are.
+
+An archive that is given, or that lies in the folder, is unpacked where it is needed:
+
+    /tmp/pitboss-unpacked-XXXXXX/0/ …     one folder for each archive
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from harness.assignments.assignment import Stage
+from harness.machine import scratch
+from harness.submissions.archives import ArchiveError, is_archive, stem_of, unpack
+from harness.submissions.sources import (
+    LANGUAGES,
+    Source,
+    expected_files,
+    folders_below,
+    is_left_out,
+    source_among,
+    source_of_file,
+)
+
+#: So many archives of a submission are unpacked, and so many names are listed in a sentence.
+_MOST_ARCHIVES, _MOST_NAMED = 20, 5
+
+
+class Submission:
+    """A submission that is open: what it unpacked is there until it is closed."""
+
+    def __init__(self, path: Path, *, is_alone: bool) -> None:
+        """Look at what was handed in; UsageError when it cannot be read."""
+        self._path, self._is_alone = path, is_alone
+        #: Keeps what was unpacked.
+        self._kept = contextlib.ExitStack()
+        self._file = path if path.is_file() and not is_archive(path) else None
+        #: Folders with the files in each, the submission's own first; and what each is called in a sentence.
+        self._places: list[tuple[Path, frozenset[str]]] = []
+        self._roots: list[tuple[Path, str]] = []
+        #: Why archives of it could not be unpacked, in sentences.
+        self.problems: list[str] = []
+        #: Where programs were found that are not right in the folder, in sentences.
+        self.notes: list[str] = []
+        self._has_unpacked = False
+        if self._file is None and path.is_file():
+            self._unpack([path], is_given=True)
+        elif self._file is None:
+            self._add(path, "")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no file in it at all."""
+        names = (name for _, files in self._places for name in files if not is_left_out(name))
+        return self._file is None and not self.problems and not any(names)
+
+    def close(self) -> None:
+        """Remove what was unpacked."""
+        self._kept.close()
+
+    def sources(self, stages: Sequence[Stage]) -> dict[str, Source | None]:
+        """Where the program of each stage is; None where it was not handed in."""
+        if self._file is not None:
+            return self._of_file(self._file, stages)
+        found = {stage.name: self._found(stage) for stage in stages}
+        if not all(found.values()) and not self._has_unpacked:
+            self._unpack(self._archives(), is_given=False)
+            found = {stage.name: found[stage.name] or self._found(stage) for stage in stages}
+        sources = {name: some[0] if len(some) == 1 else None for name, some in found.items()}
+        self._tell(sources)
+        return sources
+
+    def is_ambiguous(self, stage: Stage) -> bool:
+        """Whether there are several programs for a stage."""
+        return self._file is None and len(self._found(stage)) > 1
+
+    def missing(self, stage: Stage) -> str:
+        """Why a stage has no program, as a sentence."""
+        places = sorted({self._called(source.folder) or "the folder itself" for source in self._found(stage)})
+        if len(places) > 1:
+            return readable(
+                f"Not handed in: {stage.name} is there {len(places)} times, in {listed(places)}, and which of them "
+                "counts is not known; hand in one."
+            )
+        files = ", ".join(expected_files(stage)[:2])
+        sentence = f"Not handed in: there is no {files} or the like, and no Makefile that makes {stage.name}."
+        return readable(" ".join([sentence, *self.problems]))
+
+    @property
+    def content(self) -> str:
+        """What there is, as a clause; for a submission without any program."""
+        if self.is_empty:
+            return "it is empty"
+        if self._file is not None:
+            return f"{self._file.name} is none"
+        names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
+        return readable(f"there is {listed(names)}") if names else "it holds only folders"
+
+    def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
+        """A file is the program of the stage that it is called after, or of the only one that is asked for."""
+        called = [stage for stage in stages if file.name in expected_files(stage)]
+        meant = called or (list(stages) if len(stages) == 1 else [])
+        return {
+            stage.name: source_of_file(file, stage, is_alone=self._is_alone) if stage in meant[:1] else None
+            for stage in stages
+        }
+
+    def _add(self, root: Path, called: str) -> None:
+        self._roots.append((root, called))
+        self._places += folders_below(root)
+
+    def _found(self, stage: Stage) -> list[Source]:
+        found: list[Source] = []
+        for place, names in self._places:
+            if not any(source.folder in place.parents for source in found):
+                source = source_among(place, names, stage)
+                found += [source] if source else []
+        return found
+
+    def _archives(self) -> list[Path]:
+        found = (place / name for place, names in self._places for name in sorted(names) if not is_left_out(name))
+        return [path for path in found if is_archive(path) and path.is_file() and not path.is_symlink()]
+
+    def _unpack(self, archives: list[Path], *, is_given: bool) -> None:
+        self._has_unpacked = True
+        folder = Path(self._kept.enter_context(scratch.folder("unpacked"))) if archives else Path()
+        for number, archive in enumerate(archives[:_MOST_ARCHIVES]):
+            into = folder / str(number)
+            try:
+                unpack(archive, into)
+            except ArchiveError as error:
+                self.problems.append(str(error))
+                shutil.rmtree(into, ignore_errors=True)
+            else:
+                self._add(into, "" if is_given else self._inside(archive))
+
+    def _inside(self, path: Path) -> str:
+        return str(path.relative_to(self._path)) if self._path in path.parents else path.name
+
+    def _called(self, place: Path) -> str:
+        """A folder as it is called in a sentence: as seen from the submission; empty for itself."""
+        for root, called in self._roots:
+            if place == root:
+                return readable(called)
+            if root in place.parents:
+                inner = str(place.relative_to(root))
+                return readable(f"{called}, folder {inner}" if called else inner)
+        return readable(str(place))
+
+    def _tell(self, sources: dict[str, Source | None]) -> None:
+        elsewhere: dict[str, list[str]] = {}
+        for name, source in sources.items():
+            if source is not None and (called := self._called(source.folder)):
+                elsewhere.setdefault(called, []).append(name)
+        if len(elsewhere) == 1 and len(next(iter(elsewhere.values()))) == sum(map(bool, sources.values())):
+            self.notes = [f"The programs are in {next(iter(elsewhere))}."]
+        else:
+            self.notes = [
+                f"{listed(names, most=20)} {'are' if len(names) > 1 else 'is'} in {called}."
+                for called, names in elsewhere.items()
+            ]
+
+
+def readable(text: str) -> str:
+    """A text in which names may stand that are in no encoding we know, as it can be written anywhere."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+    """Names as they stand in a sentence, of which many are only counted."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    if more or len(names) == 1:
+        return ", ".join(names[:most]) + more
+    return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+@contextmanager
+def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
+    """A submission as long as the context lasts; UsageError when it cannot be read.
+
+    `is_alone` says of a file that what stands beside it is somebody else's.
+    """
+    submission = Submission(path, is_alone=is_alone)
+    try:
+        yield submission
+    finally:
+        submission.close()
+
+
+def program_count(path: Path, stages: Sequence[Stage]) -> int:
+    """How many of these stages are handed in in a submission; UsageError when it cannot be read."""
+    with opened(path) as submission:
+        sources = submission.sources(stages)
+        return sum(bool(sources[stage.name]) or submission.is_ambiguous(stage) for stage in stages)
+
+
+def may_be_submission(path: Path) -> bool:
+    """Whether a file is one that can be handed in: an archive, or a source in a language known here."""
+    return is_archive(path) or path.suffix.lower() in LANGUAGES
+
+
+def not_a_submission(path: Path) -> str:
+    """What is told of a file that cannot be handed in."""
+    return (
+        f"{path}: this is a file; give the folder that holds the programs, an archive of them, or one program's source"
+    )
+
+
+def name_of(path: Path) -> str:
+    """What a submission is called: an archive or a file without its ending, where nothing else is called so."""
+    if path.is_dir():
+        return readable(path.resolve().name)
+    stem = stem_of(path.name) if is_archive(path) else path.stem
+    return readable(path.name if path.with_name(stem).exists() else stem)
