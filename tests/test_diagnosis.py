@@ -15,7 +15,7 @@ from harness.mistakes.catalogue import mistakes_of, pairs_of
 from harness.mistakes.diagnosis import diagnosed
 from harness.mistakes.matrix import catches_of
 from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.expectations import expectation_of
+from harness.running.expected_transcript import expectation_of
 from harness.running.job import Job
 from harness.transcripts.policy import EXACT
 from harness.transcripts.scripts import typing

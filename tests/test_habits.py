@@ -11,7 +11,7 @@ from harness.assignments.cases import sessions_of
 from harness.grading.check import check
 from harness.mistakes.habits import habit_of
 from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.expectations import expectation_of
+from harness.running.expected_transcript import expectation_of
 from harness.running.job import Job
 from harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.conftest import ROOT

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from harness.machine import proc, shortages
+from harness.machine import procfs, shortages
 from harness.running.watching.quiescence import Quiescence
 
 
@@ -16,10 +16,10 @@ def test_a_lack_of_files_is_not_taken_for_a_program_that_waits(monkeypatch):
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(proc.os, "open", no_file)
+    monkeypatch.setattr(procfs.os, "open", no_file)
     with pytest.raises(OSError, match="Too many open files"):
         Quiescence().is_still([os.getpid()], ())
 
 
 def test_a_process_that_is_gone_has_nothing_to_tell():
-    assert (proc.text_of("/proc/0/stat"), proc.names_in("/proc/0/task")) == ("", [])
+    assert (procfs.text_of("/proc/0/stat"), procfs.names_in("/proc/0/task")) == ("", [])

@@ -34,7 +34,7 @@ _LONGEST = 120
 _MUCH = 0.25
 #: How often a call is looked at, and how soon code that catches everything meets its end again.
 _TICK_S, _SOON_S = 0.25, 1e-5
-_OURS = str(Path(__file__).parent)
+_OURS = str(Path(__file__).parent.parent)
 _STANDARD = sysconfig.get_paths()["stdlib"]
 
 

@@ -15,7 +15,7 @@ from harness.draws.reader import reader_of
 from harness.draws.replay import Supply, replay
 from harness.errors import HarnessError
 from harness.running.drivers import expected_run_here
-from harness.running.expectations import expectation_of
+from harness.running.expected_transcript import expectation_of
 from harness.running.references import ExpectedRun, checked_run
 from harness.transcripts.scripts import typing
 from harness.transcripts.transcript import Event, InputEnded, Transcript, exited

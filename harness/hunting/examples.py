@@ -16,7 +16,7 @@ from harness.draws.replay import Supply
 from harness.errors import HarnessError
 from harness.hunting.questions import Known, learned
 from harness.running.drivers import expected_run_here
-from harness.running.expectations import expectation_of
+from harness.running.expected_transcript import expectation_of
 from harness.running.references import ExpectedRun
 from harness.transcripts.transcript import Event, Transcript
 

@@ -12,7 +12,7 @@ from harness.judging.judgement import judged
 from harness.judging.outcome import Outcome, fault, not_run, witness_of
 from harness.judging.results import Result
 from harness.machine.pool import Pool
-from harness.running.expectations import expectation_of
+from harness.running.expected_transcript import expectation_of
 from harness.running.job import Job
 from harness.running.programs import Program
 from harness.running.references import ExpectedRun, expected_run_of

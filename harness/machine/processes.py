@@ -13,7 +13,7 @@ from harness.errors import SessionError
 from harness.machine import abi
 from harness.machine.abi import NR
 from harness.machine.children import REAPING
-from harness.machine.proc import names_in, text_of
+from harness.machine.procfs import names_in, text_of
 from harness.machine.shortages import is_short
 
 TYPE_CHECKING = False

@@ -19,7 +19,7 @@ from harness.judging.verdicts import Verdict
 from harness.mistakes.catalogue import Mistake, mistakes_of
 from harness.mistakes.likeness import does_same
 from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.expectations import expectation_of
+from harness.running.expected_transcript import expectation_of
 from harness.running.job import Job
 from harness.running.references import ExpectedRun, checked_run
 from harness.transcripts.scripts import InputScript, typing

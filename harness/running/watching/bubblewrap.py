@@ -249,10 +249,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
-    package = os.path.dirname(os.path.abspath(launcher.__file__))
-    seen = (*readable, package, f"{os.path.dirname(package)}/__init__.py")
+    watching = os.path.dirname(os.path.abspath(launcher.__file__))
+    machine = os.path.dirname(os.path.abspath(abi.__file__))
+    packages = (os.path.dirname(watching), os.path.dirname(machine))
+    seen = (*readable, watching, machine, *(f"{package}/__init__.py" for package in packages))
     bubblewrap = bubblewrap_argv(readable=seen, becomes_others=becomes_others())
-    return [*bubblewrap, "--", os.path.realpath(sys.executable), "-I", "-S", f"{package}/resident.py", str(descriptor)]
+    return [*bubblewrap, "--", os.path.realpath(sys.executable), "-I", "-S", f"{watching}/resident.py", str(descriptor)]
 
 
 def _pid_of(pidfd: int) -> int:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterable
 
 from harness.machine.abi import NR
-from harness.machine.proc import names_in, text_of
+from harness.machine.procfs import names_in, text_of
 
 _ASLEEP = frozenset("StTI")
 _GONE = frozenset("ZXx")

@@ -14,7 +14,8 @@ import sys
 
 def main() -> None:
     """Run the launchers until their other ends are closed."""
-    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    harness = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    sys.path.insert(0, os.path.dirname(harness))
     from harness.machine import abi
     from harness.machine.channels import Channel
     from harness.running.watching import launcher, spawner
