@@ -1,0 +1,6 @@
+"""For those who write assignments: are the specs right, and what is handed out to students.
+
+Here: verification of recorded and generated cases, starter kits, handouts.
+In: an Assignment. Out: problems as sentences, or the files of a kit.
+May use: transcripts, machine, assignments, running, judging, draws, hunting, reports.
+"""

@@ -1,0 +1,6 @@
+"""Expected against actual: a transcript becomes a verdict, and a sentence that says what is different.
+
+Here: comparison under a policy, where a difference stands, the wording, results, and how a stage with a seed is judged.
+In: sessions and a program, or two transcripts. Out: a Result for each session, an Outcome for a stage.
+May use: transcripts, machine, assignments, running.
+"""

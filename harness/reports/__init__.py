@@ -1,1 +1,6 @@
-"""Turning values into text: for the terminal, as JSON, as CSV. Nothing here opens a file or prints."""
+"""What people read: the report in a terminal, pages, JSON and CSV. Nothing here opens a file for writing or prints.
+
+Here: screens, the terminal report, pages and their templates (html/), data, the names of pages.
+In: a Report. Out: text.
+May use: transcripts, assignments, running, submissions, judging.
+"""
