@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 import pytest
 
-from harness.assignments.assignment import Assignment
-from harness.assignments.specfile import load_assignment
-from harness.machine import processes
-from harness.machine.sandbox import refusal_of_bubblewrap
-from harness.running.watching import bubblewrap
+from harness import authored
+from harness.assignment import Assignment
+from harness.sandbox import refusal_of_bubblewrap
+from harness.specfile import load_assignment
+from harness.watching import boxes, processes
+from tests.authors import Tried
 from tests.machine import PARTS, parts_in, parts_of
 
 ROOT = Path(__file__).parent.parent
@@ -172,3 +173,28 @@ def compiled(reachable):
         return source.with_suffix("")
 
     return build
+
+
+@pytest.fixture
+def greet(tmp_path):
+    """An assignment without draws and a program for it, to be tried in folders of their own."""
+    return Tried(tmp_path, "greet")
+
+
+@pytest.fixture
+def dice(tmp_path):
+    """An assignment that draws, and a program for it."""
+    return Tried(tmp_path, "dice")
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """Calls may compute a fifth of a second only."""
+    monkeypatch.setattr(authored, "MOST_CPU_S", 0.2)
+    monkeypatch.setattr(authored, "_TICK_S", 0.02)
+
+
+@pytest.fixture
+def two(blackjack):
+    """Two stages that a submission may have."""
+    return blackjack.stage("shuffle"), blackjack.stage("deal")

@@ -73,7 +73,7 @@ CASES = [
     {"name": "recorded", "transcript": "Seed: <<20>>\n20\n> <<q>>\n"},
     {"name": "recorded where the input ends", "transcript": "Seed: <<20>>\n20\n> <eof><no-eol>\n"},
     {"name": "recorded and hidden", "transcript": "Seed: <<21>>\n21\n> <<q>>\n", "visibility": "hidden"},
-]  # fmt: skip
+]
 
 
 @pytest.fixture
@@ -84,12 +84,14 @@ def place(tmp_path, monkeypatch):
     specs.mkdir(parents=True)
     (specs / "echoing_twice.py").write_text(REFERENCE)
     (specs / "assignment.yaml").write_text(
-        json.dumps({
-            "title": "Echo",
-            "players": {"a player, with 'quotes'": "echoing_twice:player"},
-            "stages": [{"name": "echo", "reference": "echoing_twice:main"}],
-        })
-    )  # fmt: skip
+        json.dumps(
+            {
+                "title": "Echo",
+                "players": {"a player, with 'quotes'": "echoing_twice:player"},
+                "stages": [{"name": "echo", "reference": "echoing_twice:main"}],
+            }
+        )
+    )
     (specs / "echo.yaml").write_text(json.dumps({"program": "echo", "cases": CASES}, indent=1))
     for folder in ("-v ada's", "echo", "."):
         (here / folder).mkdir(exist_ok=True)
@@ -250,9 +252,15 @@ def test_every_command_of_every_example_is_run_in_a_shell(path, assignment, tmp_
     failed = [one for one in report["results"] if one["verdict"] not in ("ACCEPTED", "SKIPPED")]
     for one in failed[:2] + failed[-2:]:
         done = subprocess.run(
-            f"{one['replay']} --json ../again.json", shell=True, cwd=tmp_path / "mine", capture_output=True, text=True,
-            env={"PATH": f"{tmp_path}/bin:/usr/bin:/bin"}, check=False, timeout=200,
-        )  # fmt: skip
+            f"{one['replay']} --json ../again.json",
+            shell=True,
+            cwd=tmp_path / "mine",
+            capture_output=True,
+            text=True,
+            env={"PATH": f"{tmp_path}/bin:/usr/bin:/bin"},
+            check=False,
+            timeout=200,
+        )
         assert done.returncode in (0, 1), (one["replay"], done.stderr)
         again = json.loads((tmp_path / "again.json").read_text())["results"]
         if " --seed " in one["replay"] or (" --case " in one["replay"] and assignment in ("blackjack", "bjm0")):

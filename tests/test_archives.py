@@ -49,9 +49,13 @@ def test_every_kind_is_unpacked(tmp_path, suffix):
 
 def test_what_systems_add_is_left_out(tmp_path):
     path = zipped(
-        tmp_path / "a.zip", ("__MACOSX/._play.c", b"?"), (".DS_Store", b"?"), (".git/config", b"?"), ("play.c", b"1"),
+        tmp_path / "a.zip",
+        ("__MACOSX/._play.c", b"?"),
+        (".DS_Store", b"?"),
+        (".git/config", b"?"),
+        ("play.c", b"1"),
         ("./x/../play.c".replace("/../", "/"), b"2"),
-    )  # fmt: skip
+    )
     unpack(path, tmp_path / "into")
     assert files_in(tmp_path / "into") == {"play.c": b"1", "x/play.c": b"2"}
 
@@ -74,9 +78,15 @@ def test_links_are_left_out(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "shown"),
-    [("../x.c", "'../x.c'"), ("a/../../x.c", "'a/../../x.c'"), ("/etc/x.c", "'/etc/x.c'"), ("C:\\x.c", "'C:\\\\x.c'"),
-     ("..\\x.c", "'..\\\\x.c'"), ("\\x.c", "'\\\\x.c'")],
-)  # fmt: skip
+    [
+        ("../x.c", "'../x.c'"),
+        ("a/../../x.c", "'a/../../x.c'"),
+        ("/etc/x.c", "'/etc/x.c'"),
+        ("C:\\x.c", "'C:\\\\x.c'"),
+        ("..\\x.c", "'..\\\\x.c'"),
+        ("\\x.c", "'\\\\x.c'"),
+    ],
+)
 @pytest.mark.parametrize("kind", ["zip", "tar"])
 def test_a_file_that_lies_outside_is_refused(tmp_path, name, shown, kind):
     make = zipped if kind == "zip" else tarred

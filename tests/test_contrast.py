@@ -9,8 +9,9 @@ from harness.reports.templates import PAGES
 STYLE = (PAGES / "style.css").read_text()
 _, LIGHT, DARK = re.split(r":root \{", STYLE)[:3]
 SCHEMES = {
-    name: dict(re.findall(r"--(\w+): (#\w+)", text.partition("}")[0])) for name, text in (("light", LIGHT), ("dark", DARK))
-}  # fmt: skip
+    name: dict(re.findall(r"--(\w+): (#\w+)", text.partition("}")[0]))
+    for name, text in (("light", LIGHT), ("dark", DARK))
+}
 RULES = [
     (selector.strip(), dict(re.findall(r"([\w-]+): ([^;]+);", body)))
     for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"@media[^{]*\{.*?\}\s*\}|/\*.*?\*/", "", STYLE))

@@ -62,12 +62,21 @@ def test_classic_programs_stay_as_they_are():
 @pytest.mark.parametrize(
     ("program", "message"),
     [
-        ("int x = 1\nint y = 2;\nConsole.WriteLine(x + y);\n", "Program.cs(2,0): error CS1525: Unexpected symbol `int'"),
-        ("int x = 1;\nConsole.WriteLine(x);\nF();\nvoid F()\n{\n    Consol.WriteLine(x);\n}\n", "Program.cs(6,5): error CS0103: The name `Consol' does not exist in the current context"),
-        ('Console.Write(1);\nclass A\n{\n    int F() { return "a"; }\n}\n', "Program.cs(4,22): error CS0029: Cannot implicitly convert type `string' to `int'"),
+        (
+            "int x = 1\nint y = 2;\nConsole.WriteLine(x + y);\n",
+            "Program.cs(2,0): error CS1525: Unexpected symbol `int'",
+        ),
+        (
+            "int x = 1;\nConsole.WriteLine(x);\nF();\nvoid F()\n{\n    Consol.WriteLine(x);\n}\n",
+            "Program.cs(6,5): error CS0103: The name `Consol' does not exist in the current context",
+        ),
+        (
+            'Console.Write(1);\nclass A\n{\n    int F() { return "a"; }\n}\n',
+            "Program.cs(4,22): error CS0029: Cannot implicitly convert type `string' to `int'",
+        ),
     ],
     ids=["in a statement", "in a function", "in a class"],
-)  # fmt: skip
+)
 def test_a_mistake_is_told_with_its_own_line(tmp_path, program, message):
     made = built(tmp_path, program)
     assert (made.program, made.is_fault, made.reason) == (None, False, f"mcs could not build minimum: {message}")
@@ -101,14 +110,20 @@ NEEDS = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-s
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
-        ("Console.WriteLine(1);\nclass A(int x)\n{\n    public int X => x;\n}\n", "Program.cs, line 2: a constructor beside the name of its class"),
-        ("int[] a = { 1, 2 };\nif (a is [1, .. var rest]) Console.WriteLine(1);\n", "Program.cs, line 2: a pattern after “is”"),
+        (
+            "Console.WriteLine(1);\nclass A(int x)\n{\n    public int X => x;\n}\n",
+            "Program.cs, line 2: a constructor beside the name of its class",
+        ),
+        (
+            "int[] a = { 1, 2 };\nif (a is [1, .. var rest]) Console.WriteLine(1);\n",
+            "Program.cs, line 2: a pattern after “is”",
+        ),
         ("var c = new P(1);\nvar d = c with { X = 2 };\nrecord P(int X);\n", "Program.cs, line 2: “with”"),
         ("var f = (int x) => x;\nConsole.WriteLine(f(1));\n", "Program.cs, line 1: a lambda without a type"),
         ("var a = new[] { 2, 1 };\nConsole.WriteLine(a.Order().First());\n", "Program.cs: “Order”"),
     ],
     ids=["primary constructor", "list pattern", "with", "lambda", "library"],
-)  # fmt: skip
+)
 def test_what_needs_dotnet_is_no_fault_of_the_program(tmp_path, program, reason):
     made = built(tmp_path, program)
     assert (made.program, made.is_fault, made.reason) == (None, True, f"{reason} {NEEDS}")
@@ -118,10 +133,10 @@ def test_what_needs_dotnet_is_no_fault_of_the_program(tmp_path, program, reason)
 def test_the_rest_of_a_program_may_be_in_files_beside_it(tmp_path):
     made = built(
         tmp_path,
-        "Hand? hand = new(3);\nConsole.WriteLine($\"{hand.Total} {Math2.Twice(2)}\");\n",
+        'Hand? hand = new(3);\nConsole.WriteLine($"{hand.Total} {Math2.Twice(2)}");\n',
         Hand="namespace Cards;\npublic class Hand { public int Total { get; } public Hand(int t) => Total = t; }\n",
         Usings="global using Cards;\nstatic class Math2 { public static int Twice(int x) => x * 2; }\n",
-    )  # fmt: skip
+    )
     assert made.program is not None, made.messages
     assert subprocess.run(made.program.argv, capture_output=True, check=True).stdout == b"3 4\n"
 

@@ -58,8 +58,9 @@ RIGHT = {
     "a shell": SHELL + ASKS,
     "a shell that asks on the standard error": BASH + 'read -p "Name? " name\necho "Hello $name!"\n',
     "more memory than a student has": PYTHON + 'x = b"x" * (300 << 20)\nprint("Hello " + input("Name? ") + "!")\n',
-    "more time than a student has": PYTHON + 'from resource import RUSAGE_SELF, getrusage\nwhile sum(getrusage(RUSAGE_SELF)[:2]) < 1.2: pass\nprint("Hello " + input("Name? ") + "!")\n',
-}  # fmt: skip
+    "more time than a student has": PYTHON
+    + 'from resource import RUSAGE_SELF, getrusage\nwhile sum(getrusage(RUSAGE_SELF)[:2]) < 1.2: pass\nprint("Hello " + input("Name? ") + "!")\n',
+}
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -108,11 +109,11 @@ FAILING = {
         "{specs}/greet: the reference did not end by itself: out of CPU time",
     ),
     "it has not enough memory": (
-        SHELL + 'ulimit -v 30000\nexec python3 -c \'x = b"x" * (300 << 20)\'\n',
+        SHELL + "ulimit -v 30000\nexec python3 -c 'x = b\"x\" * (300 << 20)'\n",
         f"{PLACE}: the reference ended with exit code 1 and said “MemoryError”; the case says 0 — mend the reference, "
         "or say `exit: 1`",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FAILING)

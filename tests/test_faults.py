@@ -1,132 +1,30 @@
 """What an assignment's own code does wrong is a fault of the session in which it was called, and of no other."""
 
-from __future__ import annotations
-
-import os
-import re
-import signal
-
 import pytest
 
-from harness.assignments import authored
-from harness.assignments.authored import Patience, call
-from harness.assignments.specfile import load_assignment
-from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
-from harness.grading.check import check
-from harness.judging import seeded
-from harness.judging.verdicts import Verdict
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.running.watching.loop import Loop
+from harness import holding
+from harness.checking import check
+from harness.drivers import find_conditions
+from harness.errors import SessionError, SpecError
+from harness.holding import Job
+from harness.specfile import load_assignment
+from harness.verdicts import Verdict
+from harness.watching.loop import Loop
+from tests.authors import (
+    ASSIGNMENT,
+    DICE,
+    DICE_OWN,
+    DICE_PROGRAM,
+    DICE_SPEC,
+    GREET,
+    MAIN,
+    NOT_HELD,
+    ONLY_OTHER,
+    PLAYER,
+    SPEC,
+    verdicts,
+)
 from tests.conftest import ROOT
-
-#: An assignment in which a program asks for a name and greets, and a right program for it.
-ASSIGNMENT = """\
-title: Greetings
-seeded: no
-stages:
-  - {name: greet, reference: "own:main"}
-players:
-  ada: [{prompt: "Name? ", answers: [Ada]}]
-  other: own:player
-"""
-SPEC = """\
-program: greet
-cases:
-  - {name: by ada, player: ada}
-  - {name: by the other, player: other}
-"""
-MAIN = 'def main(console):\n    console.write("Name? ")\n    console.write(f"Hello {console.read_line()}!\\n")\n'
-PLAYER = 'def player(shown, typed):\n    return "Bob"\n'
-GREET = 'print("Hello " + input("Name? ") + "!")\n'
-
-#: A game that draws: the program rolls once and shows it.
-DICE = """\
-title: Dice
-seeded: no
-draws: {values: ["1", "2"]}
-mistakes: own:catalogue
-stages:
-  - name: dice
-    reference: own:main
-    reader: own:read
-    rules: {a one: "a 1", a two: "a 2"}
-    most_sessions: 12
-    tolerated: {"in other words": own:other}
-players:
-  somebody: own:player
-"""
-DICE_SPEC = "program: dice\ncases:\n  - {name: rolls, player: somebody, sessions: 6}\n"
-DICE_OWN = """\
-import re
-from types import SimpleNamespace
-
-def main(console, draw):
-    console.write("Roll? ")
-    console.read_line()
-    console.write(f"a {draw()}\\n")
-
-def other(console, draw):
-    console.write("Roll? ")
-    console.read_line()
-    console.write(f"it is a {draw()}\\n")
-
-def read(conversation):
-    shown = "".join(text for kind, text in conversation if kind == "shown")
-    return SimpleNamespace(draws=re.findall("a ([12])", shown), problem=None)
-
-def player(shown, typed):
-    return "y"
-
-def catalogue():
-    return []
-"""
-DICE_PROGRAM = 'import random\ninput("Roll? ")\nprint("a", random.choice("12"))\n'
-
-
-class Tried:
-    """An assignment and a submission in folders of their own."""
-
-    def __init__(self, folder, name):
-        self.folder, self.name = folder, name
-        self.specs, self.submission = folder / name / "specs", folder / name / "submission"
-        self.specs.mkdir(parents=True)
-        self.submission.mkdir()
-        #: Where the assignment's own code stands, as messages begin.
-        self.own = self.specs / "own.py"
-
-    def checked(self, assignment, spec, own, program, count=1):
-        (self.specs / "assignment.yaml").write_text(assignment)
-        (self.specs / f"{self.name}.yaml").write_text(spec)
-        self.own.write_text(own)
-        (self.submission / f"{self.name}.py").write_text(program)
-        loaded = load_assignment(self.specs)
-        return check(Job(loaded, loaded.stages, find_conditions("watched", "none"), "it"), self.submission, count=count)
-
-
-@pytest.fixture
-def greet(tmp_path):
-    return Tried(tmp_path, "greet")
-
-
-@pytest.fixture
-def dice(tmp_path):
-    return Tried(tmp_path, "dice")
-
-
-@pytest.fixture
-def hurried(monkeypatch):
-    """Calls may compute a fifth of a second only."""
-    monkeypatch.setattr(authored, "MOST_CPU_S", 0.2)
-    monkeypatch.setattr(authored, "_TICK_S", 0.02)
-
-
-def verdicts(report):
-    return [(result.case, result.verdict) for stage in report.stages for result in stage.results]
-
-
-NOT_HELD = "This session could not be held, which is no fault of the program: "
-ONLY_OTHER = [("by ada", Verdict.ACCEPTED), ("by the other", Verdict.JUDGE_ERROR)]
 
 #: What code raises, by the line that raises it, and what is said of it.
 RAISES = {
@@ -257,20 +155,47 @@ def test_a_draw_that_there_is_not_is_told(dice):
 
 #: What a reference does that is no session, by what stands in its main, and what is said.
 REFERENCES = {
-    "a text for an exit code": ("return 'x'", "the reference of 'greet' returned 'x' — it returns its exit code, 0 to 255, or nothing"),
-    "an exit code too large": ("return 256", "the reference of 'greet' returned 256 — it returns its exit code, 0 to 255, or nothing"),
-    "another exit code": ("return 3", "{specs}/greet.yaml:4: the reference ended with exit code 3 and said “Name?”; the case says 0 — mend the reference, or say `exit: 3`"),
-    "bytes on the screen": ("console.write(b'x')", "{own}:3: the reference of 'greet' failed: TypeError: bytes instead of text"),
-    "half a character": ("console.write('\\ud800')", "{own}:3: the reference of 'greet' failed: UnicodeEncodeError: 'utf-8' codec can't encode character '\\ud800' in position 0: surrogates not allowed"),
-    "a pause before it began": ("console.pause(-1)", "{own}:3: the reference of 'greet' failed: ValueError: a pause of -1 s"),
-    "a pause without end": ("console.pause(float('inf'))", "{own}:3: the reference of 'greet' failed: ValueError: a pause of inf s"),
-    "text without end": ("while True: console.write('x' * 4096)", "the reference of 'greet' does not end by itself: it shows more than 4 MB of text"),
+    "a text for an exit code": (
+        "return 'x'",
+        "the reference of 'greet' returned 'x' — it returns its exit code, 0 to 255, or nothing",
+    ),
+    "an exit code too large": (
+        "return 256",
+        "the reference of 'greet' returned 256 — it returns its exit code, 0 to 255, or nothing",
+    ),
+    "another exit code": (
+        "return 3",
+        "{specs}/greet.yaml:4: the reference ended with exit code 3 and said “Name?”; the case says 0 — mend the reference, or say `exit: 3`",
+    ),
+    "bytes on the screen": (
+        "console.write(b'x')",
+        "{own}:3: the reference of 'greet' failed: TypeError: bytes instead of text",
+    ),
+    "half a character": (
+        "console.write('\\ud800')",
+        "{own}:3: the reference of 'greet' failed: UnicodeEncodeError: 'utf-8' codec can't encode character '\\ud800' in position 0: surrogates not allowed",
+    ),
+    "a pause before it began": (
+        "console.pause(-1)",
+        "{own}:3: the reference of 'greet' failed: ValueError: a pause of -1 s",
+    ),
+    "a pause without end": (
+        "console.pause(float('inf'))",
+        "{own}:3: the reference of 'greet' failed: ValueError: a pause of inf s",
+    ),
+    "text without end": (
+        "while True: console.write('x' * 4096)",
+        "the reference of 'greet' does not end by itself: it shows more than 4 MB of text",
+    ),
     "text without end, whatever is raised": (
         "try:\n        while True: console.write('x' * 4096)\n    except BaseException:\n        return 0",
         "the reference of 'greet' does not end by itself: it shows more than 4 MB of text",
     ),
-    "questions without end": ("while True: console.read_line()", "the reference of 'greet' does not end by itself: it reads, writes and pauses more than 100,000 times"),
-}  # fmt: skip
+    "questions without end": (
+        "while True: console.read_line()",
+        "the reference of 'greet' does not end by itself: it reads, writes and pauses more than 100,000 times",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -292,66 +217,22 @@ def test_a_player_that_fails_is_told_also_where_the_reference_catches_everything
     assert report.faults == (f"{NOT_HELD}{greet.own}:9: player 'other' failed: KeyError: 0",)
 
 
-ENDLESS = {
-    "a loop": "while True: pass",
-    "a loop that catches everything": "while True:\n        try:\n            sum(range(1000))\n        except: pass",
-    "loops within loops": (
-        "while True:\n        try:\n            while True:\n                try: len(shown)\n                except: continue\n"
-        "        except BaseException: pass"
-    ),
-    "a pattern": "import re; re.match('(a|aa)+$', 'a' * 99 + 'b')",
-    "a finally": "while True:\n        try: pass\n        finally: continue",
-}
-
-
-@pytest.mark.parametrize("name", ENDLESS)
-def test_a_player_that_comes_to_no_end_is_broken_off(greet, hurried, name):
-    own = f"{MAIN}def player(shown, typed):\n    {ENDLESS[name]}\n"
-    report = greet.checked(ASSIGNMENT, SPEC, own, GREET)
-    assert verdicts(report) == ONLY_OTHER
-    (fault,) = report.faults
-    place = re.escape(f"{NOT_HELD}{greet.own}")
-    said = "did not come to an end within 10 s of computing or 60 s of waiting"
-    assert re.fullmatch(rf"{place}:\d+: player 'other' {said}", fault)
-
-
-def test_a_player_that_waits_for_ever_is_broken_off(greet, hurried, monkeypatch):
-    monkeypatch.setattr(authored, "MOST_S", 0.2)
-    own = f"import time\n{MAIN}def player(shown, typed):\n    time.sleep(1000)\n"
-    assert verdicts(greet.checked(ASSIGNMENT, SPEC, own, GREET)) == ONLY_OTHER
-
-
-def test_after_three_that_come_to_no_end_the_rest_is_not_run(dice, hurried):
-    """Each costs all the time that it may take."""
-    own = DICE_OWN.replace('    return "y"', "    while True: pass")
-    report = dice.checked(DICE, DICE_SPEC, own, DICE_PROGRAM)
-    assert [verdict for _, verdict in verdicts(report)] == [Verdict.JUDGE_ERROR] * 3 + [Verdict.SKIPPED] * 3
-
-
-def test_a_reader_that_comes_to_no_end_is_called_three_times(dice, hurried):
-    own = DICE_OWN.replace("    shown = ", "    while True: pass\n    shown = ")
-    report = dice.checked(DICE, DICE_SPEC, own, DICE_PROGRAM)
-    assert [verdict for _, verdict in verdicts(report)] == [Verdict.JUDGE_ERROR] * 6
-    place = f"{NOT_HELD}{dice.own}:15: reader '{dice.own}:read' did not come to an end within 10 s of computing or 60 s of waiting"
-    assert report.faults == (place, f"{place}; after 3 times it is not called again")
-
-
-def test_a_rule_that_comes_to_no_end_is_a_fault(dice, hurried):
-    rules = DICE.replace('a two: "a 2"', 'a two: "(\\\\w|\\\\w\\\\w)+!"')
-    own = DICE_OWN.replace('f"a {draw()}\\n"', 'f"a {draw()}\\n" + "x" * 90 + "\\n"')
-    program = DICE_PROGRAM.replace('choice("12"))', 'choice("12"))\nprint("x" * 90)')
-    report = dice.checked(rules, DICE_SPEC, own, program)
-    place = f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': the pattern of rule 'a two' did not come to an end"
-    assert report.faults[0] == f"{place} within 10 s of computing or 60 s of waiting"
-
-
 CATALOGUES = {
     "it raises": ("def catalogue():\n    return {}[0]\n", "{own}:22: mistakes '{own}:catalogue' failed: KeyError: 0"),
-    "it exits": ("def catalogue():\n    raise SystemExit\n", "{own}:22: mistakes '{own}:catalogue' called sys.exit() — it has to return"),
-    "its generator raises": ("def catalogue():\n    yield 1 / 0\n", "{own}:22: mistakes '{own}:catalogue' failed: ZeroDivisionError: division by zero"),
-    "its mistakes are none": ("def catalogue():\n    return [7]\n", "mistakes '{own}:catalogue' gave 7 — a mistake has id, title, hint, note, source, invisible and mains"),
+    "it exits": (
+        "def catalogue():\n    raise SystemExit\n",
+        "{own}:22: mistakes '{own}:catalogue' called sys.exit() — it has to return",
+    ),
+    "its generator raises": (
+        "def catalogue():\n    yield 1 / 0\n",
+        "{own}:22: mistakes '{own}:catalogue' failed: ZeroDivisionError: division by zero",
+    ),
+    "its mistakes are none": (
+        "def catalogue():\n    return [7]\n",
+        "mistakes '{own}:catalogue' gave 7 — a mistake has id, title, hint, note, source, invisible and mains",
+    ),
     "there is none": ("", "mistakes '{own}:catalogue': module '{own}' has no function 'catalogue'"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CATALOGUES)
@@ -397,74 +278,6 @@ def test_names_that_are_not_there_are_told_before_anything_is_run(greet, dice):
         dice.checked(DICE, DICE_SPEC, "import sys\nsys.exit(0)\n", DICE_PROGRAM)
     place = f"{dice.specs}/assignment.yaml: stage 'dice': '{dice.own}:main'"
     assert str(refused.value) == f"{dice.own}:2: {place} cannot be imported: it called sys.exit(0) — it has to return"
-
-
-def test_what_an_assignment_prints_is_not_mixed_with_results(capsys):
-    call("it", print, "seen while it was written")
-    assert capsys.readouterr() == ("", "seen while it was written\n")
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_passes_through_code_that_catches_everything(number):
-    def catches():
-        try:
-            os.kill(os.getpid(), number)
-        except BaseException:
-            pass
-        return "caught"
-
-    def stop(*_):
-        raise KeyboardInterrupt("really")
-
-    before = signal.signal(number, stop)
-    try:
-        with pytest.raises(KeyboardInterrupt, match=r"^really$"):
-            call("it", catches)
-        with pytest.raises(KeyboardInterrupt, match=r"^really$"):
-            call("it", lambda: call("in it", catches))
-        with pytest.raises(KeyboardInterrupt, match=r"^really$"):
-            call("it", os.kill, os.getpid(), number)
-        assert signal.getsignal(number) is stop
-        with pytest.raises(AssignmentError, match=r": it failed: KeyboardInterrupt: own$"):
-            call("it", own)
-    finally:
-        signal.signal(number, before)
-
-
-def own():
-    raise KeyboardInterrupt("own")
-
-
-def test_nothing_is_left_of_a_call(hurried):
-    before = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)
-    with pytest.raises(AssignmentError):
-        call("it", lambda: call("in it", lambda: [0 for _ in iter(int, 1)]))
-    assert (signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)) == before
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    assert authored._watches == []
-
-
-def test_who_comes_to_no_end_within_another_call_is_named(hurried):
-    with pytest.raises(AssignmentError, match=r"^\S*test_faults.py:\d+: in it did not come to an end within "):
-        call("it", lambda: call("in it", lambda: [0 for _ in iter(int, 1)]))
-    with pytest.raises(AssignmentError, match=r"^\S*test_faults.py:\d+: it did not come to an end within "):
-        call("it", lambda: [call("in it", int) for _ in iter(int, 1)])
-
-
-def test_patience_is_for_what_comes_to_no_end():
-    patience = Patience()
-
-    def fails(*, is_endless):
-        raise AssignmentError("it failed", is_endless=is_endless)
-
-    for _ in range(9):
-        with pytest.raises(AssignmentError, match=r"^it failed$"):
-            patience.call(lambda: fails(is_endless=False))
-    for _ in range(3):
-        with pytest.raises(AssignmentError, match=r"^it failed$"):
-            patience.call(lambda: fails(is_endless=True))
-    with pytest.raises(HarnessError, match=r"^it failed; after 3 times it is not called again$"):
-        patience.call(lambda: 1)
 
 
 def test_what_the_machine_lacked_for_a_moment_is_not_remembered(monkeypatch):

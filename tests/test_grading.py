@@ -14,10 +14,10 @@ import pytest
 
 from harness.cli.grading import Graded, Lines
 from harness.errors import UsageError
-from harness.judging.results import Report
-from harness.machine import processes
+from harness.results import Report
+from harness.watching import processes
+from tests.authors import DICE, DICE_OWN, DICE_PROGRAM, DICE_SPEC
 from tests.conftest import ROOT, TOY
-from tests.test_faults import DICE, DICE_OWN, DICE_PROGRAM, DICE_SPEC
 
 RIGHT = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
 #: A build that waits, so that the class does not come to its end before it is stopped.
@@ -47,9 +47,14 @@ class Grading:
         (self.folder / "scratch").mkdir(exist_ok=True)
         command = [sys.executable, "-m", "harness", "grade", "class", "-a", f"{TOY}/", *options]
         self.process = subprocess.Popen(
-            command, cwd=self.folder, env=environment, text=True, start_new_session=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            command,
+            cwd=self.folder,
+            env=environment,
+            text=True,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def lines(self, path, count):
         """Wait until so many whole lines stand in a file; the reports in them."""

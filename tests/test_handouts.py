@@ -76,9 +76,11 @@ def test_pauses_are_mentioned_where_they_count():
 
 def test_what_need_not_be_the_same_is_said():
     policy = Policy(
-        trailing_blanks="ignored", blank_lines="ignored", letter_case="ignored",
+        trailing_blanks="ignored",
+        blank_lines="ignored",
+        letter_case="ignored",
         alternatives=(("Push.", "Tie.", "Draw."), ("Bye!", ""), ("Hi", "\ufeffHi"), ("'", "’", "Õ"), ("A. B", "A.\nB")),
-    )  # fmt: skip
+    )
     assert leeway_of(policy) == (
         "Spaces at the ends of lines do not matter.",
         "Empty lines do not matter.",
@@ -161,9 +163,15 @@ def run_all(kit):
     assert len(commands_in(text)) >= 3
     for command in commands_in(text):
         done = subprocess.run(
-            ["sh", "-c", command], cwd=kit, env={"PATH": path, "HOME": str(kit)},
-            input=TYPED.get(command.split(" ")[2:3][0] if "play" in command else "", ""), capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+            ["sh", "-c", command],
+            cwd=kit,
+            env={"PATH": path, "HOME": str(kit)},
+            input=TYPED.get(command.split(" ")[2:3][0] if "play" in command else "", ""),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
         if command.startswith("pitboss play"):
             assert (done.returncode, "Traceback" in done.stderr) == (0, False), command
         elif command.startswith("make"):  # it passes on that the check was not passed

@@ -26,10 +26,14 @@ policies = st.builds(
     letter_case=strictness,
     alternatives=st.sampled_from([(), WAYS[:1], WAYS]),
 )
-words = st.sampled_from([
-    "Player", "player", "wins!", "loses!", " ", "  ", "\t", "\n", "\n\n", " \n", "a", "Hit? [h/s] ", "8♣", "Push.",
-    "It is a tie, nobody wins.", "Tie", "BLACK", "JACK", "BLACKJACK", "€", "Euro", "<", "\\", "x" * 70, "\r\n",
-])  # fmt: skip
+words = st.sampled_from(
+    [
+        *["Player", "player", "wins!", "loses!", "a", "8♣", "Push.", "Tie", "BLACK", "JACK", "BLACKJACK", "€", "Euro"],
+        *["<", "\\"],
+        *["Hit? [h/s] ", "It is a tie, nobody wins.", "x" * 70],
+        *[" ", "  ", "\t", "\n", "\n\n", " \n", "\r\n"],
+    ]
+)
 events = st.one_of(
     words.map(lambda word: Shown(word.encode())),
     st.sampled_from([Typed(b"h"), Typed(b""), Paused(2000), Paused(1000), InputEnded(), Shown(b"\xe2\x82")]),
@@ -101,7 +105,10 @@ FORMS = [
     (r"[Ll]ine (?P<line>\d+) is (?P<yours>“.*?”) where (?P<expected>“.*?”) is expected", "whole"),
     (r"[Ll]ine \d+ is empty where (?P<expected>“.*?”) is expected", ""),
     (r"[Ll]ine (?P<line>\d+) is (?P<yours>“.*?”) where an empty line is expected", ""),
-    (r"[Ll]ine (?P<line>\d+) has bytes that are no characters: it is (?P<yours>“.*?”) where (?P<expected>“.*?”) is", "whole"),
+    (
+        r"[Ll]ine (?P<line>\d+) has bytes that are no characters: it is (?P<yours>“.*?”) where (?P<expected>“.*?”) is",
+        "whole",
+    ),
     (r"[Ll]ine (?P<line>\d+) ends after (?P<yours>“.*?”);", ""),
     (r"[Tt]he prompt (?P<yours>“.*?”) on line (?P<line>\d+) lacks (?:a space|\d+ spaces|(?P<expected>“.*?”))", ""),
     (r"[Tt]he last line, (?P<yours>“.*?”), does not", ""),
@@ -118,7 +125,7 @@ FORMS = [
     (r"(?P<expected>“.*?”)(?: and \d+ more lines?)? (?:is|are) (?:missing|expected)", ""),
     (r", then (?P<expected>“.*?”)", ""),
     (r"reads? the line (?P<typed>“.*?”)", ""),
-]  # fmt: skip
+]
 
 
 def spoken(quote, sentence):
@@ -212,7 +219,7 @@ def test_what_is_quoted_stands_in_the_session_at_the_line_that_is_told(pair, pol
             "Line 1 is “Push. You: 21” where “Tie. You: 20” is expected.",
         ),
     ],
-)  # fmt: skip
+)
 def test_a_difference_is_quoted_as_it_was_shown_and_as_it_is_expected(expected, actual, policy, sentence):
     difference = difference_of((Shown(expected),), (Shown(actual),), policy)
     assert sentence_of(difference) == sentence
@@ -334,7 +341,7 @@ BESIDE_PAUSES = {
         (Shown(b"Hit? "), PAUSE, Typed(b"h"), Shown(b"No.\n")),
         "It pauses 2 s on line 1, before it reads the line “h”; no pause is expected there.",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BESIDE_PAUSES)

@@ -11,8 +11,10 @@ from harness.reports.naming import page_names
 names = st.one_of(
     st.text(max_size=12),
     st.text("aA_ .-ıİſßäÄ\u0308\u00e4", max_size=4),
-    st.sampled_from(["index", "INDEX", "index.html", "con", "..", ".", "", "a" * 300, "ä" * 200, "a_b-c8687a08", "\udcff"]),
-)  # fmt: skip
+    st.sampled_from(
+        ["index", "INDEX", "index.html", "con", "..", ".", "", "a" * 300, "ä" * 200, "a_b-c8687a08", "\udcff"]
+    ),
+)
 
 
 def on_disk(name):

@@ -103,9 +103,9 @@ def test_another_platform_is_told(monkeypatch):
 
 def test_a_report_says_what_took_over(pitboss):
     done = pitboss(
-        "check", ADA, "shuffle", "--seed", "1", "--json", "-", "--assignment", "blackjack",
+        *("check", ADA, "shuffle", "--seed", "1", "--json", "-", "--assignment", "blackjack"),
         PITBOSS_WITHOUT="watching bubblewrap landlock",
-    )  # fmt: skip
+    )
     report = json.loads(done.out)
     assert (done.code, report["verdict"]) == (0, "ACCEPTED")
     assert report["conditions"] == [

@@ -150,9 +150,14 @@ def test_a_line_without_end_is_cut_around_the_place():
 def test_the_caret_stands_under_the_place_where_letters_are_wide():
     expected, actual = Shown("日本 right\n".encode()), Shown("日本 wrong\n".encode())
     result = Result(
-        "play", "wide", Verdict.WRONG_ANSWER, "", Transcript((expected,)), Transcript((actual,)),
+        "play",
+        "wide",
+        Verdict.WRONG_ANSWER,
+        "",
+        Transcript((expected,)),
+        Transcript((actual,)),
         difference_between((expected,), (actual,)),
-    )  # fmt: skip
+    )
     theirs, caret = told([result]).splitlines()[9:11]
     assert theirs == "     yours │ 日本 wrong"
     assert caret.index("^") == len("     yours │ ") + 5  # each of the two takes two columns

@@ -110,8 +110,12 @@ def run_pytest(*words, **environment):
     name = "tests/test_pages.py::test_chromium_shows_the_page_and_runs_nothing"
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", name, *words],
-        cwd=ROOT, env={"PATH": "/nowhere", **environment}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        env={"PATH": "/nowhere", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return done.returncode, done.stdout
 
 

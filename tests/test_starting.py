@@ -51,7 +51,10 @@ NOT_BUILT = {
         made("printf '#!\\necho\\n' >teller", "chmod +x teller"),
         "teller is a script whose first line does not say what runs it, as in #!/bin/sh.",
     ),
-    "another machine's program": (made("cp given teller", "chmod +x teller"), "teller is a program for aarch64, and this is x86_64."),
+    "another machine's program": (
+        made("cp given teller", "chmod +x teller"),
+        "teller is a program for aarch64, and this is x86_64.",
+    ),
     "an object file": (
         made("cc -c -o teller teller.c", "chmod +x teller"),
         "teller is an object file and no program: it was compiled (-c) and not linked.",
@@ -64,7 +67,7 @@ NOT_BUILT = {
         made("printf '\\177ELF\\002\\001' >teller", "chmod +x teller"),
         "teller is a program that is cut off after 6 bytes.",
     ),
-}  # fmt: skip
+}
 
 
 def report_of(toy, folder, driver="watched", sandbox="landlock"):
@@ -97,10 +100,14 @@ NOT_STARTED = {
         "It could not be started: teller is a program for Windows.",
     ),
     "a library that is missing": (
-        made("cc -shared -o libmoney.so teller.c", "cc -o teller teller.c -Wl,--no-as-needed -L. -lmoney", "rm libmoney.so"),
+        made(
+            "cc -shared -o libmoney.so teller.c",
+            "cc -o teller teller.c -Wl,--no-as-needed -L. -lmoney",
+            "rm libmoney.so",
+        ),
         "It could not be started: it needs libmoney.so, which is not there.",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("sandbox", ["landlock", pytest.param("bubblewrap", marks=pytest.mark.slow)])

@@ -90,11 +90,15 @@ def test_with_few_descriptors_it_works(submission, files):
 
 @pytest.mark.parametrize("closed", [(0, 1, 2)], ids=str)
 def test_with_standard_files_closed_it_works(submission, closed):
+    shell = ["/bin/sh", "-c", f'exec "$@" {" ".join(f"{number}>&-" for number in closed)}', "sh"]
     done = subprocess.run(
-        ["/bin/sh", "-c", f'exec "$@" {" ".join(f"{number}>&-" for number in closed)}', "sh", sys.executable,
-         "-m", "harness", "check", str(submission), "-a", str(TOY)],
-        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+        [*shell, sys.executable, "-m", "harness", "check", str(submission), "-a", str(TOY)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -44,12 +44,14 @@ def shop(tmp_path):
     ("cases", "sentence"),
     [
         (RECORDED, "the one recorded case is what the reference does"),
-        (RECORDED + RECORDED.partition("cases:\n")[2].replace("dear\n", "dear again\n", 1),
-         "all 2 recorded cases are what the reference does"),
+        (
+            RECORDED + RECORDED.partition("cases:\n")[2].replace("dear\n", "dear again\n", 1),
+            "all 2 recorded cases are what the reference does",
+        ),
         (GENERATED, "no case is recorded"),
     ],
     ids=["one", "two", "none"],
-)  # fmt: skip
+)
 def test_what_is_said_of_recorded_cases_is_what_there_are(shop, pitboss, cases, sentence):
     (shop / "shop.yaml").write_text(cases)
     assert pitboss("verify", "-a", shop).out.splitlines()[0] == f"shop: {sentence}"

@@ -125,13 +125,17 @@ SENTENCES = {
         "Line 1 is “2\\x00” where “2” is expected. \\x00 is the '\\0' at the end of a string, which should not be "
         "printed.",
     ),
-    "Windows": ((Shown(b"a\n"),), (Shown(b"a\r\n"),), "Line 1 ends in \\r\\n, as on Windows; a newline (\\n) alone is expected."),
+    "Windows": (
+        (Shown(b"a\n"),),
+        (Shown(b"a\r\n"),),
+        "Line 1 ends in \\r\\n, as on Windows; a newline (\\n) alone is expected.",
+    ),
     "a carriage return inside a line": (
         (Shown(b"Loading\n"),),
         (Shown(b"\rLoading\n"),),
         "Line 1 is “\\x0dLoading” where “Loading” is expected.",
     ),
-}  # fmt: skip
+}
 
 
 SENTENCES |= {
@@ -163,10 +167,13 @@ SENTENCES |= {
     "a long line that is cut never ends inside an escape": (
         (Shown(b"x" * 10 + b"\xff" * 30 + b"right\n"),),
         (Shown(b"x" * 10 + b"\xff" * 30 + b"wrong\n"),),
-        "Line 1 has bytes that are no characters: it is “…" + "\\xff" * 5 + "wrong” where “…" + "\\xff" * 5
+        "Line 1 has bytes that are no characters: it is “…"
+        + "\\xff" * 5
+        + "wrong” where “…"
+        + "\\xff" * 5
         + "right” is expected. Most often a string lacks its end, or the source file is not saved as UTF-8.",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SENTENCES)

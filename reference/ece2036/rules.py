@@ -10,9 +10,7 @@ from enum import Enum
 from reference.reading import Draw
 
 #: In the order of the random number from 1 to 13.
-CARDS = (
-    "Ace", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King",
-)  # fmt: skip
+CARDS = ("Ace", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King")
 HIGHEST = 21
 Hand = Sequence[str]
 _WORTH = {card: min(number, 10) for number, card in enumerate(CARDS, 1)}

@@ -1,0 +1,98 @@
+"""Assignments whose own code goes wrong, for the tests of what is said then; the fixtures greet and dice try them."""
+
+from harness.checking import check
+from harness.drivers import find_conditions
+from harness.holding import Job
+from harness.specfile import load_assignment
+from harness.verdicts import Verdict
+
+#: An assignment in which a program asks for a name and greets, and a right program for it.
+ASSIGNMENT = """\
+title: Greetings
+seeded: no
+stages:
+  - {name: greet, reference: "own:main"}
+players:
+  ada: [{prompt: "Name? ", answers: [Ada]}]
+  other: own:player
+"""
+SPEC = """\
+program: greet
+cases:
+  - {name: by ada, player: ada}
+  - {name: by the other, player: other}
+"""
+MAIN = 'def main(console):\n    console.write("Name? ")\n    console.write(f"Hello {console.read_line()}!\\n")\n'
+PLAYER = 'def player(shown, typed):\n    return "Bob"\n'
+GREET = 'print("Hello " + input("Name? ") + "!")\n'
+
+#: A game that draws: the program rolls once and shows it.
+DICE = """\
+title: Dice
+seeded: no
+draws: {values: ["1", "2"]}
+mistakes: own:catalogue
+stages:
+  - name: dice
+    reference: own:main
+    reader: own:read
+    rules: {a one: "a 1", a two: "a 2"}
+    most_sessions: 12
+    tolerated: {"in other words": own:other}
+players:
+  somebody: own:player
+"""
+DICE_SPEC = "program: dice\ncases:\n  - {name: rolls, player: somebody, sessions: 6}\n"
+DICE_OWN = """\
+import re
+from types import SimpleNamespace
+
+def main(console, draw):
+    console.write("Roll? ")
+    console.read_line()
+    console.write(f"a {draw()}\\n")
+
+def other(console, draw):
+    console.write("Roll? ")
+    console.read_line()
+    console.write(f"it is a {draw()}\\n")
+
+def read(conversation):
+    shown = "".join(text for kind, text in conversation if kind == "shown")
+    return SimpleNamespace(draws=re.findall("a ([12])", shown), problem=None)
+
+def player(shown, typed):
+    return "y"
+
+def catalogue():
+    return []
+"""
+DICE_PROGRAM = 'import random\ninput("Roll? ")\nprint("a", random.choice("12"))\n'
+
+
+class Tried:
+    """An assignment and a submission in folders of their own."""
+
+    def __init__(self, folder, name):
+        self.folder, self.name = folder, name
+        self.specs, self.submission = folder / name / "specs", folder / name / "submission"
+        self.specs.mkdir(parents=True)
+        self.submission.mkdir()
+        #: Where the assignment's own code stands, as messages begin.
+        self.own = self.specs / "own.py"
+
+    def checked(self, assignment, spec, own, program, count=1):
+        (self.specs / "assignment.yaml").write_text(assignment)
+        (self.specs / f"{self.name}.yaml").write_text(spec)
+        self.own.write_text(own)
+        (self.submission / f"{self.name}.py").write_text(program)
+        loaded = load_assignment(self.specs)
+        return check(Job(loaded, loaded.stages, find_conditions("watched", "none"), "it"), self.submission, count=count)
+
+
+def verdicts(report):
+    return [(result.case, result.verdict) for stage in report.stages for result in stage.results]
+
+
+NOT_HELD = "This session could not be held, which is no fault of the program: "
+ONLY_OTHER = [("by ada", Verdict.ACCEPTED), ("by the other", Verdict.JUDGE_ERROR)]

@@ -1,0 +1,122 @@
+"""What commands say of the programs that they found, and of those that are not there."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from harness.verdicts import WORDS, Verdict
+from tests.conftest import ROOT
+from tests.handed_in import packed, put
+
+ADA = ROOT / "examples" / "blackjack" / "ada"
+
+
+def test_not_run_and_not_handed_in_are_different_words(pitboss, tmp_path):
+    put(tmp_path, "betting.c")
+    for name in ("shuffle.c", "deal.c"):
+        shutil.copy(ADA / name, tmp_path)
+    done = pitboss("check", tmp_path, "-a", "blackjack", "--json", "r.json", "--sandbox", "landlock")
+    report = json.loads((tmp_path / "r.json").read_text())
+    told = {stage["stage"]: (stage["verdict"], stage["summary"]) for stage in report["stages"]}
+    assert done.code == 1
+    assert told["shuffle"][0] == "ACCEPTED"
+    assert told["play"] == (
+        "NOT_HANDED_IN",
+        "Not handed in: there is no play.c, play.cpp or the like, and no Makefile that makes play.",
+    )
+    assert told["betting"] == (
+        "SKIPPED",
+        "Not run: betting counts only when shuffle and deal and play are perfect, and play was not handed in.",
+    )
+    lines = [line.split() for line in done.out.splitlines()]
+    assert ["play", "NOT_HANDED_IN"] in lines
+    assert ["betting", "SKIPPED"] in lines
+
+
+def test_every_verdict_has_a_word_and_a_line_in_the_documentation():
+    documented = (ROOT / "docs" / "json.md").read_text()
+    assert len(set(WORDS.values())) == len(Verdict)
+    for verdict in Verdict:
+        assert f"| `{verdict.value}` | {WORDS[verdict]} |" in documented
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda folder: folder.mkdir(), "it is empty"),
+        (lambda folder: put(folder, "notes.txt", "main.c"), "there is main.c and notes.txt"),
+    ],
+    ids=["empty", "others"],
+)
+def test_check_says_what_it_found_instead(pitboss, tmp_path, make, sentence):
+    make(tmp_path / "ada")
+    done = pitboss("check", "ada", "play", "-a", "blackjack")
+    start = "pitboss: ada: no program is here — a submission has files such as play.c or play.cpp"
+    assert (done.code, done.err) == (2, f"{start}, or a Makefile that makes them; {sentence}\n")
+
+
+def test_check_takes_a_file_an_archive_and_a_folder_too_high(pitboss, tmp_path):
+    shutil.copy(ADA / "shuffle.c", tmp_path)
+    packed(tmp_path / "ada.zip", "ada/shuffle.c", text=(ADA / "shuffle.c").read_text())
+    put(tmp_path, "deep/er/shuffle.c", text=(ADA / "shuffle.c").read_text())
+    put(tmp_path, "mine.c", text=(ADA / "shuffle.c").read_text())
+    for words in (["shuffle.c"], ["ada.zip", "shuffle"], ["deep", "shuffle"], ["mine.c", "shuffle"]):
+        done = pitboss("check", *words, "--seed", "1", "--sandbox", "landlock", "-a", "blackjack")
+        assert (done.code, "shuffle  ACCEPTED  1 of 1" in done.out) == (0, True), (words, done)
+    done = pitboss("check", "mine.c", "-a", "blackjack")
+    assert done.err == (
+        "pitboss: mine.c: no stage of blackjack is handed in as mine.c; name the one that it is of shuffle, deal, "
+        "play, betting, errors, extra, as in pitboss check mine.c shuffle\n"
+    )
+    assert "The programs are in deep/er." not in done.out
+
+
+def test_check_guesses_the_assignment_of_an_archive(pitboss, tmp_path):
+    packed(tmp_path / "ada.zip", "x/bet.c", "x/shuffle.c", "x/betting.c", text=(ADA / "shuffle.c").read_text())
+    done = pitboss("check", "ada.zip", "shuffle", "--seed", "1", "--sandbox", "landlock")
+    assert (done.code, done.out.splitlines()[0]) == (0, "Blackjack, the seeded ladder: ada")
+    assert "The programs are in x.\n" in done.out
+
+
+def test_a_built_program_beside_its_source_is_a_stage(pitboss, tmp_path):
+    shutil.copy(ADA / "shuffle.c", tmp_path)
+    (tmp_path / "shuffle").write_bytes(b"\x7fELF")
+    done = pitboss("check", "shuffle", "--seed", "1", "--sandbox", "landlock", "-a", "blackjack", cwd=tmp_path)
+    assert done.code == 0, done
+    done = pitboss("check", "shuffle", "--seed", "1", "--sandbox", "landlock", cwd=tmp_path)
+    assert "this is a file" not in done.err
+
+
+def spec_tests(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-q", "-rs", *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_spec_files_are_those_of_the_submissions_assignment(tmp_path):
+    shutil.copy(ADA / "shuffle.c", tmp_path)
+    shutil.copy(ADA / "deal.c", tmp_path)
+    done = spec_tests(
+        "specs/blackjack", "specs/csc101", "specs/tournament", "--submission", tmp_path, "-k", "1 or busts"
+    )
+    assert done.returncode == 0, done.stdout
+    assert " failed" not in done.stdout
+    assert "Not handed in: there is no play.c, play.cpp or the like, and no Makefile that makes play." in done.stdout
+    assert "csc101" not in done.stdout
+
+
+def test_a_submission_of_nothing_known_is_told_before_any_test(tmp_path):
+    done = spec_tests("specs/blackjack", "specs/csc101", "--submission", tmp_path)
+    assert done.returncode == 4
+    assert (
+        f"ERROR: --submission: {tmp_path}: it has no program of any of these assignments; give the specs of one of "
+        "specs/blackjack, specs/csc101\n"
+    ) in done.stderr + done.stdout

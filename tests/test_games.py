@@ -1,0 +1,125 @@
+"""Games that nobody wrote down: each another, within what the cases type, and enough to show every known mistake."""
+
+import re
+
+import pytest
+
+from harness.assignment import Generated
+from harness.comparison import difference_between
+from harness.drivers import performance_here
+from harness.errors import HarnessError
+from harness.hunting.examples import known_games
+from harness.hunting.games import Games
+from harness.hunting.questions import key_of, kind_of, offered_in
+from harness.mistakes import mistakes_of
+from harness.sessions import typing
+from harness.specfile import load_assignment
+from tests.conftest import ROOT
+
+NEVER = 1e9
+
+
+def known(stage):
+    return known_games(stage, until=NEVER)
+
+
+def games_of(stage):
+    return Games(stage, known(stage), performance_here(stage))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "stage"),
+    [("blackjack", stage) for stage in ("shuffle", "deal", "play", "betting", "errors")]
+    + [("bjm0", stage) for stage in ("shuffle", "aces", "dealer", "table", "chances")],
+)
+def test_every_known_mistake_shows_in_the_games_of_a_few_seconds(name, stage):
+    chosen = load_assignment(ROOT / "specs" / name).stage(stage)
+    games = games_of(chosen).take(2500, until=NEVER)
+    missed = [
+        mistake.id for mistake in mistakes_of(chosen) if not mistake.invisible and not shows(mistake, chosen, games)
+    ]
+    assert missed == []
+
+
+def shows(mistake, stage, games):
+    perform = mistake.performance(stage.name)
+    for game, expected in games:
+        try:
+            told = perform(typing(game.typed))
+        except HarnessError:
+            return True
+        if told.ending != expected.ending or difference_between(expected.events, told.events, stage.policy) is not None:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("stage", ["deal", "play", "betting", "errors"])
+def test_a_game_is_never_made_twice_and_comes_to_its_end(blackjack, stage):
+    chosen = blackjack.stage(stage)
+    games = games_of(chosen).take(300, until=NEVER)
+    assert len(games) == len({game for game, _ in games}) == 300
+    assert all(told.lines == game.typed for game, told in games)
+
+
+def test_the_first_games_are_short_and_later_ones_reach_deep(blackjack):
+    lengths = [len(game.lines) for game, _ in games_of(blackjack.stage("betting")).take(1200, until=NEVER)]
+    assert max(lengths[:40]) <= 8
+    assert max(lengths) > 40
+
+
+def test_what_the_cases_leave_open_is_not_typed(blackjack):
+    """In play nothing is said of other keys, and in betting nothing of a bet of 0; in errors of both."""
+    typed = {
+        stage: {line for game, _ in games_of(blackjack.stage(stage)).take(700, until=NEVER) for line in game.lines}
+        for stage in ("play", "betting", "errors")
+    }
+    assert typed["play"] == {b"h", b"s"}
+    bets = [int(line) for line in typed["betting"] if re.fullmatch(rb"-?[0-9]+", line)]
+    assert (min(bets), max(bets)) == (1, 1_000_000)
+    assert {b"x", b"w", b"H", b"", b"0", b"1", b"1000000", b"1000001", b"-1"} <= typed["errors"]
+
+
+def test_seeds_are_others_than_those_of_the_cases(blackjack):
+    stage = blackjack.stage("shuffle")
+    seeds = {game.seed for game, _ in games_of(stage).take(1500, until=NEVER)}
+    cases = {seed for case in stage.spec.cases if isinstance(case.session, Generated) for seed in case.session.seeds}
+    assert len(seeds - cases) > 1200
+    assert {0, -1, (1 << 31) - 1} <= seeds
+
+
+@pytest.mark.parametrize(
+    ("question", "offered"),
+    [
+        ("Hit, stand or double down? [h/s/d] ", "h s d"),
+        ("Do you want another one? (y/n) ", "y n"),
+        ("What would you like to do? Enter (h)it, (s)tand or s(p)lit: ", "h s p"),
+        ("Enter 'q' to quit, anything else to play another hand: ", "q"),
+        ("Pay [1/2/5] ", "1 2 5"),
+        ("Amount (in euros, please): ", ""),
+        ("Name: ", ""),
+    ],
+)
+def test_what_a_question_offers_is_read_in_it(question, offered):
+    assert offered_in(question) == frozenset(offered.split())
+
+
+def test_a_question_is_known_by_what_it_asks():
+    assert key_of("You have 6 6 11, total 13. Hit or stand? [h/s] ") == "Hit or stand? [h/s]"
+    assert key_of("Bet at most 175.0€. Or Enter: ") == "Bet at most #€. Or Enter:"
+    assert key_of("Roll 3 of 5: ") == "Roll # of #:"
+
+
+def test_answers_are_of_one_kind_where_one_stands_for_another():
+    offered = frozenset("hs")
+    kinds = {line: kind_of(line.encode(), offered) for line in ("h", "x", "H", "12", "-7", "2.5", "99999999999", "hit")}
+    assert kinds == {
+        "h": "h",
+        "x": "a letter",
+        "H": "another case",
+        "12": "#",
+        "-7": "-#",
+        "2.5": "#.#",
+        "99999999999": "##",
+        "hit": "=hit",
+    }

@@ -1,0 +1,144 @@
+"""What a reference drew is read back exactly from what it showed, whatever was drawn and typed."""
+
+import importlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.specfile import load_assignment
+from tests.conftest import ROOT
+
+
+class Scripted:
+    """A console with lines to type, which notes the whole conversation as readers take it."""
+
+    def __init__(self, lines):
+        self.lines, self.conversation = list(lines), []
+
+    def write(self, text):
+        self.conversation.append(("shown", text))
+
+    def read_line(self):
+        if not self.lines:
+            return None
+        self.conversation.append(("typed", self.lines[0]))
+        return self.lines.pop(0)
+
+    def pause(self, seconds):
+        """Nothing to wait for."""
+
+
+class Out(Exception):
+    """No more cards."""
+
+
+def played(main, draws, lines):
+    console, left = Scripted(lines), iter(draws)
+
+    def draw():
+        try:
+            return next(left)
+        except StopIteration:
+            raise Out from None
+
+    try:
+        main(console, draw)
+    except Out:
+        return None
+    return "".join(text if kind == "shown" else f"\x00{text}\x01" for kind, text in console.conversation), console
+
+
+KEYS = {
+    "csc101": ("h", "s", "s", "q", "c", "2", "d", "10", "x", "", "c"),
+    "ece2036": ("h", "s", "s", "20", "30", "d", "p", "1000", "25"),
+    "tournament": ("y", "n", "n", "20", "35", "", "100", "abc"),
+}
+PROGRAMS = [
+    ("csc101", "basic"),
+    ("csc101", "reshuffle"),
+    ("csc101", "split"),
+    ("csc101", "betting"),
+    ("csc101", "errors"),
+    ("ece2036", "blackjack"),
+    ("ece2036", "double"),
+    ("ece2036", "split"),
+    ("tournament", "minimum"),
+    ("tournament", "blackjack"),
+    ("tournament", "aces"),
+]
+
+
+@pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_the_reference_reads_back_to_what_it_drew(name, stage, data):
+    """Any draws and any lines: what is read back and replayed is the same conversation, to the last character."""
+    main = importlib.import_module(f"reference.{name}.{stage}").main
+    read = importlib.import_module(f"reference.{name}.reading").read
+    values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
+    if name == "csc101":
+        draws = data.draw(st.permutations(values)) + data.draw(st.permutations(values))
+    else:
+        draws = data.draw(st.lists(st.sampled_from(values), min_size=40, max_size=60))
+    lines = data.draw(st.lists(st.sampled_from(KEYS[name]), max_size=24))
+    first = played(main, draws, lines)
+    if first is None:  # it wanted more cards than there were
+        return
+    reading = read(first[1].conversation)
+    assert reading.problem is None
+    known = [values[0] if draw is None else draw for draw in reading.draws]
+    again = played(main, [*known, *values], lines)
+    assert again is not None
+    assert again[0] == first[0]
+
+
+def test_the_sample_of_reshuffling_replays():
+    """The brief's sample begins in the middle of a deck: here with one of five cards."""
+    from dataclasses import replace
+
+    from reference.csc101 import game
+    from reference.csc101.features import rules_of
+
+    rules = replace(rules_of("reshuffle"), cards_in_deck=5)
+    told = played(
+        lambda console, draw: game.main(console, draw, rules),
+        ["2H", "QH", "4C", "JS", "10C", "3D"],
+        ["h", "h", "s", "q"],
+    )
+    assert told is not None
+    assert "".join(text for kind, text in told[1].conversation if kind == "shown") == (
+        "\nPlayer's Hand: 2H, 4C\nDealer's Hand: QH, X\n\nEnter command: "
+        "\nPlayer's Hand: 2H, 4C, 10C\nDealer's Hand: QH, X\n\nEnter command: "
+        "\nReshuffling ...\n\nPlayer's Hand: 2H, 4C, 10C, 3D\nDealer's Hand: QH, X\n\nEnter command: "
+        "\nPlayer's Hand: 2H, 4C, 10C, 3D\nDealer's Hand: QH, JS\n\nDealer wins.\n\n"
+        "Enter 'q' to quit, anything else to play another hand: "
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
+def test_ten_thousand_games_read_back_without_one_difference(name, stage):
+    import random
+
+    main = importlib.import_module(f"reference.{name}.{stage}").main
+    read = importlib.import_module(f"reference.{name}.reading").read
+    values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
+    chance = random.Random(f"{name} {stage}")
+    games = 0
+    while games < 10_000:
+        if name == "csc101":
+            draws = [*chance.sample(values, 52), *chance.sample(values, 52)]
+        else:
+            draws = [chance.choice(values) for _ in range(60)]
+        lines = [chance.choice(KEYS[name]) for _ in range(chance.randrange(14))]
+        first = played(main, draws, lines)
+        if first is None:
+            continue
+        games += 1
+        reading = read(first[1].conversation)
+        known = [values[0] if draw is None else draw for draw in reading.draws]
+        assert reading.problem is None
+        again = played(main, [*known, *values], lines)
+        assert again is not None
+        assert again[0] == first[0]
