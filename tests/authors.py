@@ -1,10 +1,10 @@
 """Assignments whose own code goes wrong, for the tests of what is said then; the fixtures greet and dice try them."""
 
-from harness.checking import check
-from harness.drivers import find_conditions
-from harness.holding import Job
-from harness.specfile import load_assignment
-from harness.verdicts import Verdict
+from harness.assignments.specfile import load_assignment
+from harness.grading.check import check
+from harness.judging.verdicts import Verdict
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
 
 #: An assignment in which a program asks for a name and greets, and a right program for it.
 ASSIGNMENT = """\

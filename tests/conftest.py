@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 import pytest
 
-from harness import authored
-from harness.assignment import Assignment
-from harness.sandbox import refusal_of_bubblewrap
-from harness.specfile import load_assignment
-from harness.watching import boxes, processes
+from harness.assignments import authored
+from harness.assignments.assignment import Assignment
+from harness.assignments.specfile import load_assignment
+from harness.machine import processes
+from harness.machine.sandbox import refusal_of_bubblewrap
+from harness.running.watching import bubblewrap
 from tests.authors import Tried
 from tests.machine import PARTS, parts_in, parts_of
 

@@ -6,10 +6,10 @@ import signal
 
 import pytest
 
-from harness import authored
-from harness.authored import Patience, call
+from harness.assignments import authored
+from harness.assignments.authored import Patience, call
 from harness.errors import AssignmentError, HarnessError
-from harness.verdicts import Verdict
+from harness.judging.verdicts import Verdict
 from tests.authors import (
     ASSIGNMENT,
     DICE,

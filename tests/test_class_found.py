@@ -7,7 +7,8 @@ import json
 import pytest
 
 from harness.errors import UsageError
-from harness.submissions import name_of, submissions_in
+from harness.submissions.classes import submissions_in
+from harness.submissions.submission import name_of
 from tests.conftest import ROOT, TOY
 from tests.handed_in import packed, put
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from harness import holding
-from harness.checking import check
-from harness.drivers import find_conditions
+from harness.assignments.specfile import load_assignment
 from harness.errors import SessionError, SpecError
-from harness.holding import Job
-from harness.specfile import load_assignment
-from harness.verdicts import Verdict
-from harness.watching.loop import Loop
+from harness.grading.check import check
+from harness.judging import seeded
+from harness.judging.verdicts import Verdict
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.running.watching.loop import Loop
 from tests.authors import (
     ASSIGNMENT,
     DICE,

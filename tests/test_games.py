@@ -4,16 +4,16 @@ import re
 
 import pytest
 
-from harness.assignment import Generated
-from harness.comparison import difference_between
-from harness.drivers import performance_here
+from harness.assignments.assignment import Generated
+from harness.assignments.specfile import load_assignment
 from harness.errors import HarnessError
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.questions import key_of, kind_of, offered_in
-from harness.mistakes import mistakes_of
-from harness.sessions import typing
-from harness.specfile import load_assignment
+from harness.judging.comparison import difference_between
+from harness.mistakes.catalogue import mistakes_of
+from harness.running.drivers import expected_run_here
+from harness.transcripts.scripts import typing
 from tests.conftest import ROOT
 
 NEVER = 1e9
@@ -24,7 +24,7 @@ def known(stage):
 
 
 def games_of(stage):
-    return Games(stage, known(stage), performance_here(stage))
+    return Games(stage, known(stage), expected_run_here(stage))
 
 
 @pytest.mark.slow

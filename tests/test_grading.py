@@ -14,8 +14,8 @@ import pytest
 
 from harness.cli.grading import Graded, Lines
 from harness.errors import UsageError
-from harness.results import Report
-from harness.watching import processes
+from harness.judging.results import Report
+from harness.machine import processes
 from tests.authors import DICE, DICE_OWN, DICE_PROGRAM, DICE_SPEC
 from tests.conftest import ROOT, TOY
 

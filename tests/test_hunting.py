@@ -8,17 +8,18 @@ import time
 
 import pytest
 
-from harness.assignment import Answers, Case, Generated
-from harness.cases import Session
-from harness.drivers import find_conditions
-from harness.holding import Job, hold_all
+from harness.assignments.assignment import Answers, Case, Generated
+from harness.assignments.cases import Session
+from harness.assignments.specfile import load_assignment
 from harness.hunting import tables
 from harness.hunting.hunter import hunt_with, hunted
-from harness.programs import Program
-from harness.specfile import load_assignment
-from harness.teams import Team
-from harness.transcript import EndingKind
-from harness.verdicts import Verdict
+from harness.judging.seeded import run_all
+from harness.judging.verdicts import Verdict
+from harness.machine.pool import Pool
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.running.programs import Program
+from harness.transcripts.transcript import EndingKind
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"

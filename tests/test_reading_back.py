@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.specfile import load_assignment
+from harness.assignments.specfile import load_assignment
 from tests.conftest import ROOT
 
 
