@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harness.assignments.assignment import Draws
 from harness.assignments.specfile import load_assignment
-from harness.draws.findings import about_never_drawn, begins_alike, twice_in_a_bag
+from harness.draws.randomness import about_never_drawn, begins_alike, twice_in_a_bag
 from harness.draws.replay import Supply
 from harness.errors import SessionError
 from harness.grading.check import check

@@ -16,7 +16,7 @@ from harness.assignments.authored import Patience
 from harness.assignments.cases import Session
 from harness.assignments.players import input_script_of
 from harness.draws.choice import Choice, DrawnSession
-from harness.draws.findings import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
+from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay
 from harness.errors import HarnessError, as_found

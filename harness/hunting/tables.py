@@ -16,7 +16,7 @@ from harness.assignments.answers import replay_command
 from harness.assignments.assignment import Answers, Case, Generated, Spec, Stage
 from harness.assignments.cases import Session
 from harness.draws.choice import DrawnSession
-from harness.draws.findings import about_never_drawn, begins_alike
+from harness.draws.randomness import about_never_drawn, begins_alike
 from harness.draws.unseeded import Judge, run_and_read
 from harness.hunting.games import Game, Games, session_of, wandering
 from harness.hunting.questions import Known, steps_of
