@@ -23,9 +23,9 @@ def test_a_reference_that_one_session_in_forty_speaks_for_is_found(monkeypatch):
         explains = name == right or (name in alike and number != 39) or (not name and number % 2)
         return Replay(Transcript(()), None if explains else DIFFERENCE, False)
 
-    monkeypatch.setattr(choice, "_replay", replays)
+    monkeypatch.setattr(choices, "_replay", replays)
     assert choice.made(held)[0] == right
-    assert choice._SAMPLE < 20
+    assert choices._SAMPLE < 20
 
 
 class Difference:

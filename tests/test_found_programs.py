@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness.judging.verdicts import Verdict, WORDS
+from harness.judging.verdicts import WORDS, Verdict
 from tests.conftest import ROOT
 from tests.handed_in import packed, put
 

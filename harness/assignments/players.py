@@ -8,7 +8,7 @@ from harness.assignments.assignment import Answers, Generated, Player
 from harness.assignments.authored import call, shown, text_of
 from harness.assignments.functions import resolved
 from harness.errors import SpecError
-from harness.transcripts.scripts import InputScript, LONGEST_LINE
+from harness.transcripts.scripts import LONGEST_LINE, InputScript
 from harness.transcripts.transcript import Event, Shown, Typed
 
 #: A session with more typed lines than this does not end by itself; its input is ended instead.

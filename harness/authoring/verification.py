@@ -12,7 +12,7 @@ from harness.assignments.authored import Patience
 from harness.assignments.cases import Session, all_sessions_of
 from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
-from harness.draws.replay import Supply, replay
+from harness.draws.replay import GivenDraws, replay
 from harness.errors import HarnessError
 from harness.running.drivers import expected_run_here
 from harness.running.expected_transcript import expectation_of
@@ -29,8 +29,8 @@ def retold(
     SpecError where it fails: with an `exit_code`, also where it ends otherwise than the case at `place` says.
     """
     lines = typing(Transcript(events).lines)
-    supply = Supply(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
-    told = perform(lines) if supply is None else perform(lines, supply)
+    draws = GivenDraws(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
+    told = perform(lines) if draws is None else perform(lines, draws)
     return told if exit_code is None else checked_run(told, exit_code, place)
 
 

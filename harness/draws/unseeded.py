@@ -1,4 +1,4 @@
-"""Judging a stage whose programs draw as they like: what each session drew is read back and replayed.
+"""Judging a stage whose programs draw at random: what each session drew is read back and replayed.
 
 Sessions go on until every rule of the stage has been met or there are as many as the stage allows. One reference is
 chosen for all sessions of a submission, the stage's own or one it tolerates: the one that explains most of them.

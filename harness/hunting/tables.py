@@ -1,4 +1,4 @@
-"""Where games are played: with a program that does what its seed and its input say, or with one that draws as it likes.
+"""Where games are played: with a program that does what its seed and its input say, or with one that draws at random.
 
 Both give only what went wrong in a fair game, and faults of ours.
 """
@@ -135,7 +135,7 @@ class SeededTable:
 
 
 class DrawnTable:
-    """Games of a program that draws as it likes: what it drew is read back, and then is known what was expected."""
+    """Games of a program that draws at random: what it drew is read back, and then is known what was expected."""
 
     is_exhausted = False
     games: Games | None = None

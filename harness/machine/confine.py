@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def main() -> None:
     """Confine this process and run the command in its place."""
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    from harness.machine import filters, keeper, landlock# noqa: F401 before they are out of reach
+    from harness.machine import filters, keeper, landlock  # noqa: F401 before they are out of reach
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _found(argv[0])

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from harness.errors import SessionError
 from harness.machine import abi, processes
-from harness.machine.limits import Limits, STACK_BYTES
+from harness.machine.limits import STACK_BYTES, Limits
 
 _SAME = -1
 #: What each limit is called by a shell.

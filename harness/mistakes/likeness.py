@@ -28,7 +28,7 @@ def does_same(
     try:
         if witness.draws is not None:
             return replay(actual, witness.draws, stage, witness.policy, program).difference is None
-        told = program(typist or typing(actual.lines))
+        told = program(input_script or typing(actual.lines))
     except HarnessError:
         return False
     if told.ending.exit_code != actual.ending.exit_code:

@@ -8,7 +8,7 @@ import msgspec
 
 from harness.judging.published import hidden_sentence
 from harness.judging.results import Report, Result, StageReport
-from harness.judging.verdicts import Verdict, WORDS
+from harness.judging.verdicts import WORDS, Verdict
 from harness.reports.fitting import cut_end, fitted
 from harness.reports.plain import marked_lines
 from harness.reports.screen import Line, Piece, parting_of

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from harness.judging.published import hidden_sentence
 from harness.judging.results import Report, Result, StageReport, in_folder
-from harness.judging.verdicts import Verdict, WORDS
+from harness.judging.verdicts import WORDS, Verdict
 from harness.reports.fitting import fitted, width_of
 from harness.reports.screen import Kind, Line, Parting, parting_of
 from harness.submissions.explanations import first_error

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from harness.machine import abi, processes, scratch
-from harness.machine.limits import Limits, STACK_BYTES
+from harness.machine.limits import STACK_BYTES, Limits
 from harness.machine.obtaining import obtained, refused
 from harness.machine.sandbox import Level, Sandbox, readable_folders
 from harness.machine.subprocesses import Confinement, Subprocess, lent_user

@@ -24,7 +24,7 @@ from harness.running.binaries import explained
 from harness.running.clock import Clock, folder_of_clocks
 from harness.running.programs import Program, environment_of
 from harness.running.watching import launcher, spawner
-from harness.running.watching.bubblewrap import InhabitedBubblewrap, JoinedBubblewrap, NOT_STARTED, may_join
+from harness.running.watching.bubblewrap import NOT_STARTED, InhabitedBubblewrap, JoinedBubblewrap, may_join
 from harness.running.watching.link import Link
 from harness.running.watching.loop import Loop
 from harness.transcripts.scripts import Script

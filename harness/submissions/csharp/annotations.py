@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import DECLARING, Kind, VALUE_TYPES
+from harness.submissions.csharp.tokens import DECLARING, VALUE_TYPES, Kind
 
 #: Value types of the library that a program of a first year may have, for which a `?` means something.
 _STRUCTS = frozenset(

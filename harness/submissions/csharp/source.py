@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from harness.submissions.csharp.edits import Edits
-from harness.submissions.csharp.tokens import Kind, LexicalError, OPERAND_KEYWORDS, PREDEFINED, tokens_of
+from harness.submissions.csharp.tokens import OPERAND_KEYWORDS, PREDEFINED, Kind, LexicalError, tokens_of
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "{{": "}}", "{{{": "}}}"}
 _LINE = re.compile(r"^#line (\d+)\n", re.MULTILINE)
