@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 
 from harness.cases import sessions_of
-from harness.diagnosing import diagnosed
+from harness.diagnosis import diagnosed
 from harness.drivers import find_conditions
 from harness.job import Job
 from harness.outcome import Witness

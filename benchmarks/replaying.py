@@ -13,7 +13,7 @@ from pathlib import Path
 
 from harness.building import build
 from harness.cases import sessions_of
-from harness.choosing import Choice, DrawnSession
+from harness.choice import Choice, DrawnSession
 from harness.drivers import find_conditions
 from harness.job import Job
 from harness.pool import Pool

@@ -121,10 +121,10 @@ class _Run:
             return None
         return script._replace(input=self._guarded(number, script.input))
 
-    def _guarded(self, number: int, typist: InputScript) -> InputScript:
+    def _guarded(self, number: int, input_script: InputScript) -> InputScript:
         def type_next(events: Sequence[Event]) -> bytes | None:
             try:
-                return None if number in self._failures else typist(events)
+                return None if number in self._failures else input_script(events)
             except HarnessError as error:
                 self._failures[number] = error
                 return None

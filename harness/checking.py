@@ -12,7 +12,7 @@ from harness.assignment import Generated, Stage
 from harness.building import build
 from harness.cases import sessions_of
 from harness.compiling import Build
-from harness.diagnosing import with_diagnosis
+from harness.diagnosis import with_diagnosis
 from harness.errors import HarnessError, UsageError
 from harness.explaining import explanation_of
 from harness.job import Job
@@ -21,8 +21,8 @@ from harness.players import input_script_of
 from harness.pool import Pool, Task
 from harness.programs import Program
 from harness.readers import reader_of
-from harness.rechecking import misused_memory
 from harness.references import expected_run_of
+from harness.rerun import misused_memory
 from harness.results import Report, Result, StageReport
 from harness.seeded import judge_seeded
 from harness.sources import Source, expected_files

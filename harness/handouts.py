@@ -21,7 +21,7 @@ from harness.policy import EXACT, Policy
 from harness.readers import rules_met
 from harness.rendering.plain import plain_session
 from harness.transcript import Event, InputEnded, Paused, Transcript
-from harness.verifying import retold
+from harness.verification import retold
 
 _MOST_SAMPLES, _FEW_SAMPLES, _MOST_EXAMPLES = 3, 2, 60
 #: A sample that is chosen has so many lines at the most.

@@ -10,17 +10,22 @@ from harness.comparison import difference_between
 from harness.errors import HarnessError
 from harness.outcome import Witness
 from harness.references import ExpectedRun
-from harness.replaying import replay
+from harness.replay import replay
 from harness.scripts import InputScript, typing
 from harness.transcript import Event, InputEnded
 
 
 def does_same(
-    program: ExpectedRun, witness: Witness, stage: Stage, *, typist: InputScript | None = None, is_whole: bool = False
+    program: ExpectedRun,
+    witness: Witness,
+    stage: Stage,
+    *,
+    input_script: InputScript | None = None,
+    is_whole: bool = False,
 ) -> bool:
     """Whether a program does in a session what was done in it; it does not where it fails or comes to no end.
 
-    It is given the lines and the draws of the session, or a `typist` who decides on the lines from what it shows.
+    It is given the draws of the session, and its lines or an `input_script` that decides on them from what is shown.
     Sessions are compared until more input is asked for than there is, since what follows that is no part of a mistake;
     where `is_whole`, to their end.
     """
@@ -28,7 +33,7 @@ def does_same(
     try:
         if witness.draws is not None:
             return replay(actual, witness.draws, stage, witness.policy, program).difference is None
-        told = program(typist or typing(actual.lines))
+        told = program(input_script or typing(actual.lines))
     except HarnessError:
         return False
     if told.ending.exit_code != actual.ending.exit_code:

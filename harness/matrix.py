@@ -9,7 +9,7 @@ import msgspec
 
 from harness.assignment import Answers, Assignment, Generated, Recorded, Stage
 from harness.cases import Session, all_sessions_of, sessions_of
-from harness.choosing import DrawnSession
+from harness.choice import DrawnSession
 from harness.comparison import difference_between
 from harness.drivers import expected_run_here, find_conditions
 from harness.errors import HarnessError
@@ -90,10 +90,10 @@ def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Tr
 
 def _differs(session: Session, expected: Transcript, wrong: ExpectedRun) -> bool:
     right = Witness(expected, session.case.policy, is_accepted=True)
-    return not does_same(wrong, right, session.stage, typist=_typist(session, expected), is_whole=True)
+    return not does_same(wrong, right, session.stage, input_script=_input_script(session, expected), is_whole=True)
 
 
-def _typist(session: Session, expected: Transcript) -> InputScript:
+def _input_script(session: Session, expected: Transcript) -> InputScript:
     match session.case.session:
         case Recorded():
             return typing(expected.lines)
@@ -148,12 +148,12 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
     assert wrong is not None
     best: Transcript | None = None
     seeds: Sequence[int | None] = _SEEDS if stage.is_seeded else (None,)
-    for typist_for in _typists(assignment, stage):
+    for input_for in _inputs(assignment, stage):
         for seed in seeds:
-            expected = right(typist_for(seed))
+            expected = right(input_for(seed))
             if best is not None and len(expected.lines) >= len(best.lines):
                 continue
-            told = wrong(typist_for(seed))
+            told = wrong(input_for(seed))
             if difference_between(expected.events, told.events, stage.policy) is not None:
                 best = expected
                 break
@@ -172,7 +172,7 @@ class _Seeded(msgspec.Struct, frozen=True):
         return input_script_of(self.generated, seed, self.place)
 
 
-def _typists(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:
+def _inputs(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:
     """Those who play in the stage's cases, and every player of the assignment."""
     place = str(stage.spec.path)
     seen = set()

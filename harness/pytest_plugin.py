@@ -31,7 +31,7 @@ from harness.specfile import ASSIGNMENT_FILE, load_assignment
 from harness.submissions import opened, program_count
 from harness.transcript import Transcript
 from harness.verdicts import Verdict
-from harness.verifying import told_twice
+from harness.verification import told_twice
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,4 @@
-"""Judging a stage whose programs draw as they like: what each session drew is read back and replayed.
+"""Judging a stage whose programs draw at random: what each session drew is read back and replayed.
 
 Sessions go on until every rule of the stage has been met or there are as many as the stage allows. One reference is
 chosen for all sessions of a submission, the stage's own or one it tolerates: the one that explains most of them.
@@ -15,8 +15,7 @@ from harness.assignment import Generated, Stage
 from harness.attempts import Attempt, Part, attempts, counted
 from harness.authored import Patience
 from harness.cases import Session
-from harness.choosing import Choice, DrawnSession
-from harness.drawing import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
+from harness.choice import Choice, DrawnSession
 from harness.errors import HarnessError, as_found
 from harness.job import Job
 from harness.judging import judged
@@ -24,8 +23,9 @@ from harness.outcome import Outcome, fault, not_run, witness_of
 from harness.players import input_script_of
 from harness.pool import Pool
 from harness.programs import Program
+from harness.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.readers import Reader, Reading, reader_of, rules_met
-from harness.replaying import Replay
+from harness.replay import Replay
 from harness.results import Result, worst
 from harness.scripts import Script
 from harness.verdicts import Verdict

@@ -14,7 +14,7 @@ from harness.resolving import resolved
 from harness.scripts import typing
 from harness.specfile import assignments_in, load_assignment
 from harness.transcript import Transcript
-from harness.verifying import told_twice
+from harness.verification import told_twice
 from tests.conftest import ROOT
 
 

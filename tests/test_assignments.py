@@ -359,7 +359,7 @@ def test_the_sample_of_reshuffling_replays(assignments):
 
 @pytest.mark.parametrize("name", ["csc101", "ece2036", "tournament", "bjm0"])
 def test_every_recorded_case_replays_exactly(assignments, name):
-    from harness.verifying import problems_of
+    from harness.verification import problems_of
 
     assert [problem for stage in assignments[name].stages for problem in problems_of(stage, name)] == []
 

@@ -9,7 +9,7 @@ from harness.assignment import Recorded
 from harness.cases import sessions_of
 from harness.checking import check
 from harness.comparison import difference_between
-from harness.diagnosing import diagnosed
+from harness.diagnosis import diagnosed
 from harness.drivers import expected_run_here, find_conditions
 from harness.expectations import expectation_of
 from harness.job import Job

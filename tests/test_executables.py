@@ -10,7 +10,7 @@ from harness.scripts import typing
 from harness.specfile import load_assignment
 from harness.transcript import InputEnded, Shown, Typed
 from harness.verdicts import Verdict
-from harness.verifying import problems_of
+from harness.verification import problems_of
 
 ASSIGNMENT = """\
 title: Greetings

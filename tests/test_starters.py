@@ -19,7 +19,7 @@ from harness.specfile import assignments_in, load_assignment
 from harness.starters import LANGUAGES, kit_of, samples_of
 from harness.unseeded import run_all_freely
 from harness.verdicts import Verdict
-from harness.verifying import retold
+from harness.verification import retold
 from tests.conftest import ROOT
 
 KNOWN = assignments_in((ROOT / "specs",))

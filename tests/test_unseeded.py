@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from harness.assignment import Draws
 from harness.checking import check
-from harness.drawing import about_never_drawn, begins_alike, twice_in_a_bag
 from harness.drivers import expected_run_here, find_conditions
 from harness.errors import SessionError
 from harness.job import Job
-from harness.replaying import Supply
+from harness.randomness import about_never_drawn, begins_alike, twice_in_a_bag
+from harness.replay import GivenDraws
 from harness.specfile import load_assignment
 from harness.verdicts import Verdict
 from tests.conftest import ROOT
@@ -164,7 +164,7 @@ def test_the_reference_reads_back_to_what_it_drew(pitboss):
 
 @given(st.lists(st.sampled_from([*DECK.values, None]), max_size=20))
 def test_a_supply_gives_what_was_read_and_then_what_is_left(draws):
-    supply = Supply(draws, DECK)
+    supply = GivenDraws(draws, DECK)
     given_draws = [supply() for _ in range(len(draws) + 5)]
     assert all(read in (None, drawn) for read, drawn in zip(draws, given_draws, strict=False))
     assert supply.ran_out

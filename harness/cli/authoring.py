@@ -21,7 +21,7 @@ from harness.recording import recorded_as_it_is, with_new_case, with_transcript
 from harness.references import checked_run, exit_code_of
 from harness.resolving import resolved
 from harness.schema import schema_files
-from harness.verifying import retold
+from harness.verification import retold
 
 
 class LiveConsole:

@@ -16,7 +16,7 @@ from harness.matrix import Catch, catcher_of, catches_of, idle_cases
 from harness.players import input_script_of
 from harness.recording import case_text, recorded_as_it_is, with_new_case
 from harness.specfile import assignments_in
-from harness.verifying import problems_of
+from harness.verification import problems_of
 
 
 @click.command()

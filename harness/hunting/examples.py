@@ -17,7 +17,7 @@ from harness.expectations import expectation_of
 from harness.hunting.questions import Known, learned
 from harness.players import input_script_of
 from harness.references import ExpectedRun
-from harness.replaying import Supply
+from harness.replay import GivenDraws
 from harness.transcript import Event, Transcript
 
 #: So many sessions of each case are looked at, and so many of a stage.
@@ -59,9 +59,9 @@ def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
     """Sessions of all cases in turn; where draws are read back, also as each tolerated reference runs them."""
     sessions = _in_turn(stage)
     references = [stage.reference, *(one.reference for one in stage.tolerated)] if stage.reader else [stage.reference]
-    performances = [expected_run_here(msgspec.structs.replace(stage, reference=one)) for one in references]
+    runs = [expected_run_here(msgspec.structs.replace(stage, reference=one)) for one in references]
     for session in sessions:
-        for number, perform in enumerate(performances):
+        for number, perform in enumerate(runs):
             if number and isinstance(session.case.session, Recorded):
                 break
             try:
@@ -85,7 +85,7 @@ def _events(stage: Stage, session: Session, perform: ExpectedRun) -> Sequence[Ev
             return events
         case Case(session=Generated() as generated, place=place) if stage.reader:
             draws = _some_draws(stage.draws, session.number)
-            return perform(input_script_of(generated, None, place), Supply(draws, stage.draws)).events
+            return perform(input_script_of(generated, None, place), GivenDraws(draws, stage.draws)).events
     return expectation_of(session, perform).events
 
 

@@ -133,9 +133,9 @@ class Games:
             return False
         return self._known.is_fair(steps_of(told.events, is_seeded=self._stage.is_seeded))
 
-    def _told(self, typist: InputScript, game: Callable[[], Game]) -> Transcript | None:
+    def _told(self, input_script: InputScript, game: Callable[[], Game]) -> Transcript | None:
         try:
-            return self._perform(typist)
+            return self._perform(input_script)
         except HarnessError as error:
             self.failed.add(game())
             told = str(error).strip().splitlines()
@@ -153,7 +153,7 @@ class Games:
         lines: list[bytes] = []
         first = [] if seed is None else [str(seed).encode()]
 
-        def typist(events: Sequence[Event]) -> bytes | None:
+        def input_script(events: Sequence[Event]) -> bytes | None:
             if first:
                 return first.pop()
             last = events[-1] if events else None
@@ -164,7 +164,7 @@ class Games:
             lines.append(manner.answer(key, _in_sight(events)) if len(lines) < most else manner.closing(key))
             return lines[-1]
 
-        told = self._told(typist, lambda: Game(seed, tuple(lines)))
+        told = self._told(input_script, lambda: Game(seed, tuple(lines)))
         return Game(seed, tuple(lines)), told
 
     def _seed(self, chance: random.Random) -> int:
@@ -180,9 +180,18 @@ class Games:
 
 def _in_sight(events: Sequence[Event]) -> list[int]:
     """The numbers at the end of a conversation, shown or typed."""
-    texts = [event.text if isinstance(event, Shown) else event.line if isinstance(event, Typed) else b" "
-             for event in events[-8:]]  # fmt: skip
+    texts = [_text_of(event) for event in events[-8:]]
     return [int(number) for number in _NUMBER.findall(b" ".join(texts).decode("utf-8", "replace")[-_IN_SIGHT:])]
+
+
+def _text_of(event: Event) -> bytes:
+    match event:
+        case Shown(text):
+            return text
+        case Typed(line):
+            return line
+        case _:
+            return b" "
 
 
 def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
@@ -193,7 +202,7 @@ def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
 
 
 def wandering(stage: Stage, known: Known, number: int) -> Player:
-    """A player of a stage whose programs draw as they like: what is answered at each question is settled before."""
+    """A player of a stage whose programs draw at random: what is answered at each question is settled before."""
     chance = random.Random(number)
     manner = Manner(known, chance)
     most = chance.randint(0, min(_SHORT[1][1] if number < _SHORT[0][0] else _SHORT[2][1] * 3, known.longest))

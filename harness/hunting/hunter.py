@@ -40,7 +40,7 @@ _LEARNING = 0.2
 
 
 class Hunt(msgspec.Struct, frozen=True):
-    """What came of a hunt."""
+    """What a hunt found."""
 
     #: The smallest game that went wrong; None where none did.
     found: Result | None = None

@@ -127,7 +127,7 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
 
 
 def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[Step, ...]:
-    """What was answered, and what came of it; without the seed, and all that answers its question."""
+    """What was answered, and what followed; without the seed, and all that answers its question."""
     return tuple(step for step, _, _ in _answered(events, is_seeded=is_seeded))
 
 

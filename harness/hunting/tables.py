@@ -1,4 +1,4 @@
-"""Where games are played: with a program that does what its seed and its input say, or with one that draws as it likes.
+"""Where games are played: with a program that does what its seed and its input say, or with one that draws at random.
 
 Both give only what went wrong in a fair game, and faults of ours.
 """
@@ -15,8 +15,7 @@ import msgspec
 from harness.answers import replay_command
 from harness.assignment import Answers, Case, Generated, Spec, Stage
 from harness.cases import Session
-from harness.choosing import DrawnSession
-from harness.drawing import about_never_drawn, begins_alike
+from harness.choice import DrawnSession
 from harness.drivers import expected_run_here
 from harness.hunting.games import Game, Games, session_of, wandering
 from harness.hunting.questions import Known, steps_of
@@ -24,6 +23,7 @@ from harness.hunting.shrinking import size_of, smaller_than
 from harness.job import Job
 from harness.pool import Pool
 from harness.programs import Program
+from harness.randomness import about_never_drawn, begins_alike
 from harness.results import Result
 from harness.seeded import run_all
 from harness.transcript import EndingKind, Event, InputEnded, Transcript, Typed
@@ -135,7 +135,7 @@ class SeededTable:
 
 
 class DrawnTable:
-    """Games of a program that draws as it likes: what it drew is read back, and then is known what was expected."""
+    """Games of a program that draws at random: what it drew is read back, and then is known what was expected."""
 
     is_exhausted = False
     games: Games | None = None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from harness.assignment import Generated
 from harness.drivers import expected_run_here
 from harness.players import input_script_of
-from harness.replaying import Supply
+from harness.replay import GivenDraws
 from harness.scripts import LONGEST_LINE
 from harness.specfile import load_assignment
 from harness.transcript import Shown, Typed
@@ -43,7 +43,7 @@ def sessions(name):
             generated = Generated((chance.randrange(99) if assignment.is_seeded else None,), player)
             draws = [chance.choice(stage.draws.values) for _ in range(90)] if stage.reader else None
             typist = input_script_of(generated, generated.seeds[0], "here")
-            told = perform(typist, Supply(draws, stage.draws)) if draws else perform(typist)
+            told = perform(typist, GivenDraws(draws, stage.draws)) if draws else perform(typist)
             yield [("shown", event.text.decode()) if isinstance(event, Shown) else ("typed", event.line.decode())
                    for event in told.events if isinstance(event, Shown | Typed)]  # fmt: skip
 

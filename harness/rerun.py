@@ -1,4 +1,4 @@
-"""Holding a session again where a program uses memory wrongly, to tell the student's own line: see sanitizing.py."""
+"""Running a session again where a program uses memory wrongly, to tell the student's own line: see sanitizing.py."""
 
 from __future__ import annotations
 

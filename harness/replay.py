@@ -1,6 +1,6 @@
 """Replaying a session whose draws nobody fixed: the reference draws what the program drew, and types what was typed.
 
-What comes of it is what the program should have shown, so the comparison is exact again. A draw that was never shown
+Its session is what the program should have shown, so the comparison is exact again. A draw that was never shown
 (one that lies face down) may have been anything: the value that explains most is taken. Where the reference draws more
 than was read, it is given what is left, and parts from the program there.
 """
@@ -56,10 +56,10 @@ def replay(
     """
 
     def tried(given: Sequence[str | None]) -> Replay:
-        supply = Supply(given, stage.draws)
-        expected = perform(typing(actual.lines), supply)
+        source = GivenDraws(given, stage.draws)
+        expected = perform(typing(actual.lines), source)
         difference = difference_between(expected.events, actual.events, policy)
-        return Replay(expected, difference, supply.ran_out)
+        return Replay(expected, difference, source.ran_out)
 
     best = tried(draws)
     if not guesses:
@@ -118,14 +118,14 @@ def _parting(attempt: Replay) -> tuple[int, bytes]:
 
 
 def progress(difference: Difference | None) -> int:
-    """How far two sessions go together, in bytes and pauses; more than any session has where they never part."""
+    """How far two sessions go together, in bytes shown and lines typed; more than any has where they never part."""
     if difference is None:
         return 1 << 60
-    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in difference.matched
-               if not isinstance(event, Paused | InputEnded))  # fmt: skip
+    steps = (event for event in difference.matched if not isinstance(event, Paused | InputEnded))
+    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in steps)
 
 
-class Supply:
+class GivenDraws:
     """Draws as they were read, and when these are used up, what a fresh source could still give."""
 
     def __init__(self, draws: Sequence[str | None], source: Draws) -> None:

@@ -19,7 +19,7 @@ from harness.likeness import does_same, told_by
 from harness.mistakes import Mistake, mistakes_beside, mistakes_of, pairs_of
 from harness.outcome import Witness
 from harness.references import ExpectedRun, expected_run_in_process
-from harness.replaying import progress
+from harness.replay import progress
 from harness.resolving import resolved
 from harness.results import Diagnosis, StageReport
 from harness.transcript import EndingKind, Event, Typed

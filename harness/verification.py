@@ -16,7 +16,7 @@ from harness.expectations import expectation_of
 from harness.players import input_script_of
 from harness.readers import reader_of
 from harness.references import ExpectedRun, checked_run
-from harness.replaying import Supply, replay
+from harness.replay import GivenDraws, replay
 from harness.scripts import typing
 from harness.transcript import Event, InputEnded, Transcript, exited
 
@@ -29,8 +29,8 @@ def retold(
     SpecError where it fails: with an `exit_code`, also where it ends otherwise than the case at `place` says.
     """
     lines = typing(Transcript(events).lines)
-    supply = Supply(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
-    told = perform(lines) if supply is None else perform(lines, supply)
+    draws = GivenDraws(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
+    told = perform(lines) if draws is None else perform(lines, draws)
     return told if exit_code is None else checked_run(told, exit_code, place)
 
 

@@ -18,7 +18,7 @@ from harness.drivers import Conditions
 from harness.errors import AssignmentError, HarnessError
 from harness.readers import Reading
 from harness.references import ExpectedRun, checked_run, expected_run_of
-from harness.replaying import Replay, progress, replay
+from harness.replay import Replay, progress, replay
 from harness.transcript import InputEnded, Transcript, Typed
 
 #: So many sessions that the stage's own reference does not explain tell which of the others are worth a closer look,
@@ -55,7 +55,7 @@ class Choice:
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {one.name: one.reference for one in stage.tolerated}
         self._replays: dict[str, Replays] = {}
-        self._performances: dict[str, ExpectedRun] = {}
+        self._runs: dict[str, ExpectedRun] = {}
         self._patience: dict[str, Patience] = {}
         #: The one that was chosen last.
         self._name = ""
@@ -104,7 +104,7 @@ class Choice:
     def _replay(self, name: str, one: DrawnSession, *, guesses: bool = True) -> Replay:
         patience = self._patience.setdefault(name, Patience())
         try:
-            return patience.call(self._judged, one, self._performance(name), guesses)
+            return patience.call(self._judged, one, self._run(name), guesses)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
@@ -128,11 +128,11 @@ class Choice:
         checked_run(found.expected, exit_code, case.place)
         return found
 
-    def _performance(self, name: str) -> ExpectedRun:
-        if name not in self._performances:
+    def _run(self, name: str) -> ExpectedRun:
+        if name not in self._runs:
             driver_of, reference = self._conditions.driver_of, self._references[name]
-            self._performances[name] = expected_run_of(self._stage, driver_of, reference)
-        return self._performances[name]
+            self._runs[name] = expected_run_of(self._stage, driver_of, reference)
+        return self._runs[name]
 
 
 def _was_led_astray(difference: Difference | None) -> bool:
