@@ -3,6 +3,7 @@
 import msgspec
 
 from harness.assignments.specfile import load_assignment
+from harness.draws import choice as choices
 from harness.draws.choice import Choice, DrawnSession
 from harness.draws.replay import Replay
 from harness.running.drivers import find_conditions

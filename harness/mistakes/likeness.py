@@ -16,11 +16,16 @@ from harness.transcripts.transcript import Event, InputEnded
 
 
 def does_same(
-    program: ExpectedRun, witness: Witness, stage: Stage, *, typist: InputScript | None = None, is_whole: bool = False
+    program: ExpectedRun,
+    witness: Witness,
+    stage: Stage,
+    *,
+    input_script: InputScript | None = None,
+    is_whole: bool = False,
 ) -> bool:
     """Whether a program does in a session what was done in it; it does not where it fails or comes to no end.
 
-    It is given the lines and the draws of the session, or a `typist` who decides on the lines from what it shows.
+    It is given the draws of the session, and its lines or an `input_script` that decides on them from what is shown.
     Sessions are compared until more input is asked for than there is, since what follows that is no part of a mistake;
     where `is_whole`, to their end.
     """

@@ -16,7 +16,7 @@ from harness.transcripts.scripts import InputScript
 from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
 
 
-class GivenDraws(Protocol):
+class DrawSource(Protocol):
     """What a reference draws instead of drawing at random."""
 
     def __call__(self) -> str:
@@ -31,7 +31,7 @@ class GivenDraws(Protocol):
 class ExpectedRun(Protocol):
     """Runs a reference once with an input script, and with given draws where it draws any."""
 
-    def __call__(self, input_script: InputScript, supply: GivenDraws | None = None, /) -> Transcript:
+    def __call__(self, input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
         """The session."""
         ...
 
@@ -126,8 +126,8 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         return expected_run_in_process(resolved(reference.function, place), what)
     program = program_of(stage, reference.command)
 
-    def run(input_script: InputScript, supply: GivenDraws | None = None, /) -> Transcript:
-        given = ((DRAWS_VARIABLE, "\n".join(supply.listed())),) if supply is not None else ()
+    def run(input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
+        given = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
         return run_reference(msgspec.structs.replace(program, environment=given), input_script, stage.limits, driver_of)
 
     return run
@@ -136,9 +136,9 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
 def expected_run_in_process(main: Callable[..., object], what: str) -> ExpectedRun:
     """How to run a reference that is a function of a console; `what` names it in what is raised."""
 
-    def run(input_script: InputScript, supply: GivenDraws | None = None, /) -> Transcript:
+    def run(input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
         console = RecordingConsole(input_script, what)
-        given = () if supply is None else (lambda: console.guarded(supply),)
+        given = () if draws is None else (lambda: console.guarded(draws),)
         try:
             code = call(what, main, console, *given, read=lambda value: exit_code_of(value, what))
         except AssignmentError as error:
