@@ -20,7 +20,7 @@ from harness.machine import processes
 from harness.machine.sandbox import refusal_of_bubblewrap
 from harness.running.watching import bubblewrap
 from tests.authors import Tried
-from tests.machine import PARTS, parts_in, parts_of
+from tests.parts import PARTS, parts_in, parts_of
 
 ROOT = Path(__file__).parent.parent
 #: An id that no user of a system has; see harness/machine/users.py.

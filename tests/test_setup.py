@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
-from tests.machine import BASE, PARTS
+from tests.parts import BASE, PARTS
 
 OLD = '#!/bin/sh\ncase "$2" in *version_info*) exit 1 ;; *) echo 3.9.2 ;; esac\n'
-#: Makes a .venv whose Python only runs tests/machine.py; all that is called stands in `called`.
+#: Makes a .venv whose Python only runs tests/parts.py; all that is called stands in `called`.
 NEW = f"""#!/bin/sh
 if [ "$1 $2" = "-m venv" ]; then
     echo "$0" "$@" >> called
@@ -107,7 +107,7 @@ def test_without_apt_the_packages_are_named(setup):
 
 def run_pytest(*words, **environment):
     """Run one test that needs Chromium where there is none."""
-    name = "tests/test_pages.py::test_chromium_shows_the_page_and_runs_nothing"
+    name = "tests/reports/test_pages.py::test_chromium_shows_the_page_and_runs_nothing"
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", name, *words],
         cwd=ROOT,

@@ -1,7 +1,5 @@
 """Every labelled submission earns its verdict, and its student is told the pinned sentence."""
 
-from pathlib import Path
-
 import pytest
 import yaml
 
@@ -9,8 +7,9 @@ from harness.grading.check import check
 from harness.judging.verdicts import Verdict
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
+from tests.conftest import ROOT
 
-FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "submissions").glob("*/*/expect.yaml"))
+FOLDERS = sorted(path.parent for path in (ROOT / "tests" / "submissions").glob("*/*/expect.yaml"))
 IDS = [f"{path.parent.name}/{path.name}" for path in FOLDERS]
 #: What the compiler says of a device that is refused depends on what refuses it.
 SAID_OTHERWISE = {("endless_header", "bubblewrap")}
@@ -57,12 +56,12 @@ def test_every_verdict_a_submission_can_earn_has_submissions():
 
 @pytest.mark.parametrize("name", ["leaves_a_child", "leaves_a_daemon", "leaves_a_spinner", "fork_bomb"])
 def test_nothing_is_left_running(toy, name, left_running):
-    stage_report(toy, Path(__file__).parent / "submissions" / "RUN_TIME_ERROR" / name, "landlock")
+    stage_report(toy, ROOT / "tests" / "submissions" / "RUN_TIME_ERROR" / name, "landlock")
     assert left_running("teller") == []
 
 
 def test_a_hostile_program_does_escape_where_nothing_confines_it(toy):
     """The attacks are real ones: without a sandbox they succeed."""
-    folder = Path(__file__).parent / "submissions" / "hostile" / "network"
+    folder = ROOT / "tests" / "submissions" / "hostile" / "network"
     stage = stage_report(toy, folder, "none")
     assert stage.results[0].actual.text.startswith(b"ESCAPED")

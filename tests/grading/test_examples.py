@@ -1,14 +1,13 @@
 """The example class earns what each of its programs was written for."""
 
-from pathlib import Path
-
 import pytest
 
 from harness.grading.check import check
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
+from tests.conftest import ROOT
 
-EXAMPLES = Path(__file__).parent.parent / "examples" / "blackjack"
+EXAMPLES = ROOT / "examples" / "blackjack"
 VERDICTS = {
     "ada": "ACCEPTED ACCEPTED ACCEPTED ACCEPTED ACCEPTED ACCEPTED",
     "grace": "ACCEPTED ACCEPTED ACCEPTED ACCEPTED ACCEPTED",

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from harness.machine.removal import empty, remove
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parent.parent
 DEPTH = 3000
 BROAD = 300
 
@@ -80,7 +80,7 @@ AS_A_USER = """
 import os, sys
 from pathlib import Path
 sys.path[:0] = [{root!r}, {tests!r}]
-from test_emptying import fill
+from test_removal import fill
 from harness.machine.removal import remove
 os.setgroups([]); os.setgid(61234); os.setuid(61234)
 fill(Path(sys.argv[1]))
@@ -91,7 +91,7 @@ assert remove(sys.argv[1]), os.listdir(sys.argv[1])
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes an ordinary user, which only root may")
 def test_an_ordinary_user_removes_what_is_locked_too(reachable):
     reachable.chmod(0o777)
-    code = AS_A_USER.format(root=str(ROOT), tests=str(ROOT / "tests"))
+    code = AS_A_USER.format(root=str(ROOT), tests=str(ROOT / "tests" / "machine"))
     subprocess.run([sys.executable, "-c", code, str(reachable / "full")], check=True, timeout=60)
     assert list(reachable.iterdir()) == []
 
@@ -100,6 +100,7 @@ WITHOUT_POWERS = """
 import ctypes, os, sys
 sys.path.insert(0, {root!r})
 from harness.machine.removal import remove
+from tests.conftest import ROOT
 libc = ctypes.CDLL(None, use_errno=True)
 for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
     assert libc.prctl(24, capability, 0, 0, 0) == 0

@@ -1,7 +1,5 @@
 """Memory mistakes of the usual kinds are told with the student's own line of code."""
 
-from pathlib import Path
-
 import pytest
 
 from harness.grading.check import check
@@ -9,6 +7,7 @@ from harness.judging.verdicts import Verdict
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from harness.transcripts.transcript import EndingKind
+from tests.conftest import ROOT
 
 HEAD = """#include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +80,7 @@ def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
 def test_a_program_that_does_not_end_is_not_run_again_to_find_out_why(toy, monkeypatch):
     """It would not end then either, and each of the checks would take its whole limit."""
     monkeypatch.setattr("harness.grading.check.misused_memory", lambda *_: pytest.fail("it was run again"))
-    folder = Path(__file__).parent / "submissions" / "WRONG_ANSWER" / "endless_after_the_input"
+    folder = ROOT / "tests" / "submissions" / "WRONG_ANSWER" / "endless_after_the_input"
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, count=1).stages
     assert stage.verdict is Verdict.WRONG_ANSWER
     assert stage.results[0].actual.ending.kind is EndingKind.OUT_OF_CPU_TIME

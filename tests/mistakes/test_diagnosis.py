@@ -1,7 +1,5 @@
 """A known mistake is named, alone and with another; a right program, or one wrong in another way, is given no name."""
 
-from pathlib import Path
-
 import pytest
 import yaml
 
@@ -21,7 +19,7 @@ from harness.transcripts.policy import EXACT
 from harness.transcripts.scripts import typing
 from tests.conftest import ROOT
 
-FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "misconceptions").glob("*/expect.yaml"))
+FOLDERS = sorted(path.parent for path in (ROOT / "tests" / "misconceptions").glob("*/expect.yaml"))
 STAGES = ("shuffle", "deal", "play", "betting", "errors")
 
 

@@ -26,7 +26,7 @@ from harness.machine.workers import workers
 from harness.running import terminal
 from harness.running.watching import bubblewrap
 from tests.counted import counted
-from tests.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
+from tests.grading.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
 
 __all__ = ["greeter", "submission", "temporary"]
 

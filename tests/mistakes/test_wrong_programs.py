@@ -12,7 +12,7 @@ from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from harness.transcripts.transcript import Shown
 from tests.conftest import ROOT, example
-from tests.machine import parts_of
+from tests.parts import parts_of
 
 WRONG = yaml.safe_load((ROOT / "tests" / "wrong_programs.yaml").read_text(encoding="utf-8"))
 RIGHT = {

@@ -15,8 +15,8 @@ from harness.submissions.build import build
 from harness.submissions.compilers import first_error
 from harness.submissions.csharp.lowering import lowered
 from harness.submissions.sources import Source
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parent.parent
 PROGRAMS = yaml.safe_load((ROOT / "tests" / "csharp_programs.yaml").read_text(encoding="utf-8"))
 #: These have most of the syntax; each program takes half a second.
 QUICK = {

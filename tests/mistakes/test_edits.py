@@ -25,7 +25,7 @@ from harness.transcripts.scripts import Script
 from tests.conftest import ROOT
 from tests.edits import edits_of
 
-TRUTH = yaml.safe_load((Path(__file__).parent / "edits.yaml").read_text())
+TRUTH = yaml.safe_load((ROOT / "tests" / "edits.yaml").read_text())
 EACH, SEED, FURTHER_GAMES, FOR_EVER = 40, 2026, 120, 1e9
 
 

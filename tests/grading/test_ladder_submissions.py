@@ -1,7 +1,5 @@
 """Programs of the ladder with one mistake each, written from the rulings alone, earn their verdicts too."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
 import yaml
@@ -9,10 +7,11 @@ import yaml
 from harness.grading.check import check
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
+from tests.conftest import ROOT
 
 #: Some of them wait for ever, and that is what a test of them would take.
 IDLE_S = 2
-FOLDERS = sorted(path.parent for path in (Path(__file__).parent / "submissions" / "blackjack").glob("*/*/expect.yaml"))
+FOLDERS = sorted(path.parent for path in (ROOT / "tests" / "submissions" / "blackjack").glob("*/*/expect.yaml"))
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=[f"{path.parent.name}/{path.name}" for path in FOLDERS])

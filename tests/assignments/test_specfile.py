@@ -1,7 +1,6 @@
 """Everything an author can get wrong in a file is one sentence with the place and what is allowed."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +12,7 @@ from harness.machine.limits import Limits
 from harness.transcripts.notation import events_in
 from harness.transcripts.policy import Policy
 from harness.transcripts.transcript import Shown, Typed
-
-ROOT = Path(__file__).parent.parent
+from tests.conftest import ROOT
 
 ASSIGNMENT = """title: Small
 seeded: yes

@@ -1,6 +1,6 @@
 """What of the machine the tests need: one table for the tests, for ./setup --all and for .ci/run.
 
-Run as `python3 tests/machine.py`, it prints the Debian packages of what is missing here, on one line. The standard
+Run as `python3 tests/parts.py`, it prints the Debian packages of what is missing here, on one line. The standard
 library alone: it runs before anything is installed.
 """
 

@@ -3,14 +3,13 @@
 import csv
 import io
 import json
-from pathlib import Path
 
 import pytest
 
 from harness.reports.report import as_text
 from harness.running.drivers import find_conditions
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "blackjack"
 ADA = EXAMPLES / "ada"
 TOY = ROOT / "tests" / "toy" / "teller"

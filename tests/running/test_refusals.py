@@ -2,7 +2,6 @@
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +9,9 @@ from harness.errors import SessionError, UsageError
 from harness.machine import abi
 from harness.machine.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
 from harness.running.drivers import find_conditions
+from tests.conftest import ROOT
 
-ADA = Path(__file__).parent.parent / "examples" / "blackjack" / "ada"
+ADA = ROOT / "examples" / "blackjack" / "ada"
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
     monkeypatch.setattr(Loop, "run", fails)
     report = check(
         Job(toy, toy.stages, conditions, "teller"),
-        Path(__file__).parent / "submissions" / "ACCEPTED" / "plain",
+        ROOT / "tests" / "submissions" / "ACCEPTED" / "plain",
         count=1,
     )
     assert report.verdict.value == "JUDGE_ERROR"
