@@ -31,6 +31,7 @@ from harness.running.stillness import Stillness
 from harness.running.terminal import NO_TERMINAL, Terminal
 from harness.running.watching.bubblewrap import not_started
 from harness.running.watching.deadline import Deadline
+from harness.running.watching.exits import inside_bubblewrap
 from harness.running.watching.output import Output
 from harness.running.watching.survivors import Survivors
 from harness.transcripts.scripts import Script
@@ -56,9 +57,6 @@ _LATENESS_S = 0.35
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
-#: How a shell and bwrap(1) tell of a program that crashed: the exit code, and its signal.
-_CRASHES = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGXFSZ")
-_CRASHED = {128 + signal.Signals[name]: name for name in _CRASHES}
 #: How often a silent program is looked at.
 _LOOK_S = 0.01
 
@@ -103,7 +101,7 @@ class ExpectingDriver:
                 except OSError as error:
                     raise refused("the session could not be run", error) from error
             if self._level is Level.BUBBLEWRAP:
-                transcript = msgspec.structs.replace(transcript, ending=_inside(transcript.ending))
+                transcript = msgspec.structs.replace(transcript, ending=inside_bubblewrap(transcript.ending))
             yield number, transcript
 
     @property
@@ -292,13 +290,6 @@ class _MeasuredSession:
 def _patience_s(wanted: Event) -> float:
     """How long a program may be silent before this, until silence means a question."""
     return _QUESTION_S + (wanted.duration_ms / 1000 + 1 if isinstance(wanted, Paused) else 0)
-
-
-def _inside(ending: Ending) -> Ending:
-    """How a program inside a bubblewrap ended: of one that crashed bwrap(1) itself exits, with 128 and its signal."""
-    if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASHED:
-        return Ending(EndingKind.SIGNALLED, signal=_CRASHED[ending.exit_code])
-    return ending
 
 
 def _measured_ns(silence_s: float) -> int:

@@ -24,6 +24,9 @@ OF_THE_PROGRAM = frozenset(
         errno.ENAMETOOLONG,
     }
 )
+#: How a shell and bwrap(1) tell of a program that crashed: the exit code, and its signal.
+_CRASHES = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGXFSZ")
+_CRASHED = {128 + signal.Signals[name]: name for name in _CRASHES}
 
 
 def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Ending:
@@ -39,4 +42,11 @@ def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Endi
     # Out of memory a program fails in a way of its own; that it had used nearly all there was tells why.
     if ending != exited() and memory_kb >= limits.memory_mb * 1024 * 0.9:
         return Ending(EndingKind.OVER_MEMORY)
+    return ending
+
+
+def inside_bubblewrap(ending: Ending) -> Ending:
+    """How a program inside a bubblewrap ended: of one that crashed bwrap(1) itself exits, with 128 and its signal."""
+    if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASHED:
+        return Ending(EndingKind.SIGNALLED, signal=_CRASHED[ending.exit_code])
     return ending
