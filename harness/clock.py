@@ -139,7 +139,8 @@ def _built() -> _Library | None:
         # takes its time to load.
         flags = ("-O1", "-shared", "-fPIC", "-nostdlib", "-Wl,-z,noseparate-code,-z,norelro,--build-id=none")
         argv = [compiler, *flags, "-o", str(target), str(_SOURCE)]
-        done = subprocess.run(argv, capture_output=True, check=False)
+        # What it leaves behind where it is killed is removed with the folder.
+        done = subprocess.run(argv, capture_output=True, env={**os.environ, "TMPDIR": folder}, check=False)
         return _Library(target.read_bytes(), _told_at(target)) if done.returncode == 0 else None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
+import tempfile
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +17,7 @@ from harness.errors import SessionError, ShortageError, UsageError
 from harness.expecting import ExpectingDriver
 from harness.programs import Program
 from harness.references import Performance, performance_of
-from harness.sandbox import Level, Sandbox, find_sandbox
+from harness.sandbox import Level, Sandbox, find_sandbox, may_become_others
 from harness.sessions import Driver, Script, typing
 from harness.transcript import EndingKind
 from harness.watching.driver import WatchedDriver
@@ -59,6 +61,8 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     """
     ulimits.settle()
     found = find_sandbox(sandbox)
+    if found.level is Level.LANDLOCK and may_become_others():
+        _refuse_closed_folders()
     if driver == "expecting":
         return Conditions("expecting", found, is_real_time)
     reason = refusal_of_watching()
@@ -67,6 +71,17 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     if driver == "watched":
         raise UsageError(f"--driver=watched: the watched driver does not work here: {reason}")
     return Conditions("expecting", found, is_real_time, f"not watched: {reason}")
+
+
+def _refuse_closed_folders() -> None:
+    """SessionError where builds and sessions would stand in a folder that only its owner may enter."""
+    temporary = Path(tempfile.gettempdir()).resolve()
+    for folder in (temporary, *temporary.parents):
+        if not folder.stat().st_mode & stat.S_IXOTH:
+            raise SessionError(
+                f"{folder}: not everybody may enter this folder, in which temporary files are made, and programs run "
+                "as a user of their own: set TMPDIR to one that everybody may enter, as /tmp"
+            )
 
 
 def performance_here(stage: Stage) -> Performance:

@@ -186,6 +186,7 @@ def _started(
     """The process that begins, and descriptors from which its keeper, and its bubblewrap, tell how it has ended."""
     with ExitStack() as ours, ExitStack() as theirs:
         (told, tells), (status, states) = _pipe(ours, theirs), _pipe(ours, theirs)
+        given = [tells, states] if confinement.level is Level.BUBBLEWRAP else [tells]
         setup = _setup(confinement, tells)
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", confine.__file__, setup, *_inside(argv, confinement, states)],
@@ -195,7 +196,7 @@ def _started(
             stdout=stdout,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            pass_fds=[tells, states] if _HAS_KEEPER else [],
+            pass_fds=given if _HAS_KEEPER else [],
         )
         ours.pop_all()
     return process, told, status

@@ -35,7 +35,7 @@ PARTS = {
     "valgrind": Part(("valgrind.bin",), "valgrind"),  # Debian's `valgrind` is a script around the program itself
 }
 _SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": "Mono", ".java": "Java"}
-_LANGUAGES = {"cpp": "C++", "csharp": "Mono", "java": "Java"}
+_LANGUAGES = {"cpp": "C++", "csharp": "Mono", "java": "Java", "C++": "C++", "C#": "Mono", "Java": "Java"}
 
 
 def missing_packages() -> list[str]:

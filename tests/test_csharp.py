@@ -1,6 +1,5 @@
 """Today's C# is built where there is only Mono: what it means, which lines messages name, and what needs dotnet."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -39,6 +38,7 @@ def built(tmp_path, program, name="Program.cs", **others):
     return build(Source(folder, "csharp", name, "minimum"), tmp_path / "into", NONE)
 
 
+@pytest.mark.needs("Mono")
 @pytest.mark.parametrize(
     "case",
     [pytest.param(one, marks=() if one["name"] in QUICK else pytest.mark.slow) for one in PROGRAMS],
@@ -58,6 +58,7 @@ def test_classic_programs_stay_as_they_are():
     assert lowered(text) == (text, (), ())
 
 
+@pytest.mark.needs("Mono")
 @pytest.mark.parametrize(
     ("program", "message"),
     [
@@ -72,6 +73,7 @@ def test_a_mistake_is_told_with_its_own_line(tmp_path, program, message):
     assert (made.program, made.is_fault, made.reason) == (None, False, f"mcs could not build minimum: {message}")
 
 
+@pytest.mark.needs("Mono")
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
@@ -95,6 +97,7 @@ def test_what_is_never_closed_is_told(tmp_path, program, reason):
 NEEDS = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0."
 
 
+@pytest.mark.needs("Mono")
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
@@ -111,6 +114,7 @@ def test_what_needs_dotnet_is_no_fault_of_the_program(tmp_path, program, reason)
     assert (made.program, made.is_fault, made.reason) == (None, True, f"{reason} {NEEDS}")
 
 
+@pytest.mark.needs("Mono")
 def test_the_rest_of_a_program_may_be_in_files_beside_it(tmp_path):
     made = built(
         tmp_path,
@@ -175,6 +179,7 @@ def test_what_dotnet_says_names_the_students_line(tmp_path, dotnet):
     )
 
 
+@pytest.mark.needs("Mono")
 def test_a_runtime_without_a_compiler_is_not_taken(tmp_path, dotnet):
     (dotnet / "dotnet").write_text("#!/bin/sh\necho 'No .NET SDKs were found.'\nexit 145\n")
     made = built(tmp_path, "Console.WriteLine(1);\n")
@@ -182,6 +187,7 @@ def test_a_runtime_without_a_compiler_is_not_taken(tmp_path, dotnet):
     assert Path(made.program.argv[0]).name.startswith("mono")
 
 
+@pytest.mark.needs("Mono")
 def test_the_course_s_own_solution_in_statements_is_accepted(tmp_path):
     tournament = load_assignment(ROOT / "specs" / "tournament")
     stage = tournament.stage("minimum")
@@ -209,12 +215,10 @@ def test_the_course_s_own_solution_in_statements_is_accepted(tmp_path):
     assert report.stages[0].verdict.value == "ACCEPTED", report.stages[0].summary
 
 
+@pytest.mark.needs("Mono")
 def test_a_stage_that_needs_dotnet_is_our_fault_and_told_once(tmp_path):
     tournament = load_assignment(ROOT / "specs" / "tournament")
     (tmp_path / "Program.cs").write_text("var f = (int x) => x;\n")
     report = check(Job(tournament, tournament.stages[:1], find_conditions(), "tournament"), tmp_path, count=1)
     sentence = f"Program.cs, line 1: a lambda without a type {NEEDS}"
     assert (report.verdict.value, report.stages[0].summary, report.faults) == ("JUDGE_ERROR", sentence, (sentence,))
-
-
-pytestmark = pytest.mark.skipif(shutil.which("mcs") is None, reason="needs mono-mcs")

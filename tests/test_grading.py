@@ -26,15 +26,15 @@ DEADLINE_S = 60
 
 
 @pytest.fixture
-def class_(tmp_path):
+def class_(reachable):
     """A class of six, of whom the third and the fourth have builds that wait."""
     for name in ("ada", "barbara", "charles", "dennis", "edsger", "grace"):
-        folder = tmp_path / "class" / name
+        folder = reachable / "class" / name
         folder.mkdir(parents=True)
         (folder / "teller.c").write_text(RIGHT)
         if name in ("charles", "dennis"):
             (folder / "Makefile").write_text(WAITS)
-    return tmp_path / "class"
+    return reachable / "class"
 
 
 class Grading:

@@ -1,6 +1,7 @@
 """Where the kernel or the platform refuses, the next best takes over, and every report says so."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,19 @@ def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
         "This session could not be held, which is no fault of the program: "
         "no pseudo terminal could be opened: out of them",
     )
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes others")
+def test_a_folder_that_programs_cannot_enter_is_told(tmp_path, monkeypatch):
+    """Builds failed there, and were told as compile errors."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    monkeypatch.setattr("tempfile.tempdir", str(closed))
+    with pytest.raises(SessionError) as refused:
+        find_conditions("watched", "landlock")
+    first = next(path for path in (closed, *closed.parents) if not path.stat().st_mode & 0o001)
+    assert str(refused.value) == (
+        f"{first}: not everybody may enter this folder, in which temporary files are made, and programs run as a user "
+        "of their own: set TMPDIR to one that everybody may enter, as /tmp"
+    )
+    assert find_conditions("watched", "none").driver == "watched"

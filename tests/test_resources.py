@@ -101,6 +101,7 @@ class DriverInside(WatchedDriver):
         return Box(readable, self._seat_count)
 
 
+@pytest.mark.needs("bubblewrap")
 def test_nor_with_a_process_inside_a_bubblewrap(greeter, submission, temporary, monkeypatch):
     monkeypatch.setattr("harness.drivers.WatchedDriver", DriverInside)
     folder = submission()

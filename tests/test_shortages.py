@@ -144,6 +144,7 @@ def test_what_stays_short_is_our_fault_and_told_in_a_sentence(greeter, submissio
 
 
 @pytest.mark.slow
+@pytest.mark.needs("bubblewrap")
 @pytest.mark.parametrize("what", SCARCE)
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
 def test_with_a_process_inside_a_bubblewrap_too(greeter, submission, temporary, forgetful, monkeypatch, what, lasts):

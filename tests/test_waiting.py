@@ -164,6 +164,7 @@ CPP_HEAD = (
 )
 
 
+@pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP)
 def test_cpp_pauses(reachable, name):
     body = f'int main() {{ std::cout << "a" << std::endl; {CPP[name]} std::cout << "b\\n"; }}'
@@ -216,6 +217,7 @@ def java(folder, body, *flags):
     return ("/usr/bin/java", *flags, "-cp", str(folder), "P")
 
 
+@pytest.mark.needs("Java")
 def test_java_pauses(reachable):
     body = "".join(f'System.out.println("{name}"); {{ {JAVA[name]} }} ' for name in JAVA) + 'System.out.println("end");'
     (events,) = told(java(reachable, body, *QUICK), reachable, reserves_memory=True)
@@ -239,6 +241,7 @@ def mono(folder, body):
     return ("/usr/bin/mono", f"{folder}/p.exe")
 
 
+@pytest.mark.needs("Mono")
 def test_csharp_pauses(reachable):
     body = "".join(f'Console.WriteLine("{name}"); {{ {MONO[name]} }} ' for name in MONO) + 'Console.WriteLine("end");'
     (events,) = told(mono(reachable, body), reachable, reserves_memory=True)
@@ -246,6 +249,7 @@ def test_csharp_pauses(reachable):
     assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
 
 
+@pytest.mark.needs("Java")
 def test_a_runtime_whose_program_waits_for_ever_is_stopped(reachable):
     """Its helpers go on waking up, each time for some milliseconds."""
     argv = java(reachable, 'System.out.println("a"); new java.util.concurrent.CountDownLatch(1).await();', *QUICK)
