@@ -7,18 +7,15 @@ crash of the interpreter, and a function of a C extension that never looks for s
 
 from __future__ import annotations
 
-import functools
 import signal
 import sys
-import sysconfig
 import threading
 import time
-import traceback
 from collections.abc import Callable
-from pathlib import Path
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
+from harness.assignments.blame import failure_of, place_of
 from harness.errors import AssignmentError, HarnessError
 
 T = TypeVar("T")
@@ -28,14 +25,10 @@ R = TypeVar("R")
 MOST_CPU_S, MOST_S = 10.0, 60.0
 #: After so many calls that did not end there are no more.
 MOST_ENDLESS = 3
-#: So much of a value or of an error's text stands in a message.
-_LONGEST = 120
 #: A call within another that has taken this part of what it may is waited for.
 _MUCH = 0.25
 #: How often a call is looked at, and how soon code that catches everything meets its end again.
 _TICK_S, _SOON_S = 0.25, 1e-5
-_OURS = str(Path(__file__).parent.parent)
-_STANDARD = sysconfig.get_paths()["stdlib"]
 
 
 class _TookTooLong(BaseException):
@@ -84,12 +77,12 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
             raise
         for outer in _watches:  # what it has used up is not counted against those that called it
             outer.begin()
-        raise AssignmentError(f"{_place(error, function)}{what} {_ENDLESS}", is_endless=True) from None
+        raise AssignmentError(f"{place_of(error, function)}{what} {_ENDLESS}", is_endless=True) from None
     except BaseException as error:
         watch.is_left = True
         if _interruption is not None:
             raise
-        raise AssignmentError(f"{_place(error, function)}{what} {_failure(error)}") from error
+        raise AssignmentError(f"{place_of(error, function)}{what} {failure_of(error)}") from error
     finally:
         _end(watch)
 
@@ -120,7 +113,7 @@ def call_live(what: str, function: Callable[..., T], *arguments: object) -> T:
     except (HarnessError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise AssignmentError(f"{_place(error, function)}{what} {_failure(error)}") from error
+        raise AssignmentError(f"{place_of(error, function)}{what} {failure_of(error)}") from error
 
 
 def text_of(value: object) -> str:
@@ -133,78 +126,7 @@ def text_of(value: object) -> str:
     return str.__str__(value)
 
 
-def shown(value: object) -> str:
-    """A value of an assignment as a message shows it: short, and whatever its repr does."""
-    if isinstance(value, str | bytes):
-        value = value[: 2 * _LONGEST]
-    try:
-        return _cut(repr(value))
-    except Exception:
-        return f"a value of type {type(value).__name__}"
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
-
-
-# What it raised, and where
-
 _ENDLESS = f"did not come to an end within {MOST_CPU_S:.0f} s of computing or {MOST_S:.0f} s of waiting"
-
-
-def _failure(error: BaseException) -> str:
-    if isinstance(error, SystemExit):
-        return f"called sys.exit({'' if error.code is None else shown(error.code)}) — it has to return"
-    try:
-        said = str(error)
-    except Exception:
-        said = ""
-    kind = type(error).__name__
-    return f"failed: {kind}: {_cut(said)}" if said else f"failed: {kind}"
-
-
-def _place(error: BaseException, function: object) -> str:
-    """Where it happened, as `file:line: `: the last line of the assignment's own files that was being run."""
-    code = _code_of(function)
-    home = _home_of(code.co_filename) if code else None
-    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    if code:  # it may have been called as it cannot be
-        frames.insert(0, (code.co_filename, code.co_firstlineno))
-    if isinstance(error, SyntaxError) and error.filename:
-        frames.append((error.filename, error.lineno or 1))
-    own = [frame for frame in frames if home and Path(frame[0]).is_relative_to(home)]
-    own = own or [frame for frame in frames if _may_be_theirs(frame[0])]
-    return f"{_near(own[-1][0])}:{own[-1][1]}: " if own else ""
-
-
-def _code_of(function: object) -> CodeType | None:
-    while isinstance(function, functools.partial):
-        function = function.func
-    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
-    return code if isinstance(code, CodeType) else None
-
-
-def _home_of(file: str) -> Path | None:
-    """The folder of a module, or the outermost package that it is in; None for one of ours and of Python's own."""
-    if not _may_be_theirs(file):
-        return None
-    folder = Path(file).parent
-    while (folder.parent / "__init__.py").is_file():
-        folder = folder.parent
-    return folder
-
-
-def _may_be_theirs(file: str) -> bool:
-    if file.startswith("<") or Path(file).is_relative_to(_OURS):
-        return False
-    return "site-packages" in file or not Path(file).is_relative_to(_STANDARD)
-
-
-def _near(file: str) -> str:
-    """A path as a person at work here would write it."""
-    path, here = Path(file), Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 # How long it may take
@@ -213,6 +135,8 @@ def _near(file: str) -> str:
 _watches: list[_Watch] = []
 #: What the outermost of them found, and leaves behind as it was; None where it cannot be watched.
 _before: _Before | None = None
+#: Whether a tick is being answered.
+_is_ticking = False
 #: What a handler of a signal has raised meanwhile: code that catches everything does not keep it.
 _interruption: BaseException | None = None
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
@@ -260,6 +184,17 @@ def _end(watch: _Watch) -> None:
 
 
 def _on_tick(_: int, frame: FrameType | None) -> None:
+    """Break off what has taken too long; a tick that comes while another is answered would be answered within it."""
+    global _is_ticking
+    if not _is_ticking:
+        _is_ticking = True
+        try:
+            _break_off(frame)
+        finally:
+            _is_ticking = False
+
+
+def _break_off(frame: FrameType | None) -> None:
     """Break off what has taken too long, and again at once where that is caught; never in the middle of this module."""
     watch = next((watch for watch in reversed(_watches) if watch.is_over()), None)
     # Who called another is not to blame for what that one takes.

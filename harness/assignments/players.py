@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from harness.assignments.assignment import Answers, Generated, Player
-from harness.assignments.authored import call, shown, text_of
+from harness.assignments.authored import call, text_of
+from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
 from harness.errors import SpecError
 from harness.transcripts.scripts import LONGEST_LINE, InputScript

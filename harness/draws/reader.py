@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from harness.assignments.assignment import Rule, Stage
-from harness.assignments.authored import call, shown, text_of
+from harness.assignments.authored import call, text_of
+from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
 from harness.errors import SpecError
 from harness.transcripts.transcript import Event, Shown, Typed

@@ -19,7 +19,8 @@ from typing import Any
 import msgspec
 
 from harness.assignments.assignment import Stage, WordFile
-from harness.assignments.authored import call, shown
+from harness.assignments.authored import call
+from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
 from harness.assignments.nodes import near
 from harness.errors import SpecError, as_found, listed

@@ -8,7 +8,8 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from harness.assignments.assignment import Reference, Stage
-from harness.assignments.authored import call, shown, text_of
+from harness.assignments.authored import call, text_of
+from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
 from harness.errors import AssignmentError, HarnessError, SpecError
 from harness.running.executables import DriverOf, program_of, run_reference

@@ -23,8 +23,13 @@ class _Round:
         self.is_split = self.is_just_split = False
         self.dealer: list[str] = []
 
+    def ask(self, *, splits: bool) -> None:
+        """A prompt that offers a split, answered by one or not. It was refused where no hand is shown before the next."""
+        self.is_just_split = splits
+
     def see(self, cards: list[str]) -> None:
         """A line with the player's cards: the hand that is played, with a card more, or the next of a split pair."""
+        self.is_split = self.is_split or self.is_just_split
         last = self.hands[-1] if self.hands else None
         if last is not None and len(cards) > len(last) and cards[: len(last)] == last and not self.is_just_split:
             last[:] = cards
@@ -54,8 +59,8 @@ def read(conversation: Conversation) -> Reading:
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
         if "Round" in line and _ROUND.search(line) and (rounds[-1].hands or rounds[-1].dealer):
             rounds.append(_Round())
-        if "(p)" in line and _SPLIT.search(line):
-            rounds[-1].is_split = rounds[-1].is_just_split = True
+        if "(p)" in line:
+            rounds[-1].ask(splits=_SPLIT.search(line) is not None)
         shown = _HAND.search(line) if " is:" in line else None
         if shown is None:
             continue

@@ -142,3 +142,27 @@ def test_ten_thousand_games_read_back_without_one_difference(name, stage):
         again = played(main, [*known, *values], lines)
         assert again is not None
         assert again[0] == first[0]
+
+
+def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
+    """A program may offer it always, and ask again where there is no pair or no money for it."""
+    import random
+
+    from reference.ece2036 import game, reading, split
+
+    monkeypatch.setattr(game, "_PROMPTS", dict.fromkeys(game._PROMPTS, game.SPLIT_PROMPT))
+    values = load_assignment(ROOT / "specs" / "ece2036").stage("split").draws.values
+    chance = random.Random(7)
+    refused = 0
+    for _ in range(2000):
+        draws = [chance.choice(chance.sample(values, 4)) for _ in range(60)]
+        lines = [chance.choice(("p", "p", "s", "h", "20", "150", "200")) for _ in range(20)]
+        first = played(split.main, draws, lines)
+        if first is not None:
+            found = reading.read(first[1].conversation)
+            known = [values[0] if draw is None else draw for draw in found.draws]
+            again = played(split.main, [*known, *values, *values], lines)
+            assert again is not None
+            assert again[0] == first[0]
+            refused += first[0].count(f"{game.SPLIT_PROMPT}\x00p\x01{game.SPLIT_PROMPT}")
+    assert refused > 100
