@@ -18,7 +18,7 @@ from harness.transcripts.transcript import Transcript
 from tests.conftest import ROOT
 
 
-def typist(session):
+def input_script(session):
     match session.case.session:
         case Recorded(events):
             return typing(Transcript(events).lines)
@@ -31,7 +31,7 @@ def others_of(stage):
         function = tolerated.reference.function
         yield expected_run_in_process(resolved(function, tolerated.name), tolerated.name)
     for mistake in mistakes_of(stage):
-        yield mistake.performance(stage.name)
+        yield mistake.run_of(stage.name)
 
 
 def main() -> None:
@@ -40,12 +40,12 @@ def main() -> None:
     for name in assignments_in([specs]):
         assignment = load_assignment(specs / name)
         for stage in assignment.stages:
-            perform, others = expected_run_here(stage), list(others_of(stage))
+            expected_run, others = expected_run_here(stage), list(others_of(stage))
             for session in all_sessions_of(stage):
-                told_twice(session, perform)
+                told_twice(session, expected_run)
                 for other in others:
                     try:
-                        other(typist(session))
+                        other(input_script(session))
                     except HarnessError:  # a wrong program may come to no end
                         pass
 

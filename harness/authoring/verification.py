@@ -22,7 +22,7 @@ from harness.transcripts.transcript import Event, InputEnded, Transcript, exited
 
 
 def retold(
-    stage: Stage, events: tuple[Event, ...], perform: ExpectedRun, *, exit_code: int | None = None, place: str = ""
+    stage: Stage, events: tuple[Event, ...], expected_run: ExpectedRun, *, exit_code: int | None = None, place: str = ""
 ) -> Transcript:
     """What the reference does where this was typed, and where draws are read back, this was drawn.
 
@@ -30,32 +30,34 @@ def retold(
     """
     lines = typing(Transcript(events).lines)
     draws = GivenDraws(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
-    told = perform(lines) if draws is None else perform(lines, draws)
+    told = expected_run(lines) if draws is None else expected_run(lines, draws)
     return told if exit_code is None else checked_run(told, exit_code, place)
 
 
-def told_twice(session: Session, perform: ExpectedRun) -> tuple[Transcript, Transcript]:
+def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
     """What a session of the spec asks for, and what the reference does; the same where both are right."""
     stage, case = session.stage, session.case
     match case.session:
         case Recorded(events):
-            actual = retold(stage, events, perform, exit_code=case.exit_code, place=case.place)
+            actual = retold(stage, events, expected_run, exit_code=case.exit_code, place=case.place)
             return Transcript(events, exited(case.exit_code)), actual
         case Generated() as generated if stage.reader:
-            actual = checked_run(perform(input_script_of(generated, None, case.place)), case.exit_code, case.place)
-            return replay(actual, reader_of(stage)(actual.events).draws, stage, case.policy, perform).expected, actual
-    expected = expectation_of(session, perform)
+            actual = checked_run(expected_run(input_script_of(generated, None, case.place)), case.exit_code, case.place)
+            return replay(
+                actual, reader_of(stage)(actual.events).draws, stage, case.policy, expected_run
+            ).expected, actual
+    expected = expectation_of(session, expected_run)
     return expected, expected
 
 
 def problems_of(stage: Stage, assignment: str) -> list[str]:
     """Each problem of a stage's spec, once, as a sentence with its place."""
-    perform, patience = expected_run_here(stage), Patience()
+    expected_run, patience = expected_run_here(stage), Patience()
     found: dict[str, None] = {}
     for session in all_sessions_of(stage):
         case = session.case
         try:
-            expected, actual = patience.call(told_twice, session, perform)
+            expected, actual = patience.call(told_twice, session, expected_run)
         except HarnessError as error:
             found[_placed(case.place, str(error))] = None
             continue

@@ -114,10 +114,10 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
         raise UsageError(f"{case!r} is no recorded case: what is expected in it is computed each time")
     changed = 0
     for stage in stages:
-        perform = expected_run_here(stage)
+        expected_run = expected_run_here(stage)
         for one in stage.spec.cases:
             if isinstance(one.session, Recorded) and case in (None, one.name):
-                now = retold(stage, one.session.events, perform, exit_code=one.exit_code, place=one.place)
+                now = retold(stage, one.session.events, expected_run, exit_code=one.exit_code, place=one.place)
                 if now.events != one.session.events:
                     _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
                     click.echo(f"{stage.spec.path}: recorded {one.name!r}")

@@ -108,7 +108,7 @@ class Choice:
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
-    def _judged(self, one: DrawnSession, perform: ExpectedRun, guesses: bool) -> Replay:
+    def _judged(self, one: DrawnSession, expected_run: ExpectedRun, guesses: bool) -> Replay:
         """A session beside what a reference makes of it.
 
         What is raised where the reference fails, unless it had parted from the session and read on: lines that were
@@ -117,7 +117,7 @@ class Choice:
         assert one.transcript is not None
         case, actual = one.session.case, one.transcript
         try:
-            found = replay(actual, one.reading.draws, self._stage, case.policy, perform, guesses=guesses)
+            found = replay(actual, one.reading.draws, self._stage, case.policy, expected_run, guesses=guesses)
         except AssignmentError as error:
             until = Transcript(error.events)  # type: ignore[arg-type]
             difference = difference_between(until.events, actual.events, case.policy)

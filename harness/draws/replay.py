@@ -46,7 +46,7 @@ def replay(
     draws: Sequence[str | None],
     stage: Stage,
     policy: Policy,
-    perform: ExpectedRun,
+    expected_run: ExpectedRun,
     *,
     guesses: bool = True,
 ) -> Replay:
@@ -57,7 +57,7 @@ def replay(
 
     def tried(given: Sequence[str | None]) -> Replay:
         source = GivenDraws(given, stage.draws)
-        expected = perform(typing(actual.lines), source)
+        expected = expected_run(typing(actual.lines), source)
         difference = difference_between(expected.events, actual.events, policy)
         return Replay(expected, difference, source.ran_out)
 

@@ -61,11 +61,11 @@ def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
     references = [stage.reference, *(one.reference for one in stage.tolerated)] if stage.reader else [stage.reference]
     runs = [expected_run_here(msgspec.structs.replace(stage, reference=one)) for one in references]
     for session in sessions:
-        for number, perform in enumerate(runs):
+        for number, expected_run in enumerate(runs):
             if number and isinstance(session.case.session, Recorded):
                 break
             try:
-                yield session.case.name, _events(stage, session, perform)
+                yield session.case.name, _events(stage, session, expected_run)
             except HarnessError:  # `pitboss verify` tells it
                 continue
 
@@ -79,14 +79,14 @@ def _in_turn(stage: Stage) -> list[Session]:
     return list(turns)[:_OF_A_STAGE]
 
 
-def _events(stage: Stage, session: Session, perform: ExpectedRun) -> Sequence[Event]:
+def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequence[Event]:
     match session.case:
         case Case(session=Recorded(events)):
             return events
         case Case(session=Generated() as generated, place=place) if stage.reader:
             draws = _some_draws(stage.draws, session.number)
-            return perform(input_script_of(generated, None, place), GivenDraws(draws, stage.draws)).events
-    return expectation_of(session, perform).events
+            return expected_run(input_script_of(generated, None, place), GivenDraws(draws, stage.draws)).events
+    return expectation_of(session, expected_run).events
 
 
 def _some_draws(source: Draws, number: int) -> list[str]:

@@ -88,9 +88,9 @@ class Manner:
 class Games:
     """The games of a stage that draws nothing, or what a seed says."""
 
-    def __init__(self, stage: Stage, known: Known, perform: ExpectedRun) -> None:
+    def __init__(self, stage: Stage, known: Known, expected_run: ExpectedRun) -> None:
         """Make games of what is known, and have the reference tell what is expected."""
-        self._stage, self._known, self._perform = stage, known, perform
+        self._stage, self._known, self._expected_run = stage, known, expected_run
         self._seeds = seeds_of(stage)
         #: A reference that exits otherwise has failed: no case says that this is right.
         self._exit_codes = {case.exit_code for case in stage.spec.cases}
@@ -135,7 +135,7 @@ class Games:
 
     def _told(self, input_script: InputScript, game: Callable[[], Game]) -> Transcript | None:
         try:
-            return self._perform(input_script)
+            return self._expected_run(input_script)
         except HarnessError as error:
             self.failed.add(game())
             told = str(error).strip().splitlines()

@@ -36,10 +36,10 @@ def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session])
 def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Result]:
     """Run and judge those of a stage's sessions whose numbers come, in this process; the results by number."""
     expected: dict[int, Transcript] = {}
-    perform = expected_run_of(sessions[0].stage, job.conditions.driver_of)
+    expected_run = expected_run_of(sessions[0].stage, job.conditions.driver_of)
 
     def script(number: int) -> Script:
-        expected[number] = _expectation(sessions[number], perform)
+        expected[number] = _expectation(sessions[number], expected_run)
         return Script(typing(expected[number].lines), expected[number].events)
 
     part = Part[Result]({}, set())
@@ -60,16 +60,16 @@ _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
 _MOST_EXPECTATIONS = 10_000
 
 
-def _expectation(session: Session, perform: ExpectedRun) -> Transcript:
+def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
     case = session.case
     if isinstance(case.session, Recorded):
-        return expectation_of(session, perform)
+        return expectation_of(session, expected_run)
     key = (session.stage.reference, case.place, session.seed, case.session.answers, case.exit_code)
     if key not in _expectations:
         if len(_expectations) >= _MOST_EXPECTATIONS:
             _expectations.clear()
         try:
-            _expectations[key] = expectation_of(session, perform)
+            _expectations[key] = expectation_of(session, expected_run)
         except SessionError:
             raise
         except HarnessError as error:

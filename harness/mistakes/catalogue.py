@@ -43,18 +43,18 @@ class Mistake(msgspec.Struct, frozen=True):
     #: Why no session can show it; empty where one can.
     invisible: str
     #: Runs the wrong program of a stage.
-    performances: Mapping[str, ExpectedRun]
+    runs: Mapping[str, ExpectedRun]
 
-    def performance(self, stage: str) -> ExpectedRun | None:
+    def run_of(self, stage: str) -> ExpectedRun | None:
         """How to run it, None for a stage that cannot have it."""
-        return self.performances.get(stage)
+        return self.runs.get(stage)
 
 
 def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     """The known mistakes that a stage can have; SpecError for a catalogue that cannot be read."""
     if not stage.mistakes:
         return ()
-    return tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.performance(stage.name))
+    return tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.run_of(stage.name))
 
 
 def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
@@ -69,8 +69,8 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
     for one in mistakes_of(stage):
         main = call(f"mistakes {stage.mistakes!r}: tolerating", tolerating, given[one.id], right)
         if main is not None:
-            performances = {stage.name: expected_run_in_process(main, f"mistake {one.id!r}")}
-            found.append(msgspec.structs.replace(one, performances=performances))
+            runs = {stage.name: expected_run_in_process(main, f"mistake {one.id!r}")}
+            found.append(msgspec.structs.replace(one, runs=runs))
     return tuple(found)
 
 
@@ -162,8 +162,8 @@ def _texts(given: Any) -> dict[str, str]:
 
 
 def _with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
-    performances = {stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
-    return Mistake(id_, performances=performances, **texts)
+    runs = {stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
+    return Mistake(id_, runs=runs, **texts)
 
 
 def _together(name: str, one: Any, other: Any) -> _Mains:

@@ -127,9 +127,9 @@ def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple
 
     alone = {}
     for mistake in mistakes:
-        perform = mistake.performance(stage.name)
-        assert perform is not None
-        told = told_by(perform, witness, stage)
+        expected_run = mistake.run_of(stage.name)
+        assert expected_run is not None
+        told = told_by(expected_run, witness, stage)
         # One that comes to no end here may do anything beside another.
         alone[mistake.id] = _Alone(parts(done), _NEVER) if told is None else _Alone(parts(told), agrees(told))
     return _Alone(parts(done), agrees(normal)), alone
@@ -188,6 +188,6 @@ def _diagnosis(mistake: Mistake, explains: int, of: int) -> Diagnosis:
 
 def _does(stage: Stage, mistake: Mistake) -> Callable[[Witness], bool]:
     """Whether the wrong program of a stage does in a session what was done in it."""
-    perform = mistake.performance(stage.name)
-    assert perform is not None
-    return lambda witness: does_same(perform, witness, stage)
+    expected_run = mistake.run_of(stage.name)
+    assert expected_run is not None
+    return lambda witness: does_same(expected_run, witness, stage)

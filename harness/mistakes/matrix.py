@@ -56,30 +56,30 @@ def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
     mistakes = mistakes_of(stage)
     if stage.reader:
         return [Catch(mistake, _caught_unseeded(assignment, stage, mistake)) for mistake in mistakes]
-    perform = expected_run_here(stage)
-    expected = list(_all_right(stage, perform))
+    expected_run = expected_run_here(stage)
+    expected = list(_all_right(stage, expected_run))
     return [Catch(mistake, tuple(_caught(stage, mistake, expected))) for mistake in mistakes]
 
 
-def _all_right(stage: Stage, perform: ExpectedRun) -> Iterator[tuple[Session, Transcript]]:
+def _all_right(stage: Stage, expected_run: ExpectedRun) -> Iterator[tuple[Session, Transcript]]:
     """What the reference does in each session in which it does not fail: one in which it does is told by itself."""
     for session in all_sessions_of(stage):
         try:
-            yield session, _right(session, perform)
+            yield session, _right(session, expected_run)
         except HarnessError:
             continue
 
 
-def _right(session: Session, perform: ExpectedRun) -> Transcript:
+def _right(session: Session, expected_run: ExpectedRun) -> Transcript:
     """What the reference does now, also where a recorded case says otherwise."""
     if isinstance(session.case.session, Recorded):
-        told = perform(typing(Transcript(session.case.session.events).lines))
+        told = expected_run(typing(Transcript(session.case.session.events).lines))
         return checked_run(told, session.case.exit_code, session.case.place)
-    return expectation_of(session, perform)
+    return expectation_of(session, expected_run)
 
 
 def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Transcript]]) -> Iterator[str]:
-    wrong = mistake.performance(stage.name)
+    wrong = mistake.run_of(stage.name)
     assert wrong is not None
     done: set[str] = set()
     for session, expected in sessions:
@@ -106,7 +106,7 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
 
     More and more sessions are looked at, since what shows some mistakes is rare.
     """
-    wrong = mistake.performance(stage.name)
+    wrong = mistake.run_of(stage.name)
     assert wrong is not None
     judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
     drawn: list[DrawnSession] = []
@@ -144,7 +144,7 @@ def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
 
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
     """The session with the fewest typed lines that catches a mistake, of many; None where none does."""
-    wrong, right = mistake.performance(stage.name), expected_run_here(stage)
+    wrong, right = mistake.run_of(stage.name), expected_run_here(stage)
     assert wrong is not None
     best: Transcript | None = None
     seeds: Sequence[int | None] = _SEEDS if stage.is_seeded else (None,)

@@ -24,7 +24,7 @@ class _Round:
         self.dealer: list[str] = []
 
     def ask(self, *, splits: bool) -> None:
-        """A prompt that offers a split, answered by one or not. It was refused where no hand is shown before the next."""
+        """A prompt that offers a split was answered, by one or not; it is refused where no hand is shown after it."""
         self.is_just_split = splits
 
     def see(self, cards: list[str]) -> None:

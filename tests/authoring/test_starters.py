@@ -123,7 +123,7 @@ def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(na
         Path(folder).chmod(0o755)
         program = build(source, Path(folder) / "built", conditions.sandbox).program
         attempts = run_all_freely(Pool(), job, program, sessions_of(chosen)[:8])
-    perform = expected_run_here(chosen)
+    expected_run = expected_run_here(chosen)
     for attempt in attempts:
-        told = retold(chosen, attempt.transcript.events, perform)
+        told = retold(chosen, attempt.transcript.events, expected_run)
         assert difference_between(told.events, attempt.transcript.events, chosen.policy) is None

@@ -43,10 +43,10 @@ def test_every_known_mistake_shows_in_the_games_of_a_few_seconds(name, stage):
 
 
 def shows(mistake, stage, games):
-    perform = mistake.performance(stage.name)
+    expected_run = mistake.run_of(stage.name)
     for game, expected in games:
         try:
-            told = perform(typing(game.typed))
+            told = expected_run(typing(game.typed))
         except HarnessError:
             return True
         if told.ending != expected.ending or difference_between(expected.events, told.events, stage.policy) is not None:

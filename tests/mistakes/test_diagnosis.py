@@ -33,14 +33,16 @@ def test_a_mistake_in_c_is_caught_and_named(blackjack, folder):
     assert named[:1] == ([] if expected["mistake"] == "none" else [expected["mistake"]])
 
 
-def witnesses(stage, perform):
-    """The sessions of a stage as a program would hold them that does what `perform` does."""
+def witnesses(stage, expected_run):
+    """The sessions of a stage as a program would hold them that does what `expected_run` does."""
     right = expected_run_here(stage)
     for session in sessions_of(stage):
         expected = expectation_of(session, right)
         case = session.case.session
-        typist = typing(expected.lines) if isinstance(case, Recorded) else input_script_of(case, session.seed, "here")
-        actual = perform(typist)
+        input_script = (
+            typing(expected.lines) if isinstance(case, Recorded) else input_script_of(case, session.seed, "here")
+        )
+        actual = expected_run(input_script)
         is_same = difference_between(expected.events, actual.events, EXACT) is None
         yield Witness(actual, EXACT, is_same)
 
@@ -52,7 +54,7 @@ def test_every_known_mistake_of_the_ladder_is_told_as_itself_or_as_what_looks_th
     for mistake in mistakes_of(stage):
         if mistake.invisible:
             continue
-        seen = list(witnesses(stage, mistake.performance(name)))
+        seen = list(witnesses(stage, mistake.run_of(name)))
         named = {one.id for one in diagnosed(stage, seen) if one.explains == one.of}
         assert mistake.id in named, mistake.id
         assert len(named) <= 2, (mistake.id, named)
@@ -67,7 +69,7 @@ def test_two_mistakes_in_one_program_are_told_in_nine_of_ten(blackjack):
     right = 0
     for pair in sample:
         one, other = pair.id.split("+")
-        named = {each.id for each in diagnosed(stage, list(witnesses(stage, pair.performance("play"))))}
+        named = {each.id for each in diagnosed(stage, list(witnesses(stage, pair.run_of("play"))))}
         right += bool(named & {pair.id, one, other})
     assert right >= 0.9 * len(sample), (right, len(sample))
 

@@ -47,13 +47,13 @@ def does_the_same(job, stage, program, mistake):
     """Whether a program does what a wrong reference does, in games that the specs do not hold."""
     games = Games(stage, known_games(stage, until=FOR_EVER), expected_run_here(stage))
     sessions = [session_of(stage, game) for game, _ in games.take(FURTHER_GAMES * 9, until=FOR_EVER)[::9]]
-    perform = mistake.performance(stage.name)
+    expected_run = mistake.run_of(stage.name)
     with job.conditions.driver_of(program, stage.limits) as driver:
         for number, actual in driver.sessions(
             Script(input_script_of(one.case.session, one.seed, "")) for one in sessions
         ):
             try:
-                told = perform(input_script_of(sessions[number].case.session, sessions[number].seed, ""))
+                told = expected_run(input_script_of(sessions[number].case.session, sessions[number].seed, ""))
             except HarnessError:
                 return False
             if difference_between(told.events, actual.events, EXACT) is not None:

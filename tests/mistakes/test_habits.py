@@ -20,8 +20,8 @@ from tests.conftest import ROOT
 @pytest.fixture(scope="module")
 def games(blackjack):
     stage = blackjack.stage("play")
-    perform = expected_run_here(stage)
-    return [expectation_of(session, perform).events for session in sessions_of(stage)[::7]]
+    expected_run = expected_run_here(stage)
+    return [expectation_of(session, expected_run).events for session in sessions_of(stage)[::7]]
 
 
 def done(events, change):

@@ -38,12 +38,12 @@ def sessions(name):
     chance = random.Random(name)
     assignment = ASSIGNMENTS[name]
     for stage in assignment.stages:
-        perform = expected_run_here(stage)
+        expected_run = expected_run_here(stage)
         for player in assignment.players[:8]:
             generated = Generated((chance.randrange(99) if assignment.is_seeded else None,), player)
             draws = [chance.choice(stage.draws.values) for _ in range(90)] if stage.reader else None
-            typist = input_script_of(generated, generated.seeds[0], "here")
-            told = perform(typist, GivenDraws(draws, stage.draws)) if draws else perform(typist)
+            input_script = input_script_of(generated, generated.seeds[0], "here")
+            told = expected_run(input_script, GivenDraws(draws, stage.draws)) if draws else expected_run(input_script)
             yield [
                 ("shown", event.text.decode()) if isinstance(event, Shown) else ("typed", event.line.decode())
                 for event in told.events

@@ -21,12 +21,12 @@ PAIRS = [(stage, player) for stage, players in OF_STAGE.items() for player in pl
 @pytest.mark.parametrize(("stage", "name"), PAIRS)
 def test_a_player_ends_the_session(blackjack, stage, name):
     player = next(player for player in blackjack.players if player.name == name)
-    perform = expected_run_of(blackjack.stage(stage), None)
+    expected_run = expected_run_of(blackjack.stage(stage), None)
 
     @settings(max_examples=60, deadline=None)
     @given(st.integers(-(2**31), 2**31 - 1))
     def holds(seed):
-        transcript = perform(input_script_of(Generated((seed,), player), seed, "here:1"))
+        transcript = expected_run(input_script_of(Generated((seed,), player), seed, "here:1"))
         assert len(transcript.lines) < min(200, MOST_LINES)
         assert name == "double too late" or not any(isinstance(event, InputEnded) for event in transcript.events)
 
@@ -42,7 +42,9 @@ def test_the_hand_is_read_from_the_last_table():
 
 def test_make_every_error_meets_every_message(blackjack):
     player = next(player for player in blackjack.players if player.name == "make every error")
-    perform = expected_run_of(blackjack.stage("errors"), None)
-    shown = b"".join(perform(input_script_of(Generated((seed,), player), seed, "here:1")).text for seed in range(1, 11))
+    expected_run = expected_run_of(blackjack.stage("errors"), None)
+    shown = b"".join(
+        expected_run(input_script_of(Generated((seed,), player), seed, "here:1")).text for seed in range(1, 11)
+    )
     for message in (b"Bet must be between", b"' unrecognized", b"Double down can only be first command"):
         assert message in shown

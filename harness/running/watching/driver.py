@@ -106,8 +106,8 @@ class WatchedDriver:
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script; its number and transcript in the order in which they end."""
         self._loop = self._loop or self._prepared_loop()
-        typists = (script.input for script in scripts)
-        for number, transcript in self._loop.run(typists, self._limits, skips_pauses=self._skips_pauses):
+        input_scripts = (script.input for script in scripts)
+        for number, transcript in self._loop.run(input_scripts, self._limits, skips_pauses=self._skips_pauses):
             ending = explained(transcript.ending, self._program)
             yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)
 

@@ -85,11 +85,11 @@ class Loop:
         return all(link.session is not None and link.session.is_asleep for link in self._links)
 
     def run(
-        self, typists: Iterable[InputScript], limits: Limits, *, skips_pauses: bool = True
+        self, input_scripts: Iterable[InputScript], limits: Limits, *, skips_pauses: bool = True
     ) -> Iterator[tuple[int, Transcript]]:
         """Run one session for each input script; its number and its transcript, in the order in which they end."""
         try:
-            yield from self._run(enumerate(typists), limits, skips_pauses)
+            yield from self._run(enumerate(input_scripts), limits, skips_pauses)
         except OSError as error:
             raise refused("the sessions could not be run", error) from error
 
@@ -138,17 +138,17 @@ class Loop:
             if self._is_narrow and numbers:
                 return
             if link.session is None:
-                number, typist = self._put_back or next(waiting, (None, None))
-                if number is None or typist is None:
+                number, input_script = self._put_back or next(waiting, (None, None))
+                if number is None or input_script is None:
                     return
-                make = partial(WatchedSession, typist, limits, link.surroundings, skips_pauses=skips_pauses)
+                make = partial(WatchedSession, input_script, limits, link.surroundings, skips_pauses=skips_pauses)
                 try:
                     # Nobody waits here while others run: they give theirs back, and would seem to be idle meanwhile.
                     session = make() if numbers else obtained(NO_TERMINAL, make)
                 except OSError as error:
                     if not shortages.is_short(error.errno):
                         raise
-                    self._put_back = (number, typist)
+                    self._put_back = (number, input_script)
                     return
                 self._put_back = None
                 numbers[index] = number

@@ -34,12 +34,14 @@ _ENDS_OF_INPUT = 100
 class WatchedSession:
     """One program on one terminal; `transcript` is there once `is_over`."""
 
-    def __init__(self, typist: InputScript, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
+    def __init__(
+        self, input_script: InputScript, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool
+    ) -> None:
         """Open a terminal for it; OSError when there is none left."""
         self.terminal = Terminal()
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
-        self._typist, self._limits, self._skips_pauses = typist, limits, skips_pauses
+        self._input_script, self._limits, self._skips_pauses = input_script, limits, skips_pauses
         self._family = Family(surroundings)
         self._output = Output(limits.output_kb * 1024)
         self._remarks: dict[Remark, None] = {}
@@ -140,7 +142,7 @@ class WatchedSession:
         if self.terminal.has_typed_ahead():
             return
         self._drain()
-        line = None if self._ends_of_input else self._typist(self._output.so_far())
+        line = None if self._ends_of_input else self._input_script(self._output.so_far())
         if line is not None:
             self._output.note(Typed(line))
             self.terminal.type_line(line)
