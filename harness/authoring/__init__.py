@@ -2,5 +2,5 @@
 
 Here: verification of recorded and generated cases, starter kits, handouts.
 In: an Assignment. Out: problems as sentences, or the files of a kit.
-May use: transcripts, machine, assignments, running, judging, draws, hunting, reports.
+May use: transcripts, assignments, running, draws, hunting, reports.
 """

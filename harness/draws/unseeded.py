@@ -20,12 +20,12 @@ from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chan
 from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay
 from harness.errors import HarnessError, as_found
-from harness.judging.attempts import Attempt, Part, attempts, counted
 from harness.judging.judgement import judged
 from harness.judging.outcome import Outcome, fault, not_run, witness_of
 from harness.judging.results import Result, worst
 from harness.judging.verdicts import Verdict
 from harness.machine.pool import Pool
+from harness.running.attempts import Attempt, Part, attempts, counted
 from harness.running.job import Job
 from harness.running.programs import Program
 from harness.transcripts.scripts import Script

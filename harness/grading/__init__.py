@@ -2,5 +2,5 @@
 
 Here: check.
 In: a job and a submission. Out: a Report; whatever fails in one session is a fault of that session, and no more.
-May use: all rooms above it in docs/architecture.md.
+May use: all rooms below it: transcripts to mistakes.
 """

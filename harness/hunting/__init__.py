@@ -3,5 +3,5 @@
 `questions` knows what a stage asks and what is typed there, `games` makes games of it, `shrinking` makes a game that
 fails smaller, `hunter` plays until the time is over.
 In: a job, a submission and a budget in seconds. Out: the smallest game that fails, or how many were played.
-May use: all rooms but mistakes, reports and authoring.
+May use: transcripts, machine, assignments, running, submissions, judging, draws.
 """

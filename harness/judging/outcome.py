@@ -13,11 +13,11 @@ import msgspec
 
 from harness.assignments.assignment import Stage
 from harness.assignments.cases import Session
-from harness.judging.attempts import MOST_ENDLESS
 from harness.judging.judgement import judged
 from harness.judging.results import Result, StageReport, worst
 from harness.judging.verdicts import Verdict
 from harness.machine.pool import Pool
+from harness.running.attempts import MOST_ENDLESS
 from harness.running.job import Job
 from harness.running.programs import Program
 from harness.transcripts.policy import Policy

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from harness.assignments.assignment import Recorded, Stage
 from harness.assignments.cases import Session
 from harness.errors import HarnessError, SessionError
-from harness.judging.attempts import Part, attempts, counted
 from harness.judging.judgement import judged
 from harness.judging.outcome import Outcome, fault, not_run, witness_of
 from harness.judging.results import Result
 from harness.machine.pool import Pool
+from harness.running.attempts import Part, attempts, counted
 from harness.running.expected_transcript import expectation_of
 from harness.running.job import Job
 from harness.running.programs import Program

@@ -2,5 +2,5 @@
 
 Here: sources, archives, classes of submissions, a build for each language, C# for an old compiler (csharp/).
 In: a folder, an archive or a file. Out: a Program for each stage, or why there is none, in the student's words.
-May use: transcripts, machine, assignments, running.
+May use: machine, assignments, running.
 """

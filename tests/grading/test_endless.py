@@ -4,8 +4,8 @@ import pytest
 
 from harness.assignments.specfile import load_assignment
 from harness.grading.check import check
-from harness.judging.attempts import Part, counted
 from harness.judging.verdicts import Verdict
+from harness.running.attempts import Part, counted
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
 
