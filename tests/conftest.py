@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -21,6 +22,10 @@ from harness.machine.sandbox import refusal_of_bubblewrap
 from harness.running.watching import bubblewrap
 from tests.authors import Tried
 from tests.parts import PARTS, parts_in, parts_of
+
+# A shell that starts the tests in the background has Ctrl-C ignored, and so would all that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).parent.parent
 #: An id that no user of a system has; see harness/machine/users.py.

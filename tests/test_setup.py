@@ -29,7 +29,7 @@ def setup(tmp_path):
     """Run ./setup in a copy of the project's top on a machine with these commands besides the shell's own."""
     (tmp_path / "tests").mkdir()
     shutil.copy(ROOT / "setup", tmp_path)
-    shutil.copy(ROOT / "tests" / "machine.py", tmp_path / "tests")
+    shutil.copy(ROOT / "tests" / "parts.py", tmp_path / "tests")
     commands = tmp_path / "commands"
     commands.mkdir()
     for name in ("bash", "env", "dirname", "mkdir", "chmod", "sh"):

@@ -24,7 +24,7 @@ def test_a_reference_that_one_session_in_forty_speaks_for_is_found(monkeypatch):
         explains = name == right or (name in alike and number != 39) or (not name and number % 2)
         return Replay(Transcript(()), None if explains else DIFFERENCE, False)
 
-    monkeypatch.setattr(choices, "_replay", replays)
+    monkeypatch.setattr(choice, "_replay", replays)
     assert choice.made(held)[0] == right
     assert choices._SAMPLE < 20
 
