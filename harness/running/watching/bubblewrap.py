@@ -1,7 +1,7 @@
-"""A bubblewrap around the launchers of one submission, from outside: its start, and its end.
+"""Starts and ends the bubblewrap that contains the launchers of one submission.
 
-Root's own launchers move into it. An ordinary user's cannot, since a thread cannot enter another user namespace by
-itself: so a process is started inside that runs them (`resident`), which takes three times as long.
+Launchers of root move into it. Those of an ordinary user cannot, since a thread cannot enter another user namespace
+on its own. So a process inside runs them (`resident`), which takes three times as long to start.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class _Bubblewrap:
     """A bubblewrap from its start to its end."""
 
     def __init__(self) -> None:
-        """Open a channel to it; OSError where there is no room for one."""
-        #: What is given back at its end.
+        """Open a channel to it; OSError when descriptors are short."""
+        #: What is released at its end.
         self._borrowed = contextlib.ExitStack()
-        #: What ran of it when it ended before it was ready: it may be ours to wait for.
+        #: Its processes that were killed before it was ready. Some may be our children, which we must wait for.
         self._begun: list[int] = []
         #: A pidfd of the first process inside.
         self._init: int | None = None
@@ -42,17 +42,17 @@ class _Bubblewrap:
         self._control, self._theirs = self._pair()
 
     def _pair(self) -> tuple[channels.Channel, channels.Channel]:
-        """Two ends of a channel, closed at the end if they still are open."""
+        """Both ends of a new channel, closed at the end if they are still open."""
         ours, theirs = channels.pair()
         self._borrowed.callback(ours.close)
         self._borrowed.callback(theirs.close)
         return ours, theirs
 
     def _start(self, argv: list[str], passed: int, console: int = subprocess.DEVNULL) -> None:
-        """Begin to start it, which takes a while in which there is much to do.
+        """Begin to start it, without waiting: we have other work until it is ready.
 
-        It is given the descriptor `passed`, and `console` as input and output; one of them is the other end of the
-        channel to it.
+        It inherits the descriptor `passed`, and gets `console` as input and output. One of the two is the other end
+        of its channel.
         """
         self._process = subprocess.Popen(
             argv,
@@ -65,9 +65,9 @@ class _Bubblewrap:
         self._theirs.close()
 
     def _heard(self, wanted: bytes) -> list[int]:
-        """Wait for a message, for the open files that come with it.
+        """Wait for the message `wanted`; returns the descriptors that come with it.
 
-        SessionError where it does not start, OSError where that is for a shortage of something.
+        Raises SessionError if bubblewrap does not start, OSError if that is because something is short.
         """
         answer, descriptors = self._control.receive()
         if answer == wanted:
@@ -75,9 +75,9 @@ class _Bubblewrap:
         raise not_started(self._words())
 
     def end(self) -> None:
-        """Kill the first process inside, with which all the others end; nobody waits for it here.
+        """Kill the first process inside, which ends all the others; does not wait for it.
 
-        The kernel takes ten milliseconds to take the namespaces apart, in which a core can do something else.
+        The kernel needs ten milliseconds to remove the namespaces, and we can use that time.
         """
         self._borrowed.close()
         if self._init is not None:
@@ -89,12 +89,12 @@ class _Bubblewrap:
         reap()
 
     def _inside(self, pid: int) -> int:
-        """A pidfd of the first process inside, kept until it is gone."""
+        """A pidfd of the first process inside, kept open until that process is gone."""
         self._init = obtained("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
         return self._init
 
     def is_gone(self, *, waits: bool) -> bool:
-        """Whether nothing is left of it."""
+        """Whether all of its processes are gone."""
         if self._init is not None:
             ended = select.poll()
             ended.register(self._init, select.POLLIN)
@@ -111,23 +111,23 @@ class _Bubblewrap:
                     os.waitpid(pid, 0)
             self._begun = []
         if self._init is not None:
-            with contextlib.suppress(ChildProcessError):  # it is ours to wait for where its parent has not done so
+            with contextlib.suppress(ChildProcessError):  # our child if its parent has not waited for it
                 os.waitid(os.P_PIDFD, self._init, os.WEXITED | os.WNOHANG)
             os.close(self._init)
             self._init = None
         return True
 
     def forget(self) -> None:
-        """Let go what is open of it, in a process that has been forked."""
+        """Close its descriptors in a forked process."""
         if self._init is not None:
             os.close(self._init)
         if self._process is not None and self._process.stderr is not None:
             self._process.stderr.close()
-            self._process.returncode = 0  # it is not ours to wait for
+            self._process.returncode = 0  # it is not our child
 
     @contextlib.contextmanager
     def _undone_on_failure(self) -> Iterator[None]:
-        """End what has been begun where the rest of it fails."""
+        """End what has been started if the rest of the start fails."""
         try:
             yield
         except BaseException:
@@ -142,7 +142,7 @@ class _Bubblewrap:
 
 
 def not_started(words: bytes) -> OSError | SessionError:
-    """What to raise where a bubblewrap printed this and did not start: OSError where it is short of something."""
+    """The error to raise when a bubblewrap did not start and printed `words`: OSError if something was short."""
     last = words.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
     number = shortages.told_in(last)
     return OSError(number, last) if number else SessionError(f"{NOT_STARTED}: {last or 'it said nothing'}")
@@ -150,7 +150,7 @@ def not_started(words: bytes) -> OSError | SessionError:
 
 @functools.cache
 def may_join() -> bool:
-    """Whether a launcher of ours can move into other namespaces: root may, on Linux 5.8 or later; see setns(2)."""
+    """Whether our launchers can move into other namespaces: root can, on Linux 5.8 or later; see setns(2)."""
     try:
         ourselves = patiently(lambda: os.pidfd_open(os.getpid()))
     except OSError as error:
@@ -167,10 +167,10 @@ def may_join() -> bool:
 
 
 class JoinedBubblewrap(_Bubblewrap):
-    """One for launchers of this process to move into, which only root can; nothing else runs there but a `cat`."""
+    """A bubblewrap that launchers of this process move into, as only root can; otherwise only a `cat` runs there."""
 
     def __init__(self, readable: tuple[str, ...]) -> None:
-        """Begin to start one in which these folders can be read."""
+        """Begin to start it; the folders `readable` can be read inside."""
         super().__init__()
         with self._undone_on_failure():
             self._told, tells = os.pipe()
@@ -184,10 +184,10 @@ class JoinedBubblewrap(_Bubblewrap):
                 self._control.send(_READY)
 
     def meet(self) -> int:
-        """Wait until it has started, see `_heard`; the process that orphans inside come to."""
+        """Wait until it has started (see `_heard`); returns the process that adopts orphans inside."""
         self._heard(_READY)
         told = b""
-        while b"}" not in told:  # nobody promises that the other end is closed inside
+        while b"}" not in told:  # the other end may stay open inside, so do not wait for EOF
             more = os.read(self._told, 4096)
             if not more:
                 raise SessionError(f"bubblewrap did not tell of its first process: {told!r}")
@@ -198,16 +198,16 @@ class JoinedBubblewrap(_Bubblewrap):
 
     @property
     def namespaces(self) -> int:
-        """A pidfd of a process in it, for setns(2)."""
+        """A pidfd of a process inside, for setns(2)."""
         assert self._init is not None
         return self._init
 
 
 class InhabitedBubblewrap(_Bubblewrap):
-    """One with a process of ours in it that runs launchers; `channels` are our ends of theirs."""
+    """A bubblewrap in which a process of ours runs launchers; `channels` are our ends of their channels."""
 
     def __init__(self, readable: tuple[str, ...], count: int) -> None:
-        """Begin to start one with so many launchers, in which these folders can be read."""
+        """Begin to start it with `count` launchers; the folders `readable` can be read inside."""
         super().__init__()
         with self._undone_on_failure():
             pairs = [self._pair() for _ in range(count)]
@@ -219,7 +219,7 @@ class InhabitedBubblewrap(_Bubblewrap):
                 channel.close()
 
     def meet(self) -> int:
-        """Wait until it has started, see `_heard`; the process that orphans inside come to."""
+        """Wait until it has started (see `_heard`); returns the process that adopts orphans inside."""
         reaper = _pid_of(self._heard(b"here")[0])
         self._inside(processes.parent(reaper))
         return reaper
@@ -227,17 +227,17 @@ class InhabitedBubblewrap(_Bubblewrap):
 
 _READY = b"ready"
 
-#: Those that have been killed and not been seen to be gone.
+#: Bubblewraps that have been killed and may not be gone yet.
 _ending: list[_Bubblewrap] = []
 
 
 def reap(*, waits: bool = False) -> None:
-    """Take note of those that are gone; with `waits`, once all are."""
+    """Clean up after the killed bubblewraps that are gone; with `waits`, wait until all are."""
     _ending[:] = [one for one in _ending if not one.is_gone(waits=waits)]
 
 
 def _forget() -> None:
-    """Leave them to the process that this one has been forked from."""
+    """Leave them to the process that this one was forked from."""
     for one in _ending:
         one.forget()
     _ending.clear()
@@ -258,7 +258,7 @@ def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
 
 
 def _pid_of(pidfd: int) -> int:
-    """The process that a pidfd is about, as seen from here; the pidfd is closed."""
+    """The id, in our namespace, of the process that a pidfd refers to; closes the pidfd."""
     try:
         path = f"/proc/self/fdinfo/{pidfd}"
         with obtained("bubblewrap cannot be watched", lambda: open(path, encoding="ascii")) as info:

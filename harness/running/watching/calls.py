@@ -1,4 +1,4 @@
-"""What a stopped system call means for the session: a pause, a wait for a line, a change of the terminal."""
+"""What a stopped system call means for the session: a pause, a wait for a line, a change of the terminal mode."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ class ModeChange:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """The terminal is closed on one of the three standard descriptors."""
+    """A descriptor of the terminal is closed."""
 
     descriptor: int
 
 
 @dataclass(frozen=True, slots=True)
 class Replacing:
-    """Something else is put in the place of descriptor 0."""
+    """Descriptor 0 may be replaced by another file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Another program is about to begin in some process."""
+    """Some process is about to execute another program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Nothing that matters here."""
+    """Any other call, which has no meaning for the session."""
 
 
 Call = Pause | Wait | TimerCall | ModeChange | Closing | Replacing | Start | Other
@@ -59,10 +59,10 @@ _OTHER, _WAIT, _START = Other(), Wait(), Start()
 
 
 def call_in(notification: abi.Notification, device: int, now: Now, *, has_input: bool = False) -> Call:
-    """Read a notification; `device` is the device number of the session's terminal.
+    """What a notification means; `device` is the device number of the session's terminal.
 
-    `has_input` says that descriptor 0 of every process is known to be that terminal, which saves a look.
-    An address that is none of the program's makes it Other: the kernel itself will tell the program so.
+    `has_input` says that descriptor 0 of every process is known to be that terminal, which saves a check.
+    A call with an invalid address is Other: the kernel itself returns the error to the program.
     """
     number = notification.number
     if has_input and number in _READS:
@@ -84,7 +84,7 @@ def _of_read(call: abi.Notification, device: int) -> Call:
 
 
 def _polls_terminal(call: abi.Notification, device: int) -> bool:
-    """Whether a poll waits for a line, for however long: one that it is to wait for is there at once."""
+    """Whether a poll waits for a line. The length of its timeout does not matter, since we type the line at once."""
     if call.number == NR["poll"]:
         is_look = not call.arguments[2] & 0xFFFFFFFF
     else:
@@ -111,7 +111,7 @@ def _epolls_terminal(call: abi.Notification, device: int) -> bool:
     return any(is_terminal(call.tid, number, device) for number in numbers)
 
 
-#: Waits for descriptors, of which the terminal may be one.
+#: Calls that wait for descriptors, and whether the terminal is among these.
 _QUESTIONS = {
     NR["poll"]: _polls_terminal,
     NR["ppoll"]: _polls_terminal,
@@ -162,9 +162,9 @@ _FLAGS = struct.Struct("=4I")
 
 
 def changed_mode(change: ModeChange, terminal: int) -> tuple[Remark, ...]:
-    """Make a program's change of mode in its place, all but echo and translations; what is worth a remark.
+    """Change the terminal's mode for the program, except for echo and translations; returns the remarks to make.
 
-    Echo stays ours to draw, and a newline stays a newline, so typed text can never come to stand in the output.
+    Echo stays off and a newline stays a newline, so typed text never appears in the output.
     """
     _, _, control, local = _FLAGS.unpack_from(change.mode)
     kept = local & ~(termios.ECHO | termios.ECHONL | termios.ISIG)

@@ -1,6 +1,6 @@
 """The watched driver: launchers for one program, in this process or in a bubblewrap, and the loop over our ends.
 
-It makes a folder for the scratch folders of the launchers, and removes it, see scratch.py:
+It creates a folder for the scratch folders of the launchers, and removes it (see scratch.py):
 
     sessions-XXXXXXXX/0 … N      (inside a bubblewrap: /tmp/0 … N of its own)
 """
@@ -30,9 +30,9 @@ from harness.running.watching.loop import Loop
 from harness.transcripts.scripts import Script
 from harness.transcripts.transcript import Transcript
 
-#: The most sessions that run at a time, where programs wait for something else than us.
+#: The most sessions that run at the same time, when programs wait for something other than us.
 AT_ONCE = 8
-#: How long a launcher that has nothing more to do is waited for: it ends at once, unless the machine is in trouble.
+#: How long we wait for a launcher with nothing more to do: it ends at once unless the machine is in trouble.
 _LEAVING_S = 2.0
 
 
@@ -52,15 +52,15 @@ class WatchedDriver:
         self._program, self._limits, self._sandbox = program, limits, sandbox
         #: How many more links may be taken.
         self._skips_pauses, self._links_left = skips_pauses, at_once
-        #: What is ended and given back at the end, last first.
+        #: What is ended and released at the end, last first.
         self._borrowed = contextlib.ExitStack()
-        #: The users and channels of the links, given back once the loop has let all of them go.
+        #: The users and channels of the links, released once the loop has closed all links.
         self._lent = contextlib.ExitStack()
         self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
         self._loop: Loop | None = None
-        #: Where the clocks of the programs are; None where programs see the machine's.
+        #: The folder of the programs' clocks; None if programs see the machine's clock.
         self._clocks: str | None = None
-        #: How many launchers have been begun, and the threads of those in this process.
+        #: How many launchers have been started, and the threads of those in this process.
         self._taken = 0
         self._launchers: list[threading.Thread] = []
 
@@ -73,7 +73,7 @@ class WatchedDriver:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
     def __enter__(self) -> WatchedDriver:
-        """Begin to make ready; SessionError when there is nothing to watch with."""
+        """Begin to prepare; SessionError when this machine cannot watch programs."""
         if not abi.IS_KNOWN:
             raise SessionError("watching needs Linux on x86-64")
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
@@ -100,11 +100,11 @@ class WatchedDriver:
         return InhabitedBubblewrap(readable, self._links_left)
 
     def __exit__(self, *_: object) -> None:
-        """End the launchers, whatever is in them, and remove their folders."""
+        """End the launchers with whatever they run, and remove their folders."""
         self._borrowed.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
-        """Run a session for each script; its number and transcript in the order in which they end."""
+        """Run a session for each script; yields its number and transcript, in the order in which sessions end."""
         self._loop = self._loop or self._prepared_loop()
         input_scripts = (script.input for script in scripts)
         for number, transcript in self._loop.run(input_scripts, self._limits, skips_pauses=self._skips_pauses):
@@ -112,7 +112,7 @@ class WatchedDriver:
             yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)
 
     def _prepared_loop(self) -> Loop:
-        """Make ready for links, and take the first."""
+        """Prepare for links, and take the first."""
         home = "/tmp"
         if self._bubblewrap is None:
             home = self._borrowed.enter_context(scratch.folder("sessions", 0o711))
@@ -133,7 +133,7 @@ class WatchedDriver:
         return loop
 
     def _orphanage(self) -> Orphanage:
-        """Where orphans of our programs are looked for."""
+        """Finds orphans of our programs."""
         if self._bubblewrap is None or isinstance(self._bubblewrap, JoinedBubblewrap):
             obtained("no session can be run", spawner.make_room)
             self._borrowed.callback(CHILDREN.reap)
@@ -143,7 +143,7 @@ class WatchedDriver:
         return orphanage
 
     def _met(self) -> int:
-        """Meet the bubblewrap, another one where it did not start for a shortage."""
+        """Wait for the bubblewrap; starts another if the last one did not start because something was short."""
         if self._bubblewrap is None:
             self._open_bubblewrap()
         assert self._bubblewrap is not None
@@ -156,9 +156,9 @@ class WatchedDriver:
     def _link(
         self, setup: Callable[[int, int | None, Clock | None], launcher.Setup], orphanage: Orphanage
     ) -> Link | None:
-        """Another link, None when all have been taken; OSError while there is not what it needs.
+        """Another link, None when all have been taken; OSError while something that it needs is short.
 
-        The launcher of one that failed half-way is lost: a thread that is confined stays so.
+        If this fails half-way the launcher is lost: a confined thread stays confined.
         """
         number = self._taken
         if self._links_left == 0 or (
@@ -166,7 +166,7 @@ class WatchedDriver:
         ):
             return None
         with contextlib.ExitStack() as undone:
-            # A user for each launcher: what one program has running does not count as another's, and ends with it.
+            # A user for each launcher: processes of one program do not count for another, and can be ended together.
             user_id = undone.enter_context(users.lent()) if self._becomes_others() else None
             self._taken += 1
             channel = (
@@ -191,7 +191,7 @@ class WatchedDriver:
         return self._level is Level.LANDLOCK and may_become_others()
 
     def _open_launcher(self) -> Channel:
-        """Start a launcher in this process; our end of its channel."""
+        """Start a launcher in this process; returns our end of its channel."""
         ours, theirs = channels.pair()
         thread = threading.Thread(target=launcher.serve, args=(theirs,), name="pitboss launcher", daemon=True)
         try:
@@ -204,13 +204,13 @@ class WatchedDriver:
         return ours
 
     def _join_launchers(self) -> None:
-        """Wait for the launchers of this process, whose channels are closed, to give back what they have open."""
+        """Wait until the launchers of this process, whose channels are closed, have closed their descriptors."""
         for thread in self._launchers:
             thread.join(_LEAVING_S)
         self._launchers.clear()
 
 
 def _adopting() -> int:
-    """Have the orphans of our programs come to this process; its id."""
+    """Make this process adopt the orphans of our programs; returns its id."""
     processes.adopt()
     return os.getpid()

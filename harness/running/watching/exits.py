@@ -9,7 +9,7 @@ import signal
 from harness.machine.limits import Limits
 from harness.transcripts.transcript import Ending, EndingKind, exited
 
-#: Why a program is not started that lie in its file; all others are ours, as a lack of memory is.
+#: Errors of execve(2) for which the program's file is to blame; all others are our fault, such as a lack of memory.
 OF_THE_PROGRAM = frozenset(
     {
         errno.ENOEXEC,
@@ -24,13 +24,13 @@ OF_THE_PROGRAM = frozenset(
         errno.ENAMETOOLONG,
     }
 )
-#: How a shell and bwrap(1) tell of a program that crashed: the exit code, and its signal.
+#: The exit codes by which a shell and bwrap(1) report a crashed program, and its signal.
 _CRASHES = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGXFSZ")
 _CRASHED = {128 + signal.Signals[name]: name for name in _CRASHES}
 
 
 def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Ending:
-    """How a program ended that was not stopped by us: its wait status as of waitpid(2), and what it used."""
+    """How a program ended that we did not stop, from its wait status as of waitpid(2) and what it used."""
     if os.WIFEXITED(status):
         ending = exited(os.WEXITSTATUS(status))
     else:
@@ -39,14 +39,14 @@ def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Endi
         if number is signal.SIGXCPU or used_up:
             return Ending(EndingKind.OUT_OF_CPU_TIME)
         ending = Ending(EndingKind.SIGNALLED, signal=number.name)
-    # Out of memory a program fails in a way of its own; that it had used nearly all there was tells why.
+    # Programs fail in various ways when memory runs out; that nearly all of it was used tells why.
     if ending != exited() and memory_kb >= limits.memory_mb * 1024 * 0.9:
         return Ending(EndingKind.OVER_MEMORY)
     return ending
 
 
 def inside_bubblewrap(ending: Ending) -> Ending:
-    """How a program inside a bubblewrap ended: of one that crashed bwrap(1) itself exits, with 128 and its signal."""
+    """How a program inside a bubblewrap ended: if it crashed, bwrap(1) itself exits with 128 plus the signal."""
     if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASHED:
         return Ending(EndingKind.SIGNALLED, signal=_CRASHED[ending.exit_code])
     return ending

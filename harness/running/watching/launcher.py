@@ -1,17 +1,18 @@
-"""A launcher: a thread that confines itself, then starts one program after another on terminals it is handed.
+"""A launcher: a thread that confines itself, then starts one program after another on terminals that it receives.
 
-Everything the programs must not be able to undo is done by the thread before the first of them is started, so
-that they inherit it: the system call filter whose listener is ours, the Landlock domain, the user id, and a
-scratch folder of the launcher's own as working directory. Only this thread is confined; the rest of the process, its
-other launchers included, is not, and no two launchers can reach each other's programs.
+The thread sets up everything that programs must not be able to undo before it starts the first of them, so that they
+inherit it: the system call filter whose listener is ours, the Landlock domain, the user id, and a scratch folder of
+its own as working directory. Only this thread is confined, not the rest of the process with its other launchers. No
+two launchers can reach each other's programs.
 
-The other end of its channel is a `link`. A SEQPACKET socket is between them, so that a launcher may live in this
-process or in one inside a bubblewrap (`resident`):
+The other end of its channel is a `link`. The channel is a SEQPACKET socket, so a launcher can run in this process or
+in one inside a bubblewrap (`resident`):
 
     -> Setup, marshalled     once
     <- READY + listener fd, or REFUSED + errno and why, marshalled
     -> "start" + terminal fd
-    <- (errno,) when it could not be started, or (wait status, peak in kB or 0 for unknown, CPU time in s), marshalled
+    <- (errno,) if the program could not be started, else (wait status, peak in kB or 0 for unknown, CPU time in s),
+       marshalled
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from harness.running.watching.spawner import Spawner
 
 
 class Setup:
-    """What a launcher is told once, before its first program."""
+    """What a launcher receives once, before its first program."""
 
     def __init__(
         self,
@@ -41,17 +42,17 @@ class Setup:
         user_id: int | None = None,
         joins: int | None = None,
     ) -> None:
-        """`scratch` is the working directory of every session, made by the launcher and emptied before each of them.
+        """`scratch` is the working directory of all sessions; the launcher creates it and empties it before each.
 
-        `rules` are pairs of a path and Landlock rights, none for no Landlock; `confines` says whether the filter
-        refuses what no console program needs; `user_id` is whom the programs run as, None for who we are; `joins` is
-        a pidfd in this process of one whose namespaces the launcher moves into.
+        `rules` are pairs of a path and Landlock rights, empty for no Landlock; `confines` says whether the filter
+        refuses what no console program needs; `user_id` is the user of the programs, None for ours; `joins` is a
+        pidfd, open in this process, of a process whose namespaces the launcher moves into.
         """
         self.argv, self.environment, self.scratch = argv, environment, scratch
         self.rules, self.confines, self.user_id, self.joins = rules, confines, user_id, joins
 
     def marshalled(self) -> bytes:
-        """The setup as it goes over a channel."""
+        """The setup as it is sent over a channel."""
         fields = (self.argv, self.environment, self.scratch, self.rules, self.confines, self.user_id, self.joins)
         return marshal.dumps(fields)
 
@@ -63,7 +64,7 @@ READY, REFUSED, START = b"ready", b"refused: ", b"start"
 
 
 def serve(channel: Channel) -> None:
-    """Be a launcher until the other end of the channel is closed."""
+    """Run a launcher until the other end of the channel is closed."""
     try:
         _serve(channel)
     except (BrokenPipeError, ConnectionResetError):
@@ -99,16 +100,16 @@ def _serve(channel: Channel) -> None:
 
 
 def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
-    """Run one program, if there is another to run."""
+    """Run the next program; False if there is none."""
     try:
         message, descriptors = channel.receive()
-    except OSError as error:  # its terminal did not fit among our descriptors
+    except OSError as error:  # no descriptor was free for its terminal
         channel.send(marshal.dumps((error.errno or 0,)))
         return True
     if message != START:
         return False
     try:
-        # Emptied before a session, not after it: by now whatever the last one left running is dead.
+        # Emptied before a session, not after it: by now all processes of the last one have ended.
         empty(scratch)
         CHILDREN.reap()
         answer = spawner.run(descriptors[0])
@@ -121,7 +122,7 @@ def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
 
 
 def _confined(setup: Setup) -> int:
-    """Confine this thread; the listener of its filter."""
+    """Confine this thread; returns the listener of its filter."""
     abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
     if setup.joins is not None:
         abi.call("setns", setup.joins, abi.NAMESPACES)
@@ -131,8 +132,8 @@ def _confined(setup: Setup) -> int:
         os.chown(setup.scratch, setup.user_id, setup.user_id)
         abi.become(setup.user_id)
     elif setup.confines:
-        # Our threads are the program's own user, in its own Landlock domain: it could read our memory by /proc.
-        # (Where they become another user the kernel does this itself.) See PR_SET_DUMPABLE in prctl(2).
+        # The program has the user and the Landlock domain of our threads: it could read our memory through /proc.
+        # (If threads become another user the kernel prevents this itself.) See PR_SET_DUMPABLE in prctl(2).
         abi.call("prctl", abi.PR_SET_DUMPABLE, 0, 0, 0, 0)
     if setup.rules:
         rules = [(str(path), int(rights)) for path, rights in setup.rules]
@@ -142,7 +143,7 @@ def _confined(setup: Setup) -> int:
         watches=True,
         confines=setup.confines,
         refuses_signals=refuses_signals,
-        # In other namespaces there is no number that means us.
+        # In other namespaces no number refers to us.
         protects=(os.getpid(), _thread.get_native_id()) if setup.joins is None else (),
     )
     listener = filters.install(program, listens=True)

@@ -1,4 +1,4 @@
-"""Our end of a launcher: what it is told and tells, and the session of the program that it has started."""
+"""Our end of a launcher: the messages to and from it, and the session of the program that it has started."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Link:
         reserves_memory: bool = False,
         clock: Clock | None = None,
     ) -> None:
-        """Meet a launcher that is being set up, whose orphans come to `orphanage`, and whose programs see `clock`.
+        """Wait for a launcher that is being set up; its orphans come to `orphanage`, its programs see `clock`.
 
-        SessionError when this machine refuses the watcher or the confinement; OSError when it is short of something.
-        The channel is this link's to close from then on.
+        Raises SessionError if this machine refuses the watcher or the confinement, OSError if something is short.
+        From then on this link closes the channel.
         """
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
@@ -44,7 +44,7 @@ class Link:
         self.listener = _listener(channel)
         self.number = channel.fileno()
         self.session: WatchedSession | None = None
-        #: Whether the launcher could not start the program for now, and until when that is tried again.
+        #: Whether the program could not be started yet, and until when (monotonic clock) we try again.
         self._is_put_off, self._patient_until = False, 0.0
 
     def start(self, session: WatchedSession) -> None:
@@ -60,7 +60,7 @@ class Link:
             self._put_off(session, error.errno or 0)
 
     def _put_off(self, session: WatchedSession, number: int) -> None:
-        """Try again in a moment, where there is reason to; else tell that the program could not be started."""
+        """Try again soon if something was short; otherwise report that the program could not be started."""
         self._is_put_off = shortages.is_short(number) and time.monotonic() < self._patient_until
         if not self._is_put_off:
             fault = refused("the program could not be started", OSError(number, os.strerror(number)))
@@ -69,7 +69,7 @@ class Link:
             session.on_fault(str(fault))
 
     def on_tick(self) -> None:
-        """Do what is done now and then."""
+        """Do the regular work: a start that was put off, and that of the session."""
         if self.session is None:
             return
         if self._is_put_off:
@@ -78,7 +78,7 @@ class Link:
         self.session.on_tick()
 
     def on_message(self) -> None:
-        """Hear how the program ended, or that it could not be started."""
+        """Read from the launcher how the program ended, or that it could not be started."""
         try:
             raw, _ = self._channel.receive()
         except OSError:
@@ -97,13 +97,13 @@ class Link:
                 self.session.on_fault("the process that starts programs has ended")
 
     def on_stop(self) -> None:
-        """Answer a program that has been stopped."""
+        """Answer a program that the kernel has stopped."""
         notification = abi.received(self.listener)
         if notification is not None and self.session is not None:
             self.session.on_notification(self.listener, notification)
 
     def close(self) -> None:
-        """Let the launcher go, and end what is still running in it."""
+        """Close the channel, which ends the launcher, and end what still runs in it."""
         with contextlib.ExitStack() as leaving:
             leaving.callback(os.close, self.listener)
             leaving.callback(self._channel.close)
@@ -112,7 +112,7 @@ class Link:
 
 
 def _listener(channel: Channel) -> int:
-    """The listener of a launcher that is being set up; SessionError or OSError where there is none, see Link."""
+    """The listener of a launcher that is being set up; raises SessionError or OSError as Link does."""
     message, descriptors = channel.receive()
     if message == READY:
         return descriptors[0]

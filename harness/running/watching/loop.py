@@ -1,4 +1,4 @@
-"""Many sessions of one program at once: one selector loop over the links of a worker process."""
+"""Runs many sessions of one program at once: one epoll loop over the links of a worker process."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from harness.running.watching.watched_session import WatchedSession
 from harness.transcripts.scripts import InputScript
 from harness.transcripts.transcript import EndingKind, Transcript
 
-#: How long nothing may happen before every session is looked at, in seconds. No verdict hangs on it: it only keeps
-#: floods flowing and finds what no notification tells of.
+#: How long nothing may happen before every session is checked, in seconds. No verdict depends on it: it only keeps
+#: floods flowing and finds what no notification reports.
 _TICK_S = 0.002
-#: How long no other link is asked for after one could not be had, in seconds.
+#: How long we wait before asking for another link when one was not available, in seconds.
 _WIDENING_S = 0.2
 
 
-#: A program that comes to such an end may do so each time, and uses all it is allowed to: then one is run at a time.
+#: A program that ends like this may do so each time, and uses all that it is allowed: then sessions run one at a time.
 _ENDLESS = frozenset(
     {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.OVER_MEMORY}
 )
@@ -35,19 +35,19 @@ class Loop:
     """Runs sessions on the links of one program."""
 
     def __init__(self, take_link: Callable[[], Link | None]) -> None:
-        """Take the first of the links of one program, and another whenever all programs that run wait for something.
+        """Take the first link of one program, and later another whenever all running programs wait for something.
 
-        One keeps a core busy, as long as programs only wait for us; each takes a millisecond to set up. `take_link`
-        returns None when there are no more, and raises OSError while this machine is short of what one needs. The
-        links are let go with the loop.
+        One link keeps a core busy as long as programs only wait for us; each takes a millisecond to set up.
+        `take_link` returns None when there are no more, and raises OSError while this machine is short of something.
+        The loop closes its links when it is closed.
         """
         self._take_link = take_link
         self._links: list[Link] = []
-        #: Whether only one session may be run at a time: until a program has shown that it ends by itself.
+        #: Whether sessions run one at a time: until the program has shown that it ends by itself.
         self._is_narrow = True
-        #: When another link is tried, after one could not be had.
+        #: When to ask for another link, after one was not available.
         self._widens_at = 0.0
-        #: A session that no terminal could be had for while others ran.
+        #: A session for which no terminal was available while others ran.
         self._put_back: tuple[int, InputScript] | None = None
         self._on: dict[int, Callable[[], None]] = {}
         self._poll = obtained("no session can be run", select.epoll)
@@ -67,7 +67,7 @@ class Loop:
             obtained("no session can be run", partial(self._poll.register, descriptor, select.EPOLLIN))
 
     def _widen(self) -> None:
-        """Take another link, if there is one left, and all that it needs."""
+        """Take another link, if one is left and nothing that it needs is short."""
         if time.monotonic() < self._widens_at:
             return
         try:
@@ -79,7 +79,7 @@ class Loop:
             self._add(link)
 
     def _is_idle(self) -> bool:
-        """Whether another session could be run while those that run now wait for something."""
+        """Whether another session could run now because all running ones wait for something."""
         if self._is_narrow:
             return False
         return all(link.session is not None and link.session.is_asleep for link in self._links)
@@ -87,7 +87,7 @@ class Loop:
     def run(
         self, input_scripts: Iterable[InputScript], limits: Limits, *, skips_pauses: bool = True
     ) -> Iterator[tuple[int, Transcript]]:
-        """Run one session for each input script; its number and its transcript, in the order in which they end."""
+        """Run a session for each input script; yields its number and transcript, in the order in which sessions end."""
         try:
             yield from self._run(enumerate(input_scripts), limits, skips_pauses)
         except OSError as error:
@@ -143,7 +143,7 @@ class Loop:
                     return
                 make = partial(WatchedSession, input_script, limits, link.surroundings, skips_pauses=skips_pauses)
                 try:
-                    # Nobody waits here while others run: they give theirs back, and would seem to be idle meanwhile.
+                    # Do not wait while others run: they release their terminals, and would seem idle meanwhile.
                     session = make() if numbers else obtained(NO_TERMINAL, make)
                 except OSError as error:
                     if not shortages.is_short(error.errno):
@@ -155,7 +155,7 @@ class Loop:
                 link.start(session)
 
     def close(self) -> None:
-        """Let all links go."""
+        """Close all links."""
         with contextlib.ExitStack() as leaving:
             leaving.callback(self._poll.close)
             for link in self._links:

@@ -1,14 +1,14 @@
-"""What a session has shown so far, in order with everything else that happened, within a limit."""
+"""What a session has shown so far, up to a limit, in order with everything else that happened."""
 
 from __future__ import annotations
 
 from harness.transcripts.transcript import Event, Paused, Shown, canonical, character_start
 
-#: Of a flood these are kept: enough to compare, to read, and to see what it went on with.
+#: How much of a flood is kept: enough to compare, to read, and to see how it went on.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
-#: Naps after which there is nothing more are no pause below this: a runtime takes leave of its threads.
+#: Naps at the very end that are shorter than this in total are no pause: a runtime waits for its threads to end.
 _LEAVING_NS = 50_000_000
-#: A wait that looks at the clock is told in whole units of this, since it computes for a part of it.
+#: A wait that polls the clock is rounded up to a multiple of this, since the program computes for a part of it.
 _COMPUTED_NS = 100_000_000
 
 
@@ -21,9 +21,9 @@ class Output:
         self._bytes = 0
         self._chunks: list[bytes] = []
         self._pause_ns = 0
-        #: What of it are naps of some thread, with nothing else after them so far.
+        #: The part of it that was naps of some thread, with nothing else after them so far.
         self._naps_ns = 0
-        #: Whether the program waited by looking at the clock: some of that time it computed.
+        #: Whether the program waited by polling the clock: it computed for some of that time.
         self._has_steps = False
 
     @property
@@ -33,7 +33,7 @@ class Output:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Another value whenever something was shown or noted."""
+        """A value that changes whenever something is shown or noted."""
         return self._bytes, len(self.events)
 
     def show(self, text: bytes) -> None:
@@ -44,19 +44,19 @@ class Output:
         self._bytes += len(text)
 
     def pause(self, duration_ns: int, *, is_nap: bool = False, is_step: bool = False) -> None:
-        """Note a pause; those that follow on one another are one, rounded only as a whole."""
+        """Note a pause; consecutive pauses are added up and rounded once."""
         self._end_text()
         self._pause_ns += duration_ns
         self._has_steps = self._has_steps or is_step
         self._naps_ns = self._naps_ns + duration_ns if is_nap else 0
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Note that nothing more follows."""
         if self._naps_ns < _LEAVING_NS:
             self._pause_ns -= self._naps_ns
 
     def note(self, event: Event) -> None:
-        """Note what happened otherwise."""
+        """Note an event other than text and pauses."""
         self._end_text()
         self._end_pause()
         self.events.append(event)
@@ -80,7 +80,7 @@ class Output:
         return self.events
 
     def kept(self) -> tuple[tuple[Event, ...], int]:
-        """The canonical events and how many bytes are left out of them: of a flood, all but head and tail."""
+        """The canonical events, and how many bytes were left out: of a flood, all but head and tail."""
         events = canonical(self.so_far())
         if not self.is_over:
             return events, 0

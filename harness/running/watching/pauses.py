@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterable
 
-#: Lengths people write are multiples of these, each so often: nearly always of a second or a half.
+#: The lengths that people write are multiples of these units, with these weights: nearly always of a second or a half.
 _UNITS = (
     (10**9, 1.0),
     (5 * 10**8, 0.5),
@@ -16,52 +16,53 @@ _UNITS = (
     (5 * 10**6, 0.001),
     (10**6, 5e-4),
 )
-#: From the look at a clock that a deadline is computed from to the call that waits until then; and how often, and over
-#: how many powers of e, a program loses its core in between.
+#: The usual time between reading the clock to compute a deadline and the call that waits for it; how often a program
+#: loses its core in between; and over how many powers of e that delay is spread.
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
 
 
 _MS = 1_000_000
-#: What a program that adds to one deadline for the next has lost since the first.
+#: How far a program that computes each deadline from the last one may have fallen behind since the first.
 _DRIFT_NS = 5_000_000
 
 
 class Stopwatch:
-    """Knows how long each task ran until it stopped, which bounds how late we can have seen a deadline."""
+    """Measures how long each task ran until it stopped, which bounds how late we saw a deadline."""
 
     def __init__(self) -> None:
         self._began_ns = time.monotonic_ns()
         self._going_since_ns: dict[int, int] = {}
 
     def goes_on(self, tid: int) -> None:
-        """A task goes on at some time after this, so call it before it is answered.
+        """Note that a task is about to go on; call this before answering it.
 
         Afterwards would be too late: a program that is woken on our own core runs before we do.
         """
         self._going_since_ns[tid] = time.monotonic_ns()
 
     def asked_ns(self, tid: int, deadline_ns: int, measured_ns: int, told_ns: Iterable[int]) -> int:
-        """What a task asked for, when `measured_ns` were left to its deadline as we saw it stopped.
+        """How long a task asked to wait, if `measured_ns` were left until its deadline when we saw it stopped.
 
-        It computed its deadline after it last went on, so it asked for at least what is left and at most that
-        plus all the time it ran; of the lengths in between the likeliest is the one a person wrote.
+        It computed its deadline after it last went on. So it asked for at least what is left, and at most that plus
+        all the time it ran. Returns the length in between that a person most likely wrote.
         """
         ran_at_most_ns = time.monotonic_ns() - self._going_since_ns.get(tid, self._began_ns)
         highest_ns = measured_ns + ran_at_most_ns + _DRIFT_NS
-        # Also of one that is known a runtime may have asked for, which found so much left of a longer wait.
+        # An exact length may still be what a runtime asked for when it found that much left of a longer wait.
         return likeliest(exactly(deadline_ns, measured_ns, highest_ns, told_ns), highest_ns)
 
 
 def exactly(deadline_ns: int, low_ns: int, high_ns: int, told_ns: Iterable[int]) -> int:
-    """The length in an interval that a deadline was computed from, by the times that the program was last told.
+    """The length in an interval that a deadline was computed from, given the times that the program last read.
 
-    It lies a whole number of milliseconds after one of them; where it does after none, the lower end of the interval.
+    It is the one for which the deadline lies a whole number of milliseconds after one of these times; if there is
+    none, the lower end of the interval.
 
     >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_000, 7_000_000_123, 7_001_400_000])
     2000000000
 
-    A program that is told the time hundreds of times is told one by chance that fits too. The roundest length is meant,
-    and of several as round the one since the last of these times, after which a program hardly looks again:
+    If a program reads the clock hundreds of times another of these times fits by chance. The roundest length is meant.
+    Of several as round it is the one from the latest time, since a program hardly reads the clock again after that:
 
     >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_123, 7_000_000_123, 7_002_000_123])
     2000000000
@@ -77,27 +78,27 @@ def exactly(deadline_ns: int, low_ns: int, high_ns: int, told_ns: Iterable[int])
 
 
 def _roundness(length_ns: int) -> int:
-    """The largest unit that a length is a multiple of, in nanoseconds."""
+    """The largest unit in nanoseconds that divides a length."""
     return next(unit_ns for unit_ns, _ in _UNITS if length_ns % unit_ns == 0)
 
 
 def likeliest(low_ns: int, high_ns: int) -> int:
-    """The length of time in an interval that a person most likely wrote, of which we saw the lower end a little late.
+    """The length in an interval that a person most likely wrote; the lower end is what was left a little later.
 
     >>> likeliest(1_999_900_000, 2_000_300_000)
     2000000000
     >>> likeliest(1_497_000_000, 1_501_000_000)
     1500000000
 
-    A program that computed for long before it slept may have asked for much more, but hardly did; yet on a busy machine
-    it may have lost its core just before it slept:
+    A program that computed for a long time before it slept could have asked for much more, but that is unlikely. But on
+    a busy machine it may have lost its core just before it slept:
 
     >>> likeliest(1_699_900_000, 2_100_000_000), likeliest(332_970_000, 900_000_000)
     (1700000000, 333000000)
     >>> likeliest(1_948_630_000, 2_300_000_000)
     2000000000
 
-    A deadline that has passed when it is seen was asked for all the same:
+    A deadline that has passed when we see it was asked for all the same:
 
     >>> likeliest(0, 1_200_000)
     1000000
@@ -111,6 +112,6 @@ def likeliest(low_ns: int, high_ns: int) -> int:
 
 
 def _odds(late_ns: int) -> float:
-    """How often a deadline is seen so late, for each nanosecond."""
+    """The probability per nanosecond that a deadline is seen this late."""
     prompt = (1 - _DISTURBED) / _LATE_NS * math.exp(-late_ns / _LATE_NS)
     return prompt + _DISTURBED / _POWERS / (late_ns + _LATE_NS)

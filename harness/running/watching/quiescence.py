@@ -1,4 +1,4 @@
-"""Whether a whole program waits: none of its processes' threads runs, or would run if it got to."""
+"""Whether a whole program waits: no thread of its processes runs or is ready to run."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _SHARING = {str(NR[name]) for name in ("vfork", "clone", "clone3")}
 
 
 class Quiescence:
-    """Looks at all tasks of a program."""
+    """Checks all tasks of a program."""
 
     def __init__(self) -> None:
-        #: A task that was seen to run: most often it still does, and the others need not be looked at.
+        #: The task that was last seen running: most often it still runs, and the others need not be checked.
         self._runner = 0
-        #: How many tasks there were when all were still.
+        #: How many tasks there were at the last full look.
         self.count = 0
 
     def is_still(self, roots: Iterable[int], stopped: Collection[int]) -> bool:
-        """Whether no task of these processes and their descendants runs; `stopped` are those that wait for our word.
+        """Whether no task of these processes and their descendants runs; `stopped` are tasks that wait for our answer.
 
-        The first process is the program itself: once that has ended nobody waits for the others.
+        The first process is the program itself: once it has ended the result is False, whatever the others do.
 
-        One that is looked at later may have woken one that was looked at before. So all are looked at twice: when
-        none has run in between, there was a moment at which all were still.
+        A task may have been woken after we checked it by one that we checked later. So all are checked twice: if none
+        has run in between, there was a moment at which all were still.
         """
         if self._runner and not _rests(self._runner, is_stopped=self._runner in stopped):
             return False
@@ -42,11 +42,11 @@ class Quiescence:
         return before is not None and before == self._runs(roots, stopped) and not _has_ended(roots[0])
 
     def is_alone(self, roots: list[int], tid: int) -> bool:
-        """Whether there is no other task than this one."""
+        """Whether this task is the only one."""
         return roots == [tid] and _is_alone(tid)
 
     def _runs(self, roots: list[int], stopped: Collection[int]) -> dict[int, str] | None:
-        """How often each task has run; None where one does."""
+        """How often each task has run, by its id; None if one runs now."""
         runs = {}
         waiting = list(roots)
         while waiting:
@@ -67,7 +67,7 @@ def lives(pid: int) -> bool:
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether all threads of a process have ended, of which the first may well be the first."""
+    """Whether all threads of a process have ended; the main thread may end before the others."""
     return not lives(pid) and not any(map(lives, map(int, names_in(f"/proc/{pid}/task"))))
 
 
@@ -80,7 +80,7 @@ def _is_alone(pid: int) -> bool:
 
 
 def _rests(tid: int, *, is_stopped: bool) -> bool:
-    """Whether a task will not go on by itself. One that waits for our word does when its program is being killed."""
+    """Whether a task will not go on by itself; state D counts only if it waits for our answer or for a vfork child."""
     state = text_of(f"/proc/{tid}/stat").rpartition(")")[2][1:2]
     if state == "D":
         return is_stopped or text_of(f"/proc/{tid}/syscall").partition(" ")[0] in _SHARING
