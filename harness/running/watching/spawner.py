@@ -1,4 +1,4 @@
-"""Starting one program again and again, each time on another terminal: posix_spawn with what never changes prepared."""
+"""Starts one program many times, each time on another terminal, by a posix_spawn that is prepared once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What closes all that is open from a number on, since glibc 2.34.
+#: Closes all descriptors from a number on; in glibc since 2.34.
 CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np"
 _SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
 #: SIGPIPE and SIGXFSZ: Python ignores them, and an ignored signal stays ignored over exec.
@@ -24,18 +24,18 @@ _IGNORED_BY_PYTHON = (13, 25)
 
 
 class Spawner:
-    """posix_spawn with what never changes prepared once.
+    """posix_spawn of one program; everything that never changes is prepared once.
 
-    By way of ctypes, since os.posix_spawn keeps the interpreter locked until the program runs, and the program
-    does not run until another thread of ours has answered for its execve.
+    Called through ctypes, since os.posix_spawn holds the interpreter lock until the program runs, and the program does
+    not run until another thread of ours has answered its execve.
     """
 
     def __init__(self, argv: Sequence[str], environment: dict[str, str]) -> None:
-        """Prepare one program; OSError where there is no room for a descriptor."""
+        """Prepare one program; OSError if no descriptor is free."""
         self._path = os.fsencode(argv[0])
         self._argv = _strings([os.fsencode(argument) for argument in argv])
         self._environment = _strings([os.fsencode(f"{name}={value}") for name, value in environment.items()])
-        self._terminal = _number_of_ours(abi.files_of_a_program())  # to put each terminal on
+        self._terminal = _number_of_ours(abi.files_of_a_program())  # each terminal is duplicated to this number
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
         signals = ctypes.create_string_buffer(128)
@@ -53,7 +53,7 @@ class Spawner:
         self._close_others()
 
     def _close_others(self) -> None:
-        """Give the program nothing else that is open here, or that we were given: it could answer for itself then."""
+        """Close all other descriptors in the program, ours and inherited ones: with ours it could answer itself."""
         close_from = getattr(abi.libc, CLOSE_FROM, None)
         if close_from is not None:
             close_from(self._actions, 3)
@@ -65,11 +65,11 @@ class Spawner:
                 pass
 
     def close(self) -> None:
-        """Give the number for terminals back."""
+        """Close the descriptor for terminals."""
         os.close(self._terminal)
 
     def run(self, terminal: int) -> bytes:
-        """Run the program on this terminal to its end; the answer to send."""
+        """Run the program on this terminal until it ends; returns the marshalled answer to send."""
         os.dup2(terminal, self._terminal, inheritable=False)
         pid = ctypes.c_int()
         CHILDREN.starts()
@@ -81,14 +81,14 @@ class Spawner:
             return marshal.dumps((error,))
         _, status, usage = os.wait4(pid.value, 0)
         CHILDREN.ended(pid.value)
-        # The peak of a process that was started by vfork begins with that of its parent: below ours it tells nothing.
+        # The peak of a process that was started by vfork begins with its parent's: unless above ours it says nothing.
         ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
         return marshal.dumps((status, memory_kb, usage.ru_utime + usage.ru_stime))
 
 
 def _number_of_ours(first: int) -> int:
-    """A descriptor that no program can have, `first` or above, of nothing in particular; OSError where none is left."""
+    """A descriptor of /dev/null with a number that no program can have, `first` or above; OSError if none is left."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and first >= allowed:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
@@ -100,10 +100,10 @@ def _number_of_ours(first: int) -> int:
 
 
 def make_room() -> None:
-    """Make ready for launchers in this process, before the first of them begins.
+    """Prepare this process for launchers, before the first of them begins.
 
-    The table of open files is made large enough: once there are other threads the kernel waits ten milliseconds for
-    its readers before it takes a larger one.
+    Makes the table of open files large enough: once there are other threads the kernel waits ten milliseconds for its
+    readers before it enlarges the table.
     """
     CHILDREN.begin()
     first = abi.files_of_a_program()

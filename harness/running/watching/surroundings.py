@@ -1,4 +1,4 @@
-"""What a session must know of the launcher that starts its program. Values only."""
+"""What a session must know about the launcher that starts its program. Values only."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from harness.running.clock import Clock
 
 
 class Surroundings(NamedTuple):
-    """What a session must know of the launcher that starts its program."""
+    """What a session must know about the launcher that starts its program."""
 
-    #: Where its orphans go.
+    #: Where orphans of its programs are found.
     orphanage: Orphanage
-    #: What they are known by: see rlimits.set_limits.
+    #: The mark of its programs: see rlimits.set_limits.
     mark: int
     #: The user its programs run as; None for ours.
     user_id: int | None = None
-    #: Whether its address space says nothing of the memory it uses.
+    #: Whether the program reserves much more address space than the memory it uses.
     reserves_memory: bool = False
     #: The clock that its programs see; None for the machine's.
     clock: Clock | None = None

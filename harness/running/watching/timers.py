@@ -1,8 +1,8 @@
-"""Timers: what a program has set to be told of later, by a signal or on a descriptor, while it waits in another call.
+"""Timers that a program has set: they send a signal or make a descriptor readable while it waits in another call.
 
-An alarm is kept here and not by the kernel, which could not be told that time was skipped. A timer on a descriptor is
-the kernel's: through a descriptor of ours it is made to go off. A timer of timer_create(2) is the kernel's alone, and
-its time passes.
+An alarm is kept here and not in the kernel, which does not know that time was skipped. A timer on a descriptor is the
+kernel's, and we make it go off through a descriptor of our own. A timer of timer_create(2) is the kernel's alone, and
+its time really passes.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _SPEC = struct.Struct("=4q")
 
 @dataclass(frozen=True, slots=True)
 class TimerCall:
-    """A timer is set, asked for, or let go: nanoseconds until it goes off, 0 for never, and between that and again."""
+    """A call that sets, reads or deletes a timer: nanoseconds until it first goes off (0: never), and its interval."""
 
     #: Which of the program's timers.
     key: tuple[str, int]
     first_ns: int = 0
     interval_ns: int = 0
-    #: Where what was left of it is to be written; 0 for nowhere.
+    #: The address to write the remaining time to; 0 for none.
     left_at: int = 0
     is_question: bool = False
-    #: When it goes off first, by the clock it goes by; None where it was set to go off after so long.
+    #: When it first goes off, on its own clock; None if it was set by a length.
     deadline_ns: int | None = None
 
 
 def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
-    """The change of a timer that a call makes; None for any other call. OSError for what the kernel refuses."""
+    """What a call does to a timer; None for any other call. Raises OSError if the kernel would refuse it."""
     first, second, third, fourth = call.arguments[:4]
     if call.number == NR["alarm"]:
         return TimerCall(("alarm", 0), (first & 0xFFFFFFFF) * _NS)
@@ -60,7 +60,7 @@ def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
 
 
 def _spec(tid: int, address: int, unit_ns: int) -> tuple[int, int]:
-    """How long until a timer goes off, and then goes off again."""
+    """How long until a timer goes off, and its interval, in nanoseconds."""
     if not address:
         return 0, 0
     again_s, again, first_s, first = _SPEC.unpack(abi.memory_of(tid, address, _SPEC.size))
@@ -84,15 +84,15 @@ def _clock_of(tid: int, descriptor: int) -> int:
 
 
 class Timer:
-    """One that is set; `due_ns` is when it goes off, in time that has passed for the program."""
+    """A timer that is set; `due_ns` is when it goes off, in time that has passed for the program."""
 
-    #: Whether its time has to pass: nobody can make it go off before.
+    #: Whether its time must really pass, since we cannot make it go off earlier.
     is_real = False
-    #: Whether the kernel has it go off where its time does pass.
+    #: Whether the kernel fires it if its time really passes.
     is_kernels = False
 
     def __init__(self, group: int, due_ns: int, interval_ns: int) -> None:
-        """One of a process; `interval_ns` is 0 for one that goes off once."""
+        """A timer of the process `group`; `interval_ns` is 0 for one that goes off once."""
         self.group, self.due_ns, self.interval_ns = group, due_ns, interval_ns
 
     def is_set(self) -> bool:
@@ -100,10 +100,10 @@ class Timer:
         return lives(self.group)
 
     def go_off(self) -> None:
-        """Tell the program."""
+        """Send the program what the timer sends."""
 
     def close(self) -> None:
-        """Let it go."""
+        """Release it."""
 
 
 class _Alarm(Timer):
@@ -124,7 +124,7 @@ class _OnDescriptor(Timer):
     def is_set(self) -> bool:
         left = bytearray(_SPEC.size)
         abi.libc.timerfd_gettime(self._ours, _pointer(left))
-        try:  # a program that has closed it is told nothing
+        try:  # it does nothing once the program has closed it
             is_open = "timerfd" in os.readlink(f"/proc/{self.group}/fd/{self._number}")
         except OSError:
             is_open = False
@@ -150,7 +150,7 @@ class Timers:
         self.are_used = False
 
     def earliest(self) -> Timer | None:
-        """The one that goes off first; None where none is set."""
+        """The timer that goes off first; None if none is set."""
         if not self._set:
             return None
         for key in [key for key, timer in self._set.items() if not timer.is_set()]:
@@ -158,7 +158,7 @@ class Timers:
         return min(self._set.values(), key=lambda timer: timer.due_ns, default=None)
 
     def on_call(self, listener: int, call: abi.Notification, change: TimerCall, passed_ns: int) -> None:
-        """Set, tell or let go a timer, and answer the program; `passed_ns` is the time that has passed for it."""
+        """Set, read or delete a timer, and answer the program; `passed_ns` is the time that has passed for it."""
         self.are_used = True
         kind, number = change.key
         group = abi.group_of(call.tid)
@@ -185,7 +185,7 @@ class Timers:
             old.close()
 
     def go_off(self, timer: Timer, *, is_skipped: bool) -> None:
-        """Have it tell the program, and go off again if it is one that does."""
+        """Fire a timer, and set it again if it has an interval; `is_skipped`: its time was skipped."""
         if is_skipped or not timer.is_kernels:
             timer.go_off()
         if timer.interval_ns:
@@ -195,16 +195,16 @@ class Timers:
             timer.close()
 
     def forget(self) -> None:
-        """Let all go."""
+        """Release all timers."""
         for timer in self._set.values():
             timer.close()
         self._set.clear()
 
 
 def _tell_left(listener: int, call: abi.Notification, change: TimerCall, old: Timer | None, passed_ns: int) -> None:
-    """Answer with what was left of an alarm."""
+    """Answer with the time that was left of an alarm."""
     left_ns = max(1000, old.due_ns - passed_ns) if old else 0
-    if call.number == NR["alarm"]:  # to the nearest second, and not to none
+    if call.number == NR["alarm"]:  # to the nearest second, but never 0
         abi.answer(listener, call, max(1, (left_ns + _NS // 2) // _NS) if left_ns else 0)
         return
     if change.left_at:
@@ -215,7 +215,7 @@ def _tell_left(listener: int, call: abi.Notification, change: TimerCall, old: Ti
 
 
 def _set(descriptor: int, first_ns: int, interval_ns: int) -> bytes:
-    """Set a timer by our descriptor for it; what was left of it."""
+    """Set a timer through our descriptor for it; returns the time that was left, as a struct itimerspec."""
     new = bytearray(_SPEC.pack(*divmod(interval_ns, _NS), *divmod(first_ns, _NS)))
     old = bytearray(_SPEC.size)
     abi.libc.timerfd_settime(descriptor, 0, _pointer(new), _pointer(old))
