@@ -1,6 +1,6 @@
-"""The Linux system calls that Python has no function for, by number and by struct: x86-64 only.
+"""The Linux system calls that Python has no function for, by number and struct: x86-64 only.
 
-This module, and all that a launcher needs besides, imports little: a Python starts with it inside each bubblewrap.
+This module, like all others that a launcher needs, imports little: a Python starts with it inside each bubblewrap.
 
 Numbers are from the kernel's arch/x86/entry/syscalls/syscall_64.tbl, constants from include/uapi/linux.
 """
@@ -17,7 +17,7 @@ import sys
 
 libc = ctypes.CDLL(None, use_errno=True)
 
-#: Whether the numbers below are this machine's.
+#: Whether the numbers below apply to this machine.
 IS_KNOWN = sys.platform == "linux" and os.uname().machine == "x86_64" and struct.calcsize("P") == 8
 
 _NUMBERS = """
@@ -48,24 +48,24 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_DUMPABLE = 4
 CLONE_FS = 0x200
-#: Every flag of clone(2) that makes a namespace and does not collide with the signal number in the low byte.
+#: Every flag of clone(2) that creates a namespace and does not collide with the signal number in the low byte.
 CLONE_NAMESPACES = 0x7E020000
 
 CLONE_NEWUTS = 0x04000000
-#: All that a bubblewrap unshares but users: mounts, control groups, names, IPC, processes, network.
+#: All that a bubblewrap unshares except users: mounts, control groups, host names, IPC, processes, network.
 NAMESPACES = 0x6E020000
 
 AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET, SOCK_KINDS = 1, 1, 5, 0xF
 PRIO_PROCESS, IOPRIO_WHO_PROCESS = 0, 1
-#: A limit that the kernel keeps and does not look at, since Linux 2.4.25.
+#: A limit that the kernel stores and ignores, since Linux 2.4.25.
 RLIMIT_LOCKS = 10
 
-#: The files a program may have open, at the most and at the least: with hardly any it would fail where others do not.
+#: How many files a program may have open, at most and at least: with too few a right program would fail.
 _MOST_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
 #: How many descriptors beyond them a process that runs launchers needs.
 _NUMBERS_OF_OURS = 32
 
-#: ioctl requests of termios(3) as the kernel knows them, and two that would let a program type for us.
+#: ioctl requests of termios(3) as the kernel numbers them, and others with which a program could type for us.
 TCSETS, TCSETSW, TCSETSF = 0x5402, 0x5403, 0x5404
 TCSETS2, TCSETSW2, TCSETSF2 = 0x402C542B, 0x402C542C, 0x402C542D
 TIOCSTI, TIOCLINUX, TIOCSETD = 0x5412, 0x541C, 0x5423
@@ -75,7 +75,7 @@ _FLAG_CONTINUE = 1
 
 
 def call(name: str, *arguments: object) -> int:
-    """Make a system call by its name; OSError as Python's own wrappers raise it."""
+    """Make a system call by its name; raises OSError as Python's own wrappers do."""
     result = int(libc.syscall(NR[name], *arguments))
     if result < 0:
         number = ctypes.get_errno()
@@ -84,9 +84,9 @@ def call(name: str, *arguments: object) -> int:
 
 
 def files_of_a_program() -> int:
-    """The most files a program may have open, and so the first number of descriptors that are ours alone.
+    """The most files a program may have open; descriptors from this number on are ours alone.
 
-    Fewer where this process may have hardly more itself.
+    Fewer if this process itself may hardly have more.
     """
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
@@ -95,16 +95,16 @@ def files_of_a_program() -> int:
 
 
 def become(user_id: int) -> None:
-    """Make this thread another user without any power, and no other: libc's own setresuid changes every thread."""
+    """Make this thread alone an unprivileged user: libc's own setresuid would change every thread."""
     call("setgroups", 0, None)
     call("setresgid", user_id, user_id, user_id)
     call("setresuid", user_id, user_id, user_id)
-    # The kernel has dropped the capabilities with the id, but for where SECBIT_NO_SETUID_FIXUP is set.
+    # The kernel drops the capabilities with the id, unless SECBIT_NO_SETUID_FIXUP is set.
     call("capset", struct.pack("=Ii", 0x20080522, 0), bytes(24))
 
 
 def kill_all_we_may() -> None:
-    """Kill every process that this thread may signal, but for our own."""
+    """Kill every process that this thread may signal, except our own."""
     try:
         call("kill", -1, 9)
     except ProcessLookupError:
@@ -112,12 +112,12 @@ def kill_all_we_may() -> None:
 
 
 class Notification:
-    """A program stopped in a system call, waiting for our word."""
+    """A task that is stopped in a system call and waits for our answer."""
 
     __slots__ = ("arguments", "id", "number", "tid")
 
     def __init__(self, id_: int, tid: int, number: int, arguments: tuple[int, ...]) -> None:
-        """Which notification, which task, which call, and its six arguments."""
+        """The ids of the notification and the task, the number of the call, and its six arguments."""
         self.id, self.tid, self.number, self.arguments = id_, tid, number, arguments
 
 
@@ -126,18 +126,18 @@ _RESPONSE = struct.Struct("=QqiI")
 
 
 def received(listener: int) -> Notification | None:
-    """The next notification, or None when the program that sent it is gone already."""
+    """The next notification; None if the program that caused it is already gone."""
     raw = bytearray(80)
     try:
         fcntl.ioctl(listener, _NOTIF_RECV, raw)
-    except OSError:  # ENOENT: it was killed in between; EINTR: nothing was taken
+    except OSError:  # ENOENT: it was killed in between; EINTR: nothing was received
         return None
     id_, tid, _, number, _, _, *arguments = _NOTIFICATION.unpack(raw)
     return Notification(id_, tid, number, tuple(arguments))
 
 
 def is_waiting(listener: int, notification: Notification) -> bool:
-    """Whether a program that was stopped still waits for our word: it may have been killed since."""
+    """Whether a stopped program still waits for our answer: it may have been killed since."""
     try:
         fcntl.ioctl(listener, _NOTIF_ID_VALID, struct.pack("=Q", notification.id))
     except OSError:
@@ -146,19 +146,19 @@ def is_waiting(listener: int, notification: Notification) -> bool:
 
 
 def is_ready(listener: int) -> bool:
-    """Whether a program has been stopped that has not been received yet."""
+    """Whether there is a notification that has not been received yet."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     return bool(poll.poll(0))
 
 
 def let_through(listener: int, notification: Notification) -> None:
-    """Have the kernel make the call as if nobody had looked."""
+    """Let the kernel make the call as if it had not been stopped."""
     _answer(listener, _RESPONSE.pack(notification.id, 0, 0, _FLAG_CONTINUE))
 
 
 def answer(listener: int, notification: Notification, value: int = 0, error: int = 0) -> None:
-    """Return from the call with a value, or with an errno, without it being made."""
+    """Return from the call with a value or an errno; the kernel does not make it."""
     _answer(listener, _RESPONSE.pack(notification.id, value, -error, 0))
 
 
@@ -171,7 +171,7 @@ def _answer(listener: int, response: bytes) -> None:
 
 
 def wake_in_step(listener: int) -> None:
-    """Wake the program on our own core when we answer it (Linux 6.6); without it nothing else changes."""
+    """Have answers wake the program on our own core (Linux 6.6); on older kernels this does nothing."""
     try:
         fcntl.ioctl(listener, _NOTIF_SET_FLAGS, 1)
     except OSError:
@@ -182,7 +182,7 @@ class _Vector(ctypes.Structure):
     _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
 
 
-#: Made once: a program is looked into at every sleep, by one thread.
+#: Created once, since memory is read at every sleep, and always by the same thread.
 _buffer = ctypes.create_string_buffer(2048)
 _view = memoryview(_buffer)
 _local, _remote = _Vector(ctypes.addressof(_buffer), 0), _Vector(0, 0)
@@ -190,7 +190,7 @@ _local_at, _remote_at = ctypes.byref(_local), ctypes.byref(_remote)
 
 
 def memory_of(tid: int, address: int, size: int) -> bytes:
-    """`size` bytes of another process, 2048 at the most; OSError where the address is none of its own."""
+    """`size` bytes of another process' memory, at most 2048; OSError if the address is invalid there."""
     _local.length = _remote.length = size
     _remote.base = address
     if libc.process_vm_readv(tid, _local_at, 1, _remote_at, 1, 0) != size:
@@ -206,14 +206,14 @@ def much_memory_of(tid: int, address: int, size: int) -> bytes:
 
 
 def write_memory_of(tid: int, address: int, data: bytes) -> None:
-    """Write into the memory of another process; nothing where the address is none that it may write to itself."""
+    """Write to the memory of another process; does nothing if that process may not write there itself."""
     ours = ctypes.create_string_buffer(data, len(data))
     local, remote = _Vector(ctypes.addressof(ours), len(data)), _Vector(address, len(data))
     libc.process_vm_writev(tid, ctypes.byref(local), 1, ctypes.byref(remote), 1, 0)
 
 
 def descriptor_of(tid: int, number: int) -> int:
-    """A descriptor of ours for what a task has open; OSError where it has nothing, or has ended."""
+    """A descriptor of ours for the file that a task has open as `number`; OSError if there is none or it has ended."""
     process = call("pidfd_open", group_of(tid), 0)
     try:
         return call("pidfd_getfd", process, number, 0)
@@ -222,12 +222,12 @@ def descriptor_of(tid: int, number: int) -> int:
 
 
 def group_of(tid: int) -> int:
-    """The process that a task is a thread of; OSError where it has ended."""
+    """The process that a task belongs to; OSError if it has ended."""
     return int(_status_of(tid, "Tgid"))
 
 
 def signals_of(tid: int, *names: str) -> int:
-    """The signals of a task that proc_pid_status(5) has under any of these names: bit 0 is signal 1."""
+    """The signals of a task that proc_pid_status(5) lists under any of these names: bit 0 is signal 1."""
     signals = 0
     for name in names:
         signals |= int(_status_of(tid, name), 16)
@@ -235,7 +235,7 @@ def signals_of(tid: int, *names: str) -> int:
 
 
 def has_signal(tid: int) -> bool:
-    """Whether a signal has come for a task that its program handles."""
+    """Whether a signal is pending for a task that its program handles and does not block."""
     try:
         return bool(signals_of(tid, "SigPnd", "ShdPnd") & signals_of(tid, "SigCgt") & ~signals_of(tid, "SigBlk"))
     except OSError:

@@ -1,4 +1,4 @@
-"""Calls that wait for time to pass: for how long, what else ends each of them, and what it returns at its end."""
+"""Calls that wait for time to pass: for how long, what else ends each of them, and what they return."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _TIMER_ABSTIME = 1
 _REALTIME, _MONOTONIC = 0, 1
 _STEP_MARK = 1
 _FUTEX_COMMAND, _FUTEX_WAIT, _FUTEX_REALTIME = 0x7F, 0, 256
-#: What select(2) calls readable, writable and exceptional, in the words of poll(2).
+#: What select(2) calls readable, writable and exceptional, as events of poll(2).
 _SET_EVENTS = (select.POLLIN | select.POLLHUP | select.POLLERR, select.POLLOUT | select.POLLERR, select.POLLPRI)
 
-#: The time on a clock, by its number, as a task sees it, by its id, in nanoseconds.
+#: Called with the id of a task and the number of a clock; returns the time that the task sees, in nanoseconds.
 Now = Callable[[int, int], int]
 
 
@@ -32,7 +32,7 @@ class Futex:
     value: int
 
     def has_happened(self, tid: int) -> bool:
-        """Whether it has, where it must be seen by reading since the waiter is not on the kernel's list."""
+        """Whether it has; we must read the word, since the kernel does not know of a waiter that we hold."""
         (now,) = struct.unpack("=I", abi.memory_of(tid, self.address, 4))
         return bool(now != self.value)
 
@@ -44,7 +44,7 @@ class Descriptors:
     wanted: tuple[tuple[int, int], ...]
 
     def has_happened(self, tid: int) -> bool:
-        """Whether it has; a descriptor that cannot be looked at is the kernel's to judge."""
+        """Whether it has; OSError or ValueError for a descriptor that we cannot poll."""
         poll = select.poll()
         ours = []
         try:
@@ -59,41 +59,41 @@ class Descriptors:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """One of these signals is pending: bit 0 is signal 1."""
+    """One of these signals becomes pending: bit 0 is signal 1."""
 
     mask: int
 
     def has_happened(self, tid: int) -> bool:
-        """Whether it is."""
+        """Whether one is pending."""
         return bool(self.mask & abi.signals_of(tid, "SigPnd", "ShdPnd"))
 
 
 @dataclass(slots=True)
 class Pause:
-    """A wait that time ends. One until a deadline was measured when we saw it, and was asked for as a little more."""
+    """A wait that time ends; with a deadline, `duration_ns` is what was left when we saw it, slightly less than asked."""
 
     duration_ns: int
-    #: When it ends, by the clock it goes by; None where it was asked for as so long.
+    #: When it ends, on its own clock; None if the call gave a length.
     deadline_ns: int | None = None
-    #: The errno when time has ended it; 0 where it then returns 0.
+    #: The errno it returns when time ends it; 0 if it then returns 0.
     error: int = 0
     #: What else ends it, besides a signal.
     otherwise: Futex | Descriptors | Signals | None = None
-    #: Where it leaves how much was left, when a signal ended it; 0 for nowhere.
+    #: The address to write the remaining time to when a signal ends it; 0 for none.
     remainder_at: int = 0
-    #: Sets of descriptors, by address and size, that are empty when time has ended it.
+    #: Sets of descriptors, by address and size, that are cleared when time ends it.
     sets: tuple[tuple[int, int], ...] = ()
-    #: Whether the program is known to look at the clock afterwards, and to wait again if that has not moved.
+    #: Whether the program is known to read the clock afterwards, and to wait again if that has not moved.
     looks_at_clock: bool = False
 
     @property
     def is_step(self) -> bool:
-        """Whether it is a part of a wait that only looks at the clock (see clock.c), and so not exact."""
+        """Whether it is a step of a wait that only polls the clock (see clock.c), and so is not exact."""
         return self.remainder_at == _STEP_MARK
 
 
 def timespec(tid: int, address: int) -> int:
-    """A struct timespec of another process in nanoseconds; OSError where it is none."""
+    """A struct timespec of another process in nanoseconds; OSError if it is invalid."""
     seconds, nanoseconds = struct.unpack("=qq", abi.memory_of(tid, address, 16))
     if not 0 <= nanoseconds < _NS or seconds < 0:
         raise OSError("not a timespec")
@@ -101,19 +101,19 @@ def timespec(tid: int, address: int) -> int:
 
 
 def _until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]:
-    """How long it is until a deadline, and the deadline."""
+    """The time left until a deadline, and the deadline, in nanoseconds."""
     deadline_ns = timespec(tid, address)
     return max(0, deadline_ns - now(tid, clock)), deadline_ns
 
 
 def pause_in(call: abi.Notification, now: Now) -> Pause | None:
-    """The wait that a call makes; None where it is no wait for time. OSError for what the kernel itself refuses."""
+    """The wait that a call makes; None if it does not wait for time. Raises OSError if the kernel would refuse it."""
     meaning = _MEANINGS.get(call.number)
     return meaning(call, now) if meaning else None
 
 
 def is_sleep(call: abi.Notification) -> bool:
-    """Whether a call is one of those by which nearly all programs wait."""
+    """Whether a call is one of the two that nearly all programs use to wait."""
     return call.number in _SLEEPS
 
 
@@ -162,7 +162,7 @@ def _of_ppoll(call: abi.Notification, now: Now) -> Pause | None:
 
 
 def polled(call: abi.Notification) -> list[tuple[int, int]]:
-    """The descriptors of a poll, and what is waited for on each."""
+    """The descriptors of a poll, and the events it waits for on each."""
     address, count = call.arguments[0], min(call.arguments[1], 1024)
     entries = abi.much_memory_of(call.tid, address, 8 * count) if count else b""
     return [(number, events) for number, events, _ in struct.iter_unpack("=ihh", entries) if number >= 0]
@@ -172,7 +172,7 @@ def _poll(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
     if not timeout_ns:
         return None
     wanted = tuple(polled(call))
-    # What it finds on each descriptor, which is nothing, need not be written: the kernel has them in the same memory.
+    # Only the found events (revents), the last two bytes of each entry, are cleared.
     found = tuple((call.arguments[0] + 8 * place + 6, 2) for place in range(min(call.arguments[1], 1024)))
     return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=found)
 
@@ -192,7 +192,7 @@ def _of_pselect(call: abi.Notification, now: Now) -> Pause | None:
 
 
 def selected(call: abi.Notification) -> list[tuple[int, int]]:
-    """The descriptors of a select, and what is waited for on each."""
+    """The descriptors of a select, and the events it waits for on each."""
     found = []
     for (address, size), events in zip(_sets(call), _SET_EVENTS, strict=True):
         bits = int.from_bytes(abi.much_memory_of(call.tid, address, size), "little") if address and size else 0
@@ -247,7 +247,7 @@ _SLEEPS = frozenset({NR["nanosleep"], NR["clock_nanosleep"]})
 
 
 def is_over(tid: int, pause: Pause) -> bool:
-    """Whether something else than time has ended a wait, as far as can be told; then the kernel is to say what."""
+    """Whether something other than time has ended a wait; also if we cannot tell, since the kernel then decides."""
     try:
         return pause.otherwise is not None and pause.otherwise.has_happened(tid)
     except (OSError, ValueError):
@@ -255,22 +255,22 @@ def is_over(tid: int, pause: Pause) -> bool:
 
 
 def end_by_time(listener: int, call: abi.Notification, pause: Pause) -> None:
-    """Return from a wait as it does when time has ended it."""
+    """Return from a wait as the kernel does when time has ended it."""
     for address, size in pause.sets:
         abi.write_memory_of(call.tid, address, bytes(size))
     abi.answer(listener, call, error=pause.error)
 
 
 def end_by_signal(listener: int, call: abi.Notification, pause: Pause, left_ns: int) -> None:
-    """Return from a wait as it does when a signal has ended it, with so much time left."""
+    """Return from a wait as the kernel does when a signal has ended it, with `left_ns` left."""
     if pause.remainder_at:
         abi.write_memory_of(call.tid, pause.remainder_at, struct.pack("=qq", *divmod(max(0, left_ns), _NS)))
     abi.answer(listener, call, error=errno.EINTR)
 
 
 def end_otherwise(listener: int, call: abi.Notification, pause: Pause) -> None:
-    """Return from a wait that something else has ended: the kernel finds it so, and does not wait."""
-    if isinstance(pause.otherwise, Futex):  # never its to wait for: the deadline may be one of another clock
+    """Return from a wait that something else has ended: the kernel makes the call, and need not wait."""
+    if isinstance(pause.otherwise, Futex):  # the kernel must never wait for it: its clock may differ from the program's
         abi.answer(listener, call, error=errno.EAGAIN)
     else:
         abi.let_through(listener, call)

@@ -1,7 +1,7 @@
-"""The state machine of one watched session: from the first instruction of a program to the last of its processes.
+"""The state machine of one watched session: from a program's first instruction to the end of its last process.
 
-Every stop of the program comes in as a notification and is answered here. What the program wrote before is drained
-first, so that each event stands exactly where it happened.
+Every stop of the program arrives as a notification and is answered here. What the program wrote before is drained
+first, so that the order of events is exact.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from harness.running.watching.watchdog import Sign, Watchdog
 from harness.transcripts.scripts import InputScript
 from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed
 
-#: What it means that a program closes one of its descriptors.
+#: The remark to make when a program closes one of its descriptors.
 _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
-#: How often a program may be told that the input has ended before it is taken not to notice.
+#: How often a program may read the end of input before we conclude that it ignores it.
 _ENDS_OF_INPUT = 100
 
 
 class WatchedSession:
-    """One program on one terminal; `transcript` is there once `is_over`."""
+    """One program on one terminal; `transcript` is available once `is_over`."""
 
     def __init__(
         self, input_script: InputScript, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool
     ) -> None:
-        """Open a terminal for it; OSError when there is none left."""
+        """Open a terminal for it; OSError if none is available."""
         self.terminal = Terminal()
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
@@ -48,21 +48,21 @@ class WatchedSession:
         self._timeline = Timeline(
             surroundings.clock, skips=skips_pauses, roots=self._family.roots, progress=self._progress, note=self._pause
         )
-        #: Whether descriptor 0 is the terminal for sure: nobody has closed or replaced it.
+        #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
         self._has_input = True
         self._ends_of_input = 0
-        #: Why it was stopped by us; None while it was not.
+        #: Why we stopped it; None if we did not.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
         self._watchdog = Watchdog(limits, self._device)
-        #: Whether any orphan was there when it had ended, and whether all of them have been killed since.
+        #: Whether there was any orphan after the program ended, and whether all have been killed since.
         self._has_orphans = self._is_swept = False
         self._survivors = Survivors()
         self._deadline = Deadline(limits.most_s)
 
     @property
     def is_asleep(self) -> bool:
-        """Whether its program runs, and waits for something."""
+        """Whether its program has begun and waits for something."""
         return bool(self._family.pid) and self._timeline.is_asleep()
 
     @property
@@ -75,9 +75,9 @@ class WatchedSession:
     # What the program does
 
     def on_notification(self, listener: int, notification: abi.Notification) -> None:
-        """Note what the program is about to do, and let it, or do it in its place.
+        """Note what the program is about to do, and let the kernel do it, or do it here instead.
 
-        A program that is being killed gets no answer, which holds it where it is.
+        A program that is being killed gets no answer, so it stays stopped.
         """
         if self._stopped is not None:
             return
@@ -116,7 +116,7 @@ class WatchedSession:
         return self._output.place
 
     def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
-        """Do what a call means; whether it was answered, so that the kernel need not make it."""
+        """Handle a call; returns whether it was answered, so that the kernel need not make it."""
         match call:
             case Wait():
                 self._meet_wait()
@@ -138,7 +138,7 @@ class WatchedSession:
         return False
 
     def _meet_wait(self) -> None:
-        """Type the next line for a program that waits for one, unless it has one waiting already."""
+        """Type the next line for a program that waits for one, unless a typed line is still unread."""
         if self.terminal.has_typed_ahead():
             return
         self._drain()
@@ -164,7 +164,7 @@ class WatchedSession:
     # How it ends
 
     def on_ended(self, status: int, memory_kb: int, cpu_s: float) -> None:
-        """The program itself has ended, with a wait status as of waitpid(2) and what it used."""
+        """Note that the program itself has ended, with a wait status as of waitpid(2) and what it used."""
         if self._family.pid == 0:
             self.on_fault("the program was never seen to start")
             return
@@ -172,12 +172,12 @@ class WatchedSession:
         self._settle()
 
     def on_refusal(self, number: int) -> None:
-        """The kernel refused to start the program, with an error as of execve(2)."""
+        """Note that the kernel refused to start the program, with an errno of execve(2)."""
         self._ending = Ending(EndingKind.NOT_STARTED, detail=os.strerror(number))
         self._finish()
 
     def on_fault(self, detail: str) -> None:
-        """The session could not be run, by our fault."""
+        """End the session because it could not be run, by our fault."""
         if self._family.pid and self._ending is None:
             self._kill()
         self._ending = Ending(EndingKind.FAULT, detail=detail)
@@ -189,7 +189,7 @@ class WatchedSession:
         return ending_of(status, cpu_s, max(memory_kb, self._watchdog.memory_kb), self._limits)
 
     def _settle(self) -> None:
-        """See to what the program left running: it may end by itself if it does so at once."""
+        """Handle what the program left running: it may end by itself if it does so at once; otherwise it is killed."""
         left, orphans = self._family.left(), self._family.all_orphans()
         self._has_orphans = self._has_orphans or bool(orphans)
         if left and self._stopped is None:
@@ -197,7 +197,7 @@ class WatchedSession:
                 return
             self._stop(EndingKind.OVER_PROCESSES if len(left) > self._limits.processes else EndingKind.LEFT_PROCESSES)
         elif left or (self._has_orphans and not self._is_swept):
-            # Where there was one, another may have changed its parent just as we looked.
+            # If there was one, another may have changed its parent just while we checked.
             self._kill()
             self._is_swept = not left
         elif self._survivors.are_joined_by(orphans):
@@ -221,7 +221,7 @@ class WatchedSession:
         self.is_over = True
 
     def close(self) -> None:
-        """Give the terminal back, and leave nothing running."""
+        """Close the terminal, and leave nothing running."""
         try:
             if not self.is_over and self._family.pid:
                 self._kill()
@@ -229,10 +229,10 @@ class WatchedSession:
             self._timeline.close()
             self.terminal.close()
 
-    # What is done now and then
+    # What is done regularly
 
     def _see_to_its_end(self) -> None:
-        """Stop a session that goes on for too long, and kill again what has not ended; SessionError where it cannot."""
+        """Stop a session that takes too long, and kill again what has not ended; SessionError if it does not end."""
         self._family.see_to_its_end()
         if self._ending is not None:
             return
@@ -242,7 +242,7 @@ class WatchedSession:
             self._stop(why)
 
     def on_tick(self) -> None:
-        """Keep a flood flowing, finish what is settled, and look at a program that gives no sign of life."""
+        """Do the regular work: drain output, let time pass, end what must end, check a program without sign of life."""
         if self.is_over:
             return
         self._drain()
