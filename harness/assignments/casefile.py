@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments import speckeys
+from harness.assignments import keys
 from harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Spec
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
 from harness.assignments.yamlfile import Items, Node, Text, read_yaml
@@ -29,7 +29,7 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
     """What a `compare:` says, on top of the policy around it."""
     if node is None:
         return outer
-    given = mapping(node, speckeys.COMPARE, "compare")
+    given = mapping(node, keys.COMPARE, "compare")
     values: dict[str, object] = {
         name: choice(value, name, _STRICTNESS) for name, value in given.items() if name != "alternatives"
     }
@@ -49,7 +49,7 @@ def _group(node: Node) -> tuple[str, ...]:
 def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: dict[str, Player]) -> Spec:
     """Load the spec file of a stage; SpecError with file and line for whatever is wrong in it."""
     loader = _Loader(is_seeded, players)
-    entries = mapping(read_yaml(path), speckeys.SPEC, "a spec file")
+    entries = mapping(read_yaml(path), keys.SPEC, "a spec file")
     program = text(entries["program"], "program")
     if program != stage:
         raise SpecError(
@@ -77,7 +77,7 @@ class _Loader:
         self._is_seeded, self._players = is_seeded, players
 
     def case(self, node: Node, policy: Policy) -> Case:
-        entries = mapping(node, speckeys.CASE, "a case")
+        entries = mapping(node, keys.CASE, "a case")
         return Case(
             name=text(entries["name"], "name"),
             session=self._session(node, entries),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments import speckeys
+from harness.assignments import keys
 from harness.assignments.assignment import (
     Assignment,
     Draws,
@@ -66,7 +66,7 @@ def load_assignment_named(name: str, folders: tuple[Path, ...]) -> Assignment:
 
 def load_assignment(folder: Path) -> Assignment:
     """Load and check an assignment; SpecError with file and line for whatever is wrong in its files."""
-    entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), speckeys.ASSIGNMENT, "the assignment")
+    entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
     is_seeded = choice(entries["seeded"], "seeded", _YES_NO) if "seeded" in entries else True
     players = _players(entries["players"], folder) if "players" in entries else {}
     draws = _draws(entries["draws"]) if "draws" in entries else Draws(())
@@ -120,7 +120,7 @@ def _handout(node: Node | None, folder: Path) -> Path | None:
 def _limits(node: Node | None, outer: Limits) -> Limits:
     if node is None:
         return outer
-    given = mapping(node, speckeys.LIMITS, "limits")
+    given = mapping(node, keys.LIMITS, "limits")
     values = {name: integer(value, name, 1, _MOST_OF_A_LIMIT) for name, value in given.items()}
     return msgspec.structs.replace(outer, **values)
 
@@ -137,7 +137,7 @@ def _players(node: Node, folder: Path) -> dict[str, Player]:
 
 
 def _habit(node: Node) -> Scripted:
-    entries = mapping(node, speckeys.HABIT, "a habit of a player")
+    entries = mapping(node, keys.HABIT, "a habit of a player")
     answers = texts(entries["answers"], "answers")
     if not answers:
         raise SpecError(f"{entries['answers'].place}: answers is an empty list — it has one answer or more")
@@ -165,7 +165,7 @@ def _short_name(node: Node, name: str, what: str) -> str:
 
 
 def _draws(node: Node) -> Draws:
-    entries = mapping(node, speckeys.DRAWS, "draws")
+    entries = mapping(node, keys.DRAWS, "draws")
     values = texts(entries["values"], "values")
     if len(set(values)) < 2 or len(set(values)) < len(values):
         raise SpecError(f"{entries['values'].place}: values holds {len(values)} texts — it has two or more, each once")
@@ -208,7 +208,7 @@ class _Loader:
         self.words: WordFile | None = None
 
     def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
-        entries = mapping(node, speckeys.STAGE, "a stage")
+        entries = mapping(node, keys.STAGE, "a stage")
         name = text(entries["name"], "name")
         if name in earlier:
             raise SpecError(
@@ -270,7 +270,7 @@ class _Loader:
     def _reference(self, node: Node) -> Reference:
         if isinstance(node, Text):
             return Reference(function=_function(node, "reference", self._folder))
-        command = mapping(node, speckeys.COMMAND, "reference")["command"]
+        command = mapping(node, keys.COMMAND, "reference")["command"]
         argv = texts(command, "command")
         if not argv:
             raise SpecError(f"{command.place}: command is an empty list — it names a program")

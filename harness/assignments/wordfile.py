@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.assignments import speckeys
+from harness.assignments import keys
 from harness.assignments.assignment import WordFile, Words
 from harness.assignments.nodes import mapping, named, text
 from harness.assignments.yamlfile import Node, read_yaml
@@ -22,7 +22,7 @@ def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
 
 def load_words(path: Path) -> WordFile:
     """The words of an assignment's mistakes; SpecError with file and line for whatever is wrong in the file."""
-    entries = mapping(read_yaml(path), speckeys.WORD_FILE, "a file of words")
+    entries = mapping(read_yaml(path), keys.WORD_FILE, "a file of words")
     source = _line(entries["source"], "source") if "source" in entries else ""
     mistakes = named(entries["mistakes"], "mistakes")
     words = (_words(name, mistakes.key_places[name], node, source) for name, node in mistakes.entries.items())
@@ -31,10 +31,10 @@ def load_words(path: Path) -> WordFile:
 
 def _words(name: str, place: str, node: Node, source: str) -> Words:
     what = f"mistake {as_found(name)}"
-    entries = mapping(node, speckeys.WORDS, what)
+    entries = mapping(node, keys.WORDS, what)
     lines = {key: _line(value, f"{key} of {what}") for key, value in entries.items()}
     if not lines.setdefault("source", source):
-        meaning = speckeys.WORDS["source"].meaning
+        meaning = keys.WORDS["source"].meaning
         raise SpecError(f"{place}: {what} has no 'source' — it needs one: {meaning}, or one for all at the top")
     return Words(name, place=place, **lines)
 

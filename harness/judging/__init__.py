@@ -1,6 +1,7 @@
 """Expected against actual: a transcript becomes a verdict, and a sentence that says what is different.
 
-Here: comparison under a policy, where a difference stands, the wording, results, and how a stage with a seed is judged.
+Here: `comparison` under a policy, the `location` of a difference, `verdicts` (from difference, ending and exit code),
+the wording, `results` as values, and how a stage with a seed is judged (`seeded`).
 In: sessions and a program, or two transcripts. Out: a Result for each session, an Outcome for a stage.
 May use: transcripts, machine, assignments, running.
 """

@@ -70,7 +70,7 @@ class Signals:
 
 @dataclass(slots=True)
 class Pause:
-    """A wait that time ends; with a deadline, `duration_ns` is what was left when we saw it, slightly less than asked."""
+    """A wait that time ends; with a deadline, `duration_ns` is what was left when we saw it, a bit less than asked."""
 
     duration_ns: int
     #: When it ends, on its own clock; None if the call gave a length.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from harness.assignments.speckeys import ASSIGNMENT, SPEC, WORD_FILE, schema_of
+from harness.assignments.keys import ASSIGNMENT, SPEC, WORD_FILE, schema_of
 
 
 def schema_files() -> dict[str, str]:
