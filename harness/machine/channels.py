@@ -1,6 +1,6 @@
-"""An end of a SEQPACKET socket: whole messages go over it, each with open files or without.
+"""Channels: SEQPACKET sockets that carry whole messages, with or without open files.
 
-On the C half of Python's socket module alone: with the other half the process inside each bubblewrap would spend
+They use only the C half of Python's socket module: with the other half the process inside each bubblewrap would spend
 longer on imports than bubblewrap itself takes to start.
 """
 
@@ -16,7 +16,7 @@ _SIZE = struct.calcsize("=i")
 
 
 class Channel:
-    """One end; `fileno` tells which descriptor it is."""
+    """One end of a channel."""
 
     def __init__(self, descriptor: int) -> None:
         """Take over an open socket."""
@@ -27,14 +27,14 @@ class Channel:
         return self._socket.fileno()
 
     def send(self, message: bytes, *descriptors: int) -> None:
-        """Send a message, and open files with it. OSError where nobody is at the other end."""
+        """Send a message, and open files with it; OSError if the other end is closed."""
         rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack(f"={len(descriptors)}i", *descriptors))
         self._socket.sendmsg([message], [rights] if descriptors else [])
 
     def receive(self, size: int = 4096) -> tuple[bytes, list[int]]:
-        """The next message of at most so many bytes, with its open files; an empty one when the other end is gone.
+        """The next message of at most `size` bytes, with its open files; empty if the other end is closed.
 
-        OSError where its files do not fit among ours: the kernel drops them, and the message is lost.
+        Raises OSError if too few descriptors are free for its files: the kernel drops them, and the message is lost.
         """
         room = _socket.CMSG_LEN(_MOST_DESCRIPTORS * _SIZE)
         message, ancillary, flags, _ = self._socket.recvmsg(size, room, _socket.MSG_CMSG_CLOEXEC)
@@ -47,11 +47,11 @@ class Channel:
         return message, descriptors
 
     def close(self) -> None:
-        """Let the socket go."""
+        """Close the socket."""
         self._socket.close()
 
 
 def pair() -> tuple[Channel, Channel]:
-    """Two ends of a channel."""
+    """Both ends of a new channel."""
     ours, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
     return Channel(ours.detach()), Channel(theirs.detach())

@@ -1,4 +1,4 @@
-"""The children of this process: the programs that its launchers run now, told from the orphans that have come to it."""
+"""The children of this process: tells programs that its launchers run from orphans that it has adopted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 
 
 class _Children:
-    """The programs that launchers of this process run now, told from the orphans that have come to it."""
+    """The programs that launchers of this process run now; all other children are orphans."""
 
     def __init__(self) -> None:
         self._running: set[int] = set()
@@ -15,28 +15,28 @@ class _Children:
         self._listed = -1
 
     def begin(self) -> None:
-        """Be those of this process; to be called before a launcher moves to where /proc knows nothing of it."""
+        """Start tracking; to be called before a launcher moves to namespaces in which /proc does not show us."""
         if self._listed < 0:
             self._listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
 
     def forget(self) -> None:
-        """Be nobody's, in a process that has just been forked."""
+        """Stop tracking, in a process that has just been forked."""
         if self._listed >= 0:
             os.close(self._listed)
         self._running.clear()
         self._starting, self._listed = 0, -1
 
     def starts(self) -> None:
-        """A launcher is about to start a program."""
+        """Note that a launcher is about to start a program."""
         self._starting += 1
 
     def started(self, pid: int) -> None:
-        """It runs, or with 0 could not be started."""
+        """Note that it runs, or with 0 that it could not be started."""
         self._running.add(pid)
         self._starting -= 1
 
     def ended(self, pid: int) -> None:
-        """It has ended and been waited for."""
+        """Note that it has ended and been waited for."""
         self._running.discard(pid)
 
     def reap(self) -> None:
@@ -44,7 +44,7 @@ class _Children:
         self.begin()
         with REAPING:
             here = os.pread(self._listed, 1 << 16, 0).split()
-            if self._starting:  # one of them may be a program of which we do not know yet
+            if self._starting:  # one of them may be a program whose id we do not know yet
                 return
             for pid in {int(pid) for pid in here} - self._running:
                 try:

@@ -1,9 +1,9 @@
-"""A small program that limits and confines itself and becomes another: compilers and makefiles run under it.
+"""A small program that limits and confines itself, then executes a command such as a compiler or make.
 
 Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (pairs of an rlimit's name and value),
-`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `filter` (whom the system call filter
-is for: `this` process, what bubblewrap starts `inside`, or null for nobody), `keeper` (what a keeper is told: see
-harness.machine.keeper; null for none).
+`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `filter` (what the system call filter
+applies to: `this` process, what bubblewrap starts `inside`, or null for none), `keeper` (the arguments of
+harness.machine.keeper.become_keeper; null for no keeper).
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ def main() -> None:
         keeper.become_keeper(**setup["keeper"])
     try:
         _confine(setup, argv)
-    except OSError as error:  # what this machine lacks is not told as the command's
+    except OSError as error:  # a lack of this machine must not look like a failure of the command
         if setup["keeper"] is None:
             raise
         keeper.fail(setup["keeper"]["report"], error.errno or errno.EIO)
     try:
         os.execv(program, argv)
-    except OSError as error:  # as a shell tells it: no traceback of ours belongs to what a program shows
+    except OSError as error:  # as a shell reports it: our traceback must not appear in a program's output
         sys.exit(f"{program}: {error.strerror}")
 
 
 def _confine(setup: dict[str, Any], argv: list[str]) -> None:
-    """Limit and confine this process; `argv` gets what bubblewrap is told besides. OSError where it cannot be done."""
+    """Limit and confine this process; adds arguments for bubblewrap to `argv`. Raises OSError if that fails."""
     from harness.machine import filters, landlock
 
     for name, value in setup["limits"]:
-        # Past its soft limit of CPU time a process hears SIGXCPU, which tells why; past the hard one it is killed.
+        # At its soft limit of CPU time a process receives SIGXCPU, which shows why; at the hard one it is killed.
         hard = value + 1 if name == "RLIMIT_CPU" else value
         resource.setrlimit(getattr(resource, name), (value, hard))
     if setup["user_id"] is not None:
@@ -65,7 +65,7 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
 
 
 def _opened(content: bytes) -> int:
-    """A descriptor from which this can be read, also by the program that takes our place."""
+    """A descriptor from which `content` can be read, also by the program that we execute."""
     descriptor = os.memfd_create("filter", 0)
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -73,9 +73,9 @@ def _opened(content: bytes) -> int:
 
 
 def _found(name: str) -> str:
-    """The path of a command, looked for as a shell does.
+    """The path of a command, searched as a shell does.
 
-    os.execvp would do it too late: it imports more of Python first, which is out of reach by then.
+    os.execvp would search too late: it first imports more of Python, which is out of reach by then.
     """
     folders = os.environ.get("PATH", "/usr/bin:/bin").split(":") if "/" not in name else []
     candidates = [f"{folder}/{name}" for folder in folders]

@@ -1,4 +1,4 @@
-"""The system call filter: what stops a program for us to look, and what it may not call at all."""
+"""The system call filter: the calls at which a program stops and we are notified, and those that it may not make."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _REFUSAL = _ERRNO | errno.EPERM
 _NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
 #: Offsets in struct seccomp_data; the low half of an argument comes first on this machine.
 _NUMBER, _ARCH, _CALLER, _ARGUMENTS = 0, 4, 8, 16
-#: No farther from one of its functions does a C library reach.
+#: A C library extends at most this far from any of its functions.
 _LIBRARY_BYTES = 2 << 20
 
-#: What no console program needs and a hostile one would like. pidfd_send_signal takes an open /proc/NUMBER for a
-#: process, also of a single thread: see _TO_TASKS.
+#: Calls that no console program needs and a hostile one could use. pidfd_send_signal accepts an open /proc/NUMBER as a
+#: process, also that of a single thread: see _TO_TASKS.
 _REFUSED = tuple(
     """ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd mount umount2 pivot_root chroot
     setns unshare open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr bpf perf_event_open
@@ -29,12 +29,12 @@ _REFUSED = tuple(
     pidfd_send_signal""".split()  # noqa: SIM905
 )
 
-#: What may be done to a task by its number, and so to the thread that starts programs: it is their user too.
+#: Calls that act on a task by its number, and so on the thread that starts programs, since it has the same user.
 _TO_TASKS = tuple(
     """kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open sched_setparam sched_setscheduler
     sched_setattr sched_setaffinity""".split()  # noqa: SIM905
 )
-#: The same, where the number comes second: setpriority(2), ioprio_set(2).
+#: The same, but the number is the second argument: setpriority(2), ioprio_set(2).
 _TO_TASKS_SECOND = ("setpriority", "ioprio_set")
 
 
@@ -51,7 +51,7 @@ def _argument(index: int) -> bytes:
 
 
 def _on(name: str, *then: bytes) -> list[bytes]:
-    """If the call is `name` run `then`, which returns; else go on behind it."""
+    """If the call is `name` run `then`, which returns; otherwise continue after it."""
     return [_step(_EQUAL, abi.NR[name], 0, len(then)), *then]
 
 
@@ -64,28 +64,28 @@ def _unless(value: int, action: int) -> list[bytes]:
 
 
 def _unless_null(index: int, action: int) -> list[bytes]:
-    """`action` where an argument is a pointer to anything: either half of it may be zero by itself."""
+    """Return `action` if an argument is a non-null pointer: either half of it alone may be zero."""
     halves = (_ARGUMENTS + 8 * index, _ARGUMENTS + 8 * index + 4)
     return [step for half in halves for step in (_step(_LOAD, half), *_unless(0, action))]
 
 
 def _watching(files: int) -> list[bytes]:
-    """Stop at sleeps, at waits for descriptor 0, and where the terminal or the process itself is changed."""
+    """Stop at sleeps, at waits for descriptor 0, and at changes of the terminal or of the process itself."""
     notify, allow = _return(_NOTIFY), _return(_ALLOW)
     from_input = [_argument(0), *_if(_EQUAL, 0, _NOTIFY), allow]
     steps: list[bytes] = []
     for name in ("read", "readv"):
         steps += _on(name, *from_input)
-    # Not at a fork: a signal (that an earlier child has ended, say) could break it off before we have seen it, and
-    # a shell takes that for a failure. How many processes there are is held by RLIMIT_NPROC and looked at.
+    # Not at a fork: a signal (SIGCHLD of an earlier child, say) could interrupt it before we have seen it, and a shell
+    # treats that as a failure. The number of processes is limited by RLIMIT_NPROC and checked.
     for name in ("nanosleep", "clock_nanosleep", "execve", "execveat"):
         steps += _on(name, notify)
-    # A wait for two descriptors or more that time does not end is some runtime's own business: it is let through.
+    # A wait for two or more descriptors without a timeout is internal to some runtime: it is let through.
     for name, count, timeout in (("select", 0, 4), ("pselect6", 0, 4), ("poll", 1, None), ("ppoll", 1, 2)):
         ended_by_time = _until_milliseconds(2) if timeout is None else _if_given(timeout)
         steps += _on(name, _argument(count), *_if_less(2, _NOTIFY), *ended_by_time)
     steps += _on("close", _argument(0), *_if(_AT_LEAST, 3, _ALLOW), notify)
-    # Our own posix_spawn puts the terminal on 0 from a number that no program can have.
+    # Our own posix_spawn duplicates the terminal to 0 from a number that no program can have.
     ours = [_argument(0), *_if(_AT_LEAST, files, _ALLOW)]
     for name in ("dup2", "dup3"):
         steps += _on(name, *ours, _argument(1), *_if(_EQUAL, 0, _NOTIFY), allow)
@@ -99,16 +99,16 @@ def _watching(files: int) -> list[bytes]:
 
 
 def _closing_ways_around() -> list[bytes]:
-    """Refuse what would do something that no filter sees, and namespaces, in which a program is its own root."""
+    """Refuse calls whose effect no filter can see, and new namespaces, in which a program would be root."""
     steps = _on("clone", _argument(0), *_if(_HAS_BITS, abi.CLONE_NAMESPACES, _REFUSAL), _return(_ALLOW))
-    # The flags of clone3 are in memory, and so are the calls of an io_uring; libc falls back to clone.
+    # The flags of clone3 and the calls of an io_uring are in memory; libc falls back to clone.
     for name in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"):
         steps += _on(name, _return(_ERRNO | errno.ENOSYS))
     return steps
 
 
 def _timing() -> list[bytes]:
-    """Stop where time will end a wait, or send a signal, in other ways than those of nearly all programs."""
+    """Stop at the rarer calls that set a timer or wait with a timeout."""
     steps: list[bytes] = []
     for name in ("alarm", "setitimer", "getitimer", "timerfd_settime", "timer_settime", "timer_delete"):
         steps += _on(name, _return(_NOTIFY))
@@ -116,7 +116,7 @@ def _timing() -> list[bytes]:
         steps += _on(name, *_until_milliseconds(3))
     for name, timeout in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4)):
         steps += _on(name, *_if_given(timeout))
-    # Of the many a runtime makes only the few that have an end: FUTEX_WAIT and FUTEX_WAIT_BITSET.
+    # A runtime makes many of these; stop only at waits with a timeout: FUTEX_WAIT (0) and FUTEX_WAIT_BITSET (9).
     given = _if_given(3)
     waits = [_step(_EQUAL, 0, 2, 0), _step(_EQUAL, 9, 1, 0), _return(_ALLOW)]
     steps += _on("futex", *_if_ours(), _argument(1), _step(_AND, 0x7F), *waits, *given)
@@ -124,10 +124,10 @@ def _timing() -> list[bytes]:
 
 
 def _if_ours() -> list[bytes]:
-    """Let through what is called from where our own C library is: the thread that starts programs waits so for Python.
+    """Let calls from our own C library through: the thread that starts programs waits for Python's lock there.
 
-    The kernel puts a program's own library somewhere else (the odds are one in a million); if it did not, the waits
-    of that program would pass in real time.
+    The kernel maps a program's own library elsewhere; in the one case in a million where it does not, the waits of that
+    program pass in real time.
     """
     code = ctypes.cast(abi.libc.pthread_cond_timedwait, ctypes.c_void_p).value or 0
     steps: list[bytes] = []
@@ -144,12 +144,12 @@ def _if_less(value: int, action: int) -> list[bytes]:
 
 
 def _until_milliseconds(index: int) -> list[bytes]:
-    """Stop where an argument is a time in milliseconds: neither 0, for a mere look, nor negative, for no end."""
+    """Stop if an argument is a time in milliseconds: neither 0 (the call returns at once) nor negative (no timeout)."""
     return [_argument(index), *_if(_EQUAL, 0, _ALLOW), *_if(_AT_LEAST, 1 << 31, _ALLOW), _return(_NOTIFY)]
 
 
 def _if_given(index: int) -> list[bytes]:
-    """Stop where an argument, an address, is not 0."""
+    """Stop if an argument, an address, is not 0."""
     high = _step(_LOAD, _ARGUMENTS + 8 * index + 4)
     return [_argument(index), _step(_EQUAL, 0, 1, 0), _return(_NOTIFY), high, *_if(_EQUAL, 0, _ALLOW), _return(_NOTIFY)]
 
@@ -158,8 +158,8 @@ def _confining(refuses_signals: bool) -> list[bytes]:
     steps: list[bytes] = []
     for name in (*_REFUSED, *(("kill",) if refuses_signals else ())):
         steps += _on(name, _return(_REFUSAL))
-    # The only sockets are pairs. A datagram socket, which SOCK_RAW makes too, could send to any other by its path,
-    # which Landlock does not hold; where sendmsg sends to is in memory. The other kinds stay connected as they are.
+    # The only sockets are pairs. A datagram socket, which SOCK_RAW creates too, could send to any other by its path:
+    # Landlock does not prevent that, and sendmsg has the address in memory. The other kinds stay connected as they are.
     steps += _on(
         "socketpair",
         _argument(0),
@@ -170,13 +170,13 @@ def _confining(refuses_signals: bool) -> list[bytes]:
         *_unless(abi.SOCK_SEQPACKET, _REFUSAL),
         _return(_ALLOW),
     )
-    # A priority is given to one task, not to a group, nor to all that its user runs; whether to ours, is seen below.
+    # Priorities may only be set for one task, not for a group or a user; our own tasks are protected below.
     again = _step(_LOAD, _NUMBER)
     steps += _on("setpriority", _argument(0), *_unless(abi.PRIO_PROCESS, _REFUSAL), again)
     steps += _on("ioprio_set", _argument(0), *_unless(abi.IOPRIO_WHO_PROCESS, _REFUSAL), again)
     steps += _on("sendto", *_unless_null(4, _REFUSAL), _return(_ALLOW))
-    # Limits belong to a process: those of ours could be changed by way of a thread that is the program's user.
-    # One of them tells whose a process is: see rlimits.
+    # Limits belong to a process: ours could be changed through a thread that has the program's user.
+    # One of them marks the session that a process belongs to: see rlimits.
     steps += _on(
         "prlimit64",
         _argument(0),
@@ -191,7 +191,7 @@ def _confining(refuses_signals: bool) -> list[bytes]:
 
 
 def _protecting(tasks: tuple[int, ...]) -> list[bytes]:
-    """Keep tasks of ours from what a program may do to tasks of its own user."""
+    """Protect tasks of ours from what a program may do to tasks of its own user."""
     refused = [step for task in tasks for step in _if(_EQUAL, task, _ERRNO | errno.EPERM)]
     steps: list[bytes] = []
     for names, place in ((_TO_TASKS, 0), (_TO_TASKS_SECOND, 1)):
@@ -203,22 +203,20 @@ def _protecting(tasks: tuple[int, ...]) -> list[bytes]:
 def filter_program(
     *, watches: bool, confines: bool, refuses_signals: bool = False, protects: tuple[int, ...] = ()
 ) -> bytes:
-    """The filter as the kernel takes it: an array of struct sock_filter.
+    """The filter in the kernel's format, an array of struct sock_filter; `protects` are tasks not to be signalled.
 
-    `protects` are tasks that may not be signalled.
-
-    A call made with another architecture's numbers kills the program, since ours would mean something else.
+    A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
     before, after = _parts(watches, confines, refuses_signals, abi.files_of_a_program())
     return b"".join((before, *(_protecting(protects) if confines and protects else ()), after))
 
 
-#: What is the same for every launcher of a process, by what it does. (functools takes its time to import.)
+#: The parts that are the same for all launchers of a process, by their arguments. (Importing functools is slow.)
 _made: dict[tuple[bool, bool, bool, int], tuple[bytes, bytes]] = {}
 
 
 def _parts(watches: bool, confines: bool, refuses_signals: bool, files: int) -> tuple[bytes, bytes]:
-    """What comes before the protection of our own tasks, and what after it."""
+    """The parts of the filter before and after the protection of our own tasks."""
     key = (watches, confines, refuses_signals, files)
     if key not in _made:
         _made[key] = _make(*key)
@@ -245,9 +243,9 @@ class _Program(ctypes.Structure):
 
 
 def install(program: bytes, *, listens: bool) -> int | None:
-    """Filter this thread and what it starts from now on; the listener's descriptor when it listens.
+    """Filter this thread and what it starts from now on; returns the listener, None unless `listens`.
 
-    OSError where the kernel refuses: EBUSY when somebody above us listens already, EINVAL or EACCES in
+    Raises OSError if the kernel refuses: EBUSY if we already run under a filter with a listener, EINVAL or EACCES in
     containers that forbid it.
     """
     steps = ctypes.create_string_buffer(program, len(program))
@@ -257,7 +255,7 @@ def install(program: bytes, *, listens: bool) -> int | None:
         abi.call("seccomp", 1, 0, ctypes.byref(argument))
         return None
     try:
-        # A signal must not break off a call that we have been told of: a shell takes EINTR of fork for a failure.
+        # A signal must not interrupt a call after its notification: a shell treats EINTR of fork as a failure.
         return abi.call("seccomp", 1, _NEW_LISTENER | _WAIT_KILLABLE, ctypes.byref(argument))
     except OSError as error:
         if error.errno != errno.EINVAL:  # before Linux 5.19

@@ -1,8 +1,8 @@
-"""A keeper: the process between pitboss and a command. What the command starts stays below it, and ends with it.
+"""A keeper: the process between pitboss and a command. All that the command starts stays below it and ends with it.
 
-It is the subreaper of all that descends from it, so that nothing can leave: not by another session, nor by a changed
-environment, nor by an end of its parent. It ends all of it when it is told to (SIGTERM), when pitboss is gone, and when
-there is too much of it. It imports little, since it is started with each command.
+It is the subreaper of its descendants, so none can escape: not by a new session, a changed environment, or the end of
+its parent. It ends all of them on SIGTERM, when pitboss is gone, and when there are too many. It imports little, since
+it is started with each command.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-#: What is reported of a command that had to be ended since too many processes ran; no wait status is negative, and one
-#: that could not be confined reports the negative of an errno.
+#: The report when a command was ended because too many processes ran. No wait status is negative; for a command that
+#: could not be confined the report is the negative of an errno.
 TOO_MANY = -(1 << 16)
 REPORT = struct.Struct("=i")
-#: How often it is counted what runs, in seconds.
+#: How often the running processes are counted, in seconds.
 _LOOK_S = 0.05
-#: How long the kernel may take to end processes that have been killed, in seconds; nobody waits for longer.
+#: How long we wait for the kernel to end processes that have been killed, in seconds.
 _ENDING_S = 10.0
 _HEARD = (signal.SIGCHLD, signal.SIGTERM)
 
 
 def become_keeper(parent: int, report: int, most: int) -> None:
-    """Fork, and return in the child, which is to be the command; this process keeps it, and does not return.
+    """Fork, and return in the child, which is to become the command; this process keeps it and does not return.
 
-    `parent` is the process that wants it, `report` a descriptor to which the command's wait status is written, and
-    `most` how many processes may run at once. The child has `report` too, until it becomes the command: see `fail`.
+    `parent` is the process that started us, `report` a descriptor to which the command's wait status is written, and
+    `most` how many processes may run at once. The child has `report` too, until it executes the command: see `fail`.
     """
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
     abi.call("prctl", abi.PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
-    # A program may signal its own user's processes where nothing keeps it from that: not us, by its group.
+    # A program may be able to signal processes of its own user. A group of its own keeps group signals from us.
     command = os.fork()
     if command:
         _keep(command, report, most)
@@ -50,7 +50,7 @@ def become_keeper(parent: int, report: int, most: int) -> None:
 
 
 def fail(report: int, number: int) -> NoReturn:
-    """Report from the child that it cannot become the command, by an errno, and end."""
+    """Report from the child, by an errno, that it cannot execute the command, and exit."""
     _tell(report, -number)
     os._exit(1)
 
@@ -71,14 +71,14 @@ def _keep(command: int, report: int, most: int) -> NoReturn:
             _tell(report, TOO_MANY)
             break
     if is_running:
-        # Where it is a bubblewrap, the kernel ends all that is in it at one go.
+        # If it is a bubblewrap, the kernel ends everything in it at once.
         os.kill(command, signal.SIGKILL)
     _end_all()
     os._exit(0)
 
 
 def _let_go(report: int) -> None:
-    """Hold nothing open that is the command's: who reads its output waits until nobody can write there."""
+    """Close the command's files: a reader of its output waits until no process can write to it."""
     nothing = os.open("/dev/null", os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
@@ -87,13 +87,13 @@ def _let_go(report: int) -> None:
 
 
 def _is_told() -> bool:
-    """Wait for a moment, or until something ends; whether all is to be ended."""
+    """Wait a moment, or until a child ends; returns whether SIGTERM arrived."""
     heard = signal.sigtimedwait(_HEARD, _LOOK_S)
     return heard is not None and heard.si_signo == signal.SIGTERM
 
 
 def _reaped() -> tuple[int | None, int]:
-    """A process that has ended and its wait status; 0 where all still run, None where nobody is left."""
+    """A child that has ended and its wait status; 0 if all still run, None if there is none left."""
     try:
         return os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
@@ -108,7 +108,7 @@ def _tell(report: int, status: int) -> None:
 
 
 def _end_all() -> None:
-    """Kill all that runs below us, until nobody is left to be waited for."""
+    """Kill all that runs below us, until no child is left to wait for."""
     ourselves = os.getpid()
     until = time.monotonic() + _ENDING_S
     while time.monotonic() < until:

@@ -1,6 +1,6 @@
-"""Landlock: the paths a thread, and every program it starts, may read, run or write; all others are out of reach.
+"""Landlock: restricts a thread, and all programs it starts, to paths that they may read, execute or write.
 
-See landlock(7). Where the kernel is older, what its version does not know is not held, and `version` tells.
+See landlock(7). An older kernel does not enforce what its Landlock version does not know; see `version`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SCOPE_ABSTRACT_SOCKETS, _SCOPE_SIGNALS = 1, 2
 
 
 def version() -> int:
-    """The kernel's Landlock version; 0 where it has none or has it switched off."""
+    """The kernel's Landlock version; 0 if it has none or it is switched off."""
     try:
         return abi.call("landlock_create_ruleset", None, 0, 1) if abi.IS_KNOWN else 0
     except OSError:
@@ -53,9 +53,9 @@ class _PathBeneath(ctypes.Structure):
 
 
 def restrict(rules: Iterable[tuple[str, int]]) -> None:
-    """Confine this thread to `rules`, pairs of a path and its rights; paths that do not exist are passed over.
+    """Confine this thread to `rules`, pairs of a path and its rights; paths that do not exist are skipped.
 
-    OSError where there is no Landlock, or the machine is short of something. The thread must have no_new_privs set.
+    Raises OSError if there is no Landlock, or the machine is short of something. Sets no_new_privs on the thread.
     """
     known = version()
     files = _FIRST_VERSION | (_REFER if known >= 2 else 0) | (_TRUNCATE if known >= 3 else 0)
@@ -78,7 +78,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
-        if is_short(error.errno):  # it may be there: without it a program would fail that is right
+        if is_short(error.errno):  # it may exist, and without it a right program would fail
             raise
         return
     try:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import msgspec
 
-#: The stack of a program, whatever this shell has: how deep a recursion may go decides verdicts.
+#: The stack of a program, whatever this shell's limit is: the depth of a recursion decides verdicts.
 STACK_BYTES = 8 << 20
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one session may use before it is stopped. Every limit has an ending of its own."""
+    """What one session may use before it is stopped. Each limit has its own kind of ending."""
 
     #: Real CPU time of each process, in whole seconds (RLIMIT_CPU counts no finer).
     cpu_s: int = 1
     #: Real time in which the program does nothing, asks for nothing and shows nothing.
     idle_s: int = 10
-    #: Real time of the whole session: sleeps that are skipped or expected are not counted, nor is time for which the
-    #: program is kept from running by what else the machine does.
+    #: Real time of the whole session. Sleeps that are skipped or expected do not count, nor does time in which the
+    #: program gets no core because the machine is busy.
     session_s: int = 60
     memory_mb: int = 256
     output_kb: int = 1024
@@ -25,5 +25,5 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def most_s(self) -> int:
-        """How long a session may take; never less than what the other limits allow by themselves."""
+        """How long a session may take, in seconds; never less than the other limits allow."""
         return max(self.session_s, 2 * (self.cpu_s + self.idle_s))

@@ -1,4 +1,4 @@
-"""Obtaining what a session or a check needs of this machine: with patience, and with a sentence where it is in vain."""
+"""Obtains what a session or a check needs from this machine: retries for a while, then raises a clear error."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 def obtained(refusal: str, attempt: Callable[[], T]) -> T:
-    """What `attempt` returns; SessionError that opens with `refusal` where it still fails after a while.
+    """What `attempt` returns; SessionError that begins with `refusal` if it still fails after a while.
 
-    It is a ShortageError where it fails because something is used up.
+    The error is a ShortageError if something is used up.
     """
     try:
         return patiently(attempt)
@@ -23,6 +23,6 @@ def obtained(refusal: str, attempt: Callable[[], T]) -> T:
 
 
 def refused(refusal: str, error: OSError) -> SessionError:
-    """What to raise where something could not be had in time."""
+    """The error to raise when something could not be obtained in time."""
     kind = ShortageError if is_short(error.errno) else SessionError
     return kind(f"{refusal}: {remedy_of(error)}")

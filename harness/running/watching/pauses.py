@@ -1,4 +1,4 @@
-"""How long a pause is: the length that a program asked for, and the milliseconds that a transcript tells of it."""
+"""How long a pause is: the length that a program asked for, and the milliseconds in the transcript."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNITS = (
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
 
 
-#: A wait that looks at the clock is told in whole units of this, since it computes for a part of it.
+#: A wait that polls the clock is rounded up to a multiple of this, since the program computes for a part of it.
 _COMPUTED_NS = 100_000_000
 _MS = 1_000_000
 #: How far a program that computes each deadline from the last one may have fallen behind since the first.
@@ -55,7 +55,7 @@ class Stopwatch:
 
 
 def told_ms(pause_ns: int, *, has_steps: bool) -> int:
-    """The milliseconds that a transcript tells of a pause: the nearest; of one in steps, the next tenth of a second."""
+    """The length of a pause in the transcript, in ms: rounded, or with steps rounded up to a tenth of a second."""
     return round((pause_ns + (-pause_ns % _COMPUTED_NS if has_steps else 0)) / _MS)
 
 
