@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 
 class Task(Generic[T]):
-    """A call that is to be made, and what it returned or raised."""
+    """A call to make, and what it returned or raised."""
 
     def __init__(self, pool: Pool, function: Callable[..., T], arguments: tuple[object, ...]) -> None:
-        """A task of a pool."""
+        """A task of `pool`: the call `function(*arguments)`."""
         self._pool = pool
         self.call = (function, arguments)
         self.is_done = False
@@ -32,9 +32,9 @@ class Task(Generic[T]):
         self._value, self._error, self.is_done = value, error, True
 
     def result(self) -> T:
-        """What the call returned, once it is done; what it raised is raised here.
+        """Wait until the call is done, and return what it returned or raise what it raised.
 
-        SessionError when the worker that made it died.
+        Raises SessionError if the worker that made the call died.
         """
         while not self.is_done:
             self._pool.wait()
@@ -47,15 +47,15 @@ class Pool:
     """A pool without workers: this process runs each task at once."""
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Have a function called; tasks start in the order in which they were submitted."""
+        """Submit a call of a function; tasks start in the order in which they were submitted."""
         task = Task(self, function, arguments)
         task.do()
         return task
 
     def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
-        """Call `function(numbers, *arguments)` once in every worker, and return what the calls return.
+        """Call `function(numbers, *arguments)` once in every worker, and return the results of the calls.
 
-        The workers share the numbers from 0 to `count`: each takes the next one whenever it is done with one.
+        The workers share the numbers from 0 to `count` - 1: each takes the next one whenever it has finished one.
         """
         return [function(range(count), *arguments)]
 

@@ -1,4 +1,4 @@
-"""The processes of a session as /proc shows them: who is there, what each is doing, and an end to all of them.
+"""The processes of a session as /proc shows them: which there are, what each is doing, and how to end all of them.
 
 A keeper is started with each command that is run, so this module imports little.
 """
@@ -25,14 +25,14 @@ _ASLEEP = frozenset("STtI")
 _GONE = frozenset("ZXx")
 _SHARING = {str(NR["vfork"]), str(NR["clone"])}
 _READS = {NR["read"], NR["readv"]}
-#: More than a flood of processes needs until it has hit the most its user may have.
+#: More than enough for a flood of processes to reach its user's limit.
 _MOST_LOOKS = 200
 _QUIET_LOOKS = 3
 _EPOLLS = {NR["epoll_wait"], NR["epoll_pwait"]}
 
 
 def children(pid: int) -> list[int]:
-    """The child processes of all threads of a process; none when it is gone."""
+    """The child processes of all threads of a process; empty if it is gone."""
     found: list[int] = []
     for task in names_in(f"/proc/{pid}/task"):
         found += map(int, text_of(f"/proc/{pid}/task/{task}/children").split())
@@ -40,10 +40,10 @@ def children(pid: int) -> list[int]:
 
 
 class Orphanage:
-    """The processes that came to a subreaper when their own parent ended: its first thread's children."""
+    """The processes that a subreaper has adopted when their own parent ended: children of its first thread."""
 
     def __init__(self, reaper: int) -> None:
-        """Look at a process by its id; SessionError where /proc does not tell of children, OSError for a shortage."""
+        """`reaper` is its id; SessionError if /proc does not list children, OSError if something is short."""
         path = f"/proc/{reaper}/task/{reaper}/children"
         #: Children that lived before: processes of pitboss.
         self._others: frozenset[int] = frozenset()
@@ -60,16 +60,16 @@ class Orphanage:
             raise
 
     def pids(self) -> list[int]:
-        """Who is there now."""
+        """The orphans that exist now."""
         text, place = b"", 0
         with REAPING:
-            while chunk := os.pread(self._file, 1 << 16, place):  # the kernel gives a page at a time
+            while chunk := os.pread(self._file, 1 << 16, place):  # the kernel returns a page at a time
                 text += chunk
                 place = len(text)
         return [pid for pid in map(int, text.split()) if pid not in self._others]
 
     def close(self) -> None:
-        """Look away."""
+        """Close the file in /proc."""
         os.close(self._file)
 
 
@@ -95,16 +95,13 @@ def living_in_group(group: int) -> list[int]:
 
 
 def parent(pid: int) -> int:
-    """The parent of a process; 0 when it is gone."""
+    """The parent of a process; 0 if the process is gone."""
     fields = text_of(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return int(fields[1]) if fields else 0
 
 
 def kill_all(pids: list[int]) -> list[int]:
-    """Kill processes and all that descend from them, or they alone where this machine is too short of files to tell.
-
-    Who was killed is returned.
-    """
+    """Kill processes and their descendants, or only these if we lack descriptors to find those; returns the killed."""
     try:
         killed = tree(pids)
     except OSError:
@@ -114,16 +111,16 @@ def kill_all(pids: list[int]) -> list[int]:
 
 
 def end_all(roots: Callable[[], list[int]]) -> None:
-    """Kill what `roots` finds, and all that descends from it, however fast it starts others.
+    """Kill the processes that `roots` returns and all their descendants, however fast they start others.
 
-    Who is stopped starts nobody, and his children keep him for their parent: so first all are stopped, until a look
-    finds nobody new, and then they are killed.
+    A stopped process starts no others and remains the parent of its children. So all are stopped first, until we find
+    no new ones, and then they are killed.
     """
     stopped: set[int] = set()
     quiet_looks = 0
     for _ in range(_MOST_LOOKS):
         found = set(tree(roots())) - stopped
-        # One whose parent ends while we look from the one to the other is not seen.
+        # We miss a process whose parent ends while we walk the tree.
         quiet_looks = 0 if found else quiet_looks + 1
         if quiet_looks == _QUIET_LOOKS:
             break
@@ -133,23 +130,23 @@ def end_all(roots: Callable[[], list[int]]) -> None:
 
 
 def adopt() -> None:
-    """Have the orphans of what this process starts come to it; see PR_SET_CHILD_SUBREAPER in prctl(2)."""
+    """Make this process adopt orphaned descendants; see PR_SET_CHILD_SUBREAPER in prctl(2)."""
     if abi.IS_KNOWN:
         abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class Strays:
-    """The processes that come to this one while it runs a program: what that program has left behind."""
+    """The orphans that this process adopts while it runs a program: what that program has left behind."""
 
     def __init__(self) -> None:
-        """Know who is here before the program is started, and have its orphans come here."""
+        """Record our children before the program is started, and begin to adopt its orphans."""
         adopt()
         self._others = frozenset(children(os.getpid()))
 
     def end(self, but: Iterable[int] = ()) -> None:
-        """Kill them and what they have started, and wait for them: until then each counts as a process of its user.
+        """Kill them and their descendants, and wait for them: until then each counts as a process of its user.
 
-        `but` are processes that have been started meanwhile, and stay.
+        `but` are processes that have been started meanwhile and are left alone.
         """
         others = self._others.union(but)
         for _ in range(_MOST_LOOKS):
@@ -166,7 +163,7 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
     for pid in pids:
         try:
             os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):  # gone, and its number somebody else's by now
+        except (ProcessLookupError, PermissionError):  # gone, and its number may be another process' by now
             pass
 
 
@@ -187,9 +184,9 @@ def _owner(path: str) -> int | None:
 
 
 def state(pid: int) -> str:
-    """The state of a process' first thread, one letter as in proc_pid_stat(5); X when it is gone.
+    """The state of a process' first thread, one letter as in proc_pid_stat(5); X if the process is gone.
 
-    Where that one has ended before the others it is one of theirs, which keep the process alive.
+    If that thread has ended before the others, the state of one of those, which keep the process alive.
     """
     first = _state(f"/proc/{pid}/stat")
     if first not in _GONE:
@@ -210,23 +207,23 @@ def is_gone(pid: int) -> bool:
 
 
 def is_asleep(pid: int) -> bool:
-    """Whether a process waits for something rather than runs."""
+    """Whether a process waits for something and does not run."""
     return _is_still(pid, _ASLEEP)
 
 
 def _is_still(pid: int, states: frozenset[str]) -> bool:
-    """Whether a process is in one of these states, or waits for a child that has its memory, see vfork(2)."""
+    """Whether a process is in one of these states, or waits for a child that shares its memory; see vfork(2)."""
     seen = state(pid)
     return seen in states or (seen == "D" and text_of(f"/proc/{pid}/syscall").partition(" ")[0] in _SHARING)
 
 
 def are_still(pids: Iterable[int]) -> bool:
-    """Whether none of these processes runs or would run if it got to."""
+    """Whether none of these processes runs or is ready to run."""
     return all(_is_still(pid, _ASLEEP | _GONE) for pid in pids)
 
 
 def cpu_ns(pid: int) -> int:
-    """The CPU time all threads of a process have used, in nanoseconds."""
+    """The CPU time that all threads of a process have used, in nanoseconds."""
     return sum(used for used, _ in _schedules(pid))
 
 
@@ -241,7 +238,7 @@ def kept_waiting_ns(pid: int) -> int:
 
 
 def _schedules(pid: int) -> Iterator[tuple[int, int]]:
-    """For each thread of a process how long it has run and how long it has waited for a core, in nanoseconds."""
+    """For each thread of a process, how long it has run and how long it has waited for a core, in nanoseconds."""
     for task in names_in(f"/proc/{pid}/task"):
         fields = text_of(f"/proc/{pid}/task/{task}/schedstat").split()
         if len(fields) > 1:
@@ -249,10 +246,10 @@ def _schedules(pid: int) -> Iterator[tuple[int, int]]:
 
 
 def peak_memory_kb(pid: int) -> int:
-    """The most memory a process has had in use so far; 0 when it is gone, or has not begun.
+    """The most memory that a process has used so far, in kB; 0 if it is gone or has not begun.
 
-    Until its execve is done it shares the memory of the process that starts it, see vfork(2), and its arguments: what
-    /proc tells of it then is the other's.
+    Until its execve is done it shares the memory and arguments of the process that starts it, see vfork(2): what /proc
+    reports until then belongs to that process.
     """
     if text_of(f"/proc/{pid}/cmdline") == text_of(f"/proc/{parent(pid)}/cmdline"):
         return 0
@@ -261,7 +258,7 @@ def peak_memory_kb(pid: int) -> int:
 
 
 def has_mark(pid: int, mark: int) -> bool:
-    """Whether a process, or the one that it descends from, was marked so: see rlimits.set_limits."""
+    """Whether a process has this mark, which it inherits from its ancestors: see rlimits.set_limits."""
     _, _, after = text_of(f"/proc/{pid}/limits").partition("\nMax file locks")
     return after.split()[:1] == [str(mark)]
 
@@ -275,9 +272,9 @@ def is_terminal(tid: int, descriptor: int, device: int) -> bool:
 
 
 def waits_for(pids: list[int], device: int) -> bool:
-    """Whether any of these processes sits in a wait for the terminal with this device number.
+    """Whether any of these processes waits for input from the terminal with this device number.
 
-    It sees what the filter does not: reads of another descriptor than 0 (getpass), and epoll (node).
+    Finds waits that the filter does not: reads of a descriptor other than 0 (getpass), and epoll (node).
     """
     for pid in pids:
         for task in names_in(f"/proc/{pid}/task"):

@@ -1,4 +1,4 @@
-"""Reading /proc: nothing where a process is gone, and an error where this machine is too short of files to tell."""
+"""Reads /proc: returns nothing if a process is gone, and raises OSError if we lack the descriptors to read it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BYTES = 1 << 16
 
 
 def names_in(folder: str) -> list[str]:
-    """The names in a folder; none where it cannot be read for any other reason than a shortage."""
+    """The names in a folder; empty if it cannot be read. Raises OSError if that is because something is short."""
     try:
         return patiently(lambda: os.listdir(folder))
     except OSError as error:
@@ -20,7 +20,7 @@ def names_in(folder: str) -> list[str]:
 
 
 def text_of(path: str) -> str:
-    """What stands in a file; nothing where it cannot be read for any other reason than a shortage."""
+    """The text of a file; empty if it cannot be read. Raises OSError if that is because something is short."""
     try:
         return patiently(lambda: _read(path))
     except OSError as error:

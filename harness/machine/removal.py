@@ -1,7 +1,7 @@
-"""Removing folders that somebody hostile has filled: however deep, however many, and locked against us.
+"""Removes folders that a hostile program has filled: however deep, however many, and even without access for us.
 
-Only the names of one way down are kept, and two descriptors: a path may be longer than the kernel takes, and a
-recursion deeper than Python does. It imports little, since the process inside a bubblewrap needs it.
+Keeps only the names along one path and two descriptors: a whole path may be longer than the kernel accepts, and a
+recursion deeper than Python allows. It imports little, since the process inside a bubblewrap needs it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import os
 
 _OPENING = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NAMING = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-#: How often a folder is emptied again that somebody may still be filling.
+#: How often we empty a folder that a program may still be filling.
 _TRIES = 3
 
 
 class _Level:
-    """A folder on the way down: which it is, and the names of the folders in it that are still to be emptied."""
+    """A folder on the way down: its identity, and the names of the folders in it that are still to be emptied."""
 
     def __init__(self, descriptor: int, name: str) -> None:
         _own(descriptor)
@@ -25,7 +25,7 @@ class _Level:
 
 
 def remove(path: str) -> bool:
-    """Remove a folder with everything in it; whether it is gone. No link is followed, and nothing is raised."""
+    """Remove a folder with everything in it; returns whether it is gone. Follows no links and raises nothing."""
     for _ in range(_TRIES):
         try:
             empty(path)
@@ -39,7 +39,7 @@ def remove(path: str) -> bool:
 
 
 def empty(path: str) -> None:
-    """Remove all that is in a folder, as far as possible; OSError where it cannot be opened."""
+    """Remove everything in a folder, as far as possible; OSError if it cannot be opened."""
     here = _opened(path, None)
     try:
         levels = [_Level(here, "")]
@@ -51,7 +51,7 @@ def empty(path: str) -> None:
 
 
 def _step(levels: list[_Level], here: int) -> int:
-    """Go one folder down, or up and remove the one that we come from; the folder we are in then, -1 at the end."""
+    """Go one folder down, or up and remove the one we leave; returns the folder that we are in then, -1 at the end."""
     level = levels[-1]
     if level.left:
         return _down(levels, here, level.left.pop())
@@ -62,7 +62,7 @@ def _step(levels: list[_Level], here: int) -> int:
     above = os.open("..", _OPENING, dir_fd=here)
     os.close(here)
     found = os.fstat(above)
-    if (found.st_dev, found.st_ino) != levels[-1].identity:  # somebody has moved it: what is above is not ours
+    if (found.st_dev, found.st_ino) != levels[-1].identity:  # it was moved: the folder above is not ours
         os.close(above)
         levels.clear()
         return -1
@@ -74,7 +74,7 @@ def _step(levels: list[_Level], here: int) -> int:
 
 
 def _down(levels: list[_Level], here: int, name: str) -> int:
-    """Go down into a folder; the folder we are in then, the same where that one cannot be read."""
+    """Go down into a folder; returns the folder that we are in then, the same one if the other cannot be read."""
     try:
         below = _opened(name, here)
     except OSError:
@@ -89,14 +89,14 @@ def _down(levels: list[_Level], here: int, name: str) -> int:
 
 
 def _cleared(descriptor: int) -> list[str]:
-    """Remove all files in a folder and its empty folders; the names of the others."""
+    """Remove the files and empty folders in a folder; returns the names of the other folders."""
     left = []
     for name in os.listdir(descriptor):
         try:
             os.unlink(name, dir_fd=descriptor)
         except FileNotFoundError:
             continue
-        except OSError:  # Linux says EISDIR of a folder, others EPERM
+        except OSError:  # for a folder Linux returns EISDIR, others EPERM
             if not _is_removed(name, descriptor):
                 left.append(name)
     return left
@@ -111,7 +111,7 @@ def _is_removed(name: str, above: int) -> bool:
 
 
 def _opened(name: str, above: int | None) -> int:
-    """Open a folder, unlocked where it is locked."""
+    """Open a folder, and give ourselves access first if needed."""
     try:
         return os.open(name, _OPENING, dir_fd=above)
     except PermissionError:
@@ -120,12 +120,12 @@ def _opened(name: str, above: int | None) -> int:
 
 
 def _unlock(name: str, above: int | None) -> None:
-    """Make it possible to open a folder: as its owner, or as root without the power over files of others."""
+    """Give ourselves access to a folder, as its owner or as root without power over files of others."""
     if os.geteuid() == 0:
         os.chown(name, 0, 0, dir_fd=above, follow_symlinks=False)
     locked = os.open(name, _NAMING, dir_fd=above)
     try:
-        # By its descriptor, since chmod(2) follows links; without a /proc of our own there is only its name.
+        # Through its descriptor, since chmod(2) follows links; without /proc we have only its name.
         path = f"/proc/self/fd/{locked}"
         if os.path.exists(path):
             os.chmod(path, 0o700)
@@ -136,7 +136,7 @@ def _unlock(name: str, above: int | None) -> None:
 
 
 def _own(descriptor: int) -> None:
-    """Give ourselves every right to a folder that is open."""
+    """Give ourselves all rights to an open folder."""
     found = os.fstat(descriptor)
     try:
         if found.st_uid != os.geteuid() == 0:

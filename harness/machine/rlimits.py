@@ -13,7 +13,7 @@ from harness.machine import abi, processes
 from harness.machine.limits import STACK_BYTES, Limits
 
 _SAME = -1
-#: What each limit is called by a shell.
+#: The option of `ulimit` for each limit.
 _OPTIONS = {
     resource.RLIMIT_CPU: "-t",
     resource.RLIMIT_AS: "-v",
@@ -22,23 +22,23 @@ _OPTIONS = {
     resource.RLIMIT_STACK: "-s",
     resource.RLIMIT_NOFILE: "-n",
 }
-#: Marks count down from here where nobody has set a limit of locks.
+#: Marks count down from here if no limit of locks is set.
 _MARKS = 1 << 40
-#: The kernel counts threads as it counts processes, and a Java has some for each core.
+#: The kernel counts threads like processes, and a Java program has some for each core.
 _TASKS_PER_PROCESS = 8
-#: What programs may have running besides what else our own user has: only to hold one that does nothing but fork.
+#: How many tasks programs may have in addition to all others of our own user: this only stops a fork bomb.
 _OF_OUR_USER = 1024
 
 
 def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, reserves_memory: bool = False) -> None:
     """Limit a process that is stopped in its execve and runs as `user_id` (None: as we do).
 
-    `mark` is a limit that means nothing, see abi.RLIMIT_LOCKS: all that the process starts has it too, and the filter
-    lets nobody change it. So they are known, whatever they make of their environment, sessions and parents.
+    `mark` is set as a limit that has no effect, see abi.RLIMIT_LOCKS: all descendants inherit it, and the filter lets
+    no program change it. So we recognize them, whatever they do to their environment, sessions and parents.
 
-    With `reserves_memory` its address space is left alone: what it uses has to be looked at. How many processes and
-    threads its user may have only keeps a flood of them within bounds until it is seen. CPU time has a second to
-    catch SIGXCPU in between the limit and the kill; see getrlimit(2).
+    With `reserves_memory` its address space is not limited: the memory it uses must be checked instead. The limit of
+    processes and threads only bounds a flood of them until we notice it. Between the limit of CPU time and the kill
+    there is a second in which the process can catch SIGXCPU; see getrlimit(2).
     """
     pairs = _pairs(limits, user_id is None, reserves_memory, abi.files_of_a_program())
     with _real_user(user_id):
@@ -51,7 +51,7 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, rese
 
 
 def too_little(option: str) -> SessionError:
-    """What to raise where a limit of our own, which `ulimit` calls so, is lower than what a program may have."""
+    """The error to raise if our own limit, with this option of `ulimit`, is lower than what a program may have."""
     return SessionError(
         f"a program could not be given its limits, since this shell allows pitboss less (ulimit {option}): "
         f"give it more (ulimit {option} unlimited, in a new shell where this one may not)"
@@ -59,14 +59,14 @@ def too_little(option: str) -> SessionError:
 
 
 def mark_of(number: int) -> int:
-    """What the programs of the launcher of this number are marked by."""
+    """The mark of the programs of launcher `number`."""
     _, most = resource.prlimit(os.getpid(), abi.RLIMIT_LOCKS)
     return (_MARKS if most == resource.RLIM_INFINITY else most) - 1 - number
 
 
 @functools.lru_cache
 def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> tuple[tuple[int, tuple[int, int]], ...]:
-    """Each limit with its soft and its hard value."""
+    """Each limit with its soft and hard value."""
     memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
     file = limits.file_mb << 20
     tasks = most_tasks_of_our_user() if is_ours else limits.processes * _TASKS_PER_PROCESS
@@ -83,14 +83,14 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
 
 @functools.cache
 def counts_apart() -> bool:
-    """Whether the kernel counts what runs in a user namespace of its own for that one alone: Linux 5.14 or later."""
+    """Whether the kernel counts processes separately for each user namespace: Linux 5.14 or later."""
     numbers = os.uname().release.replace("-", ".").split(".")
     return tuple(int(number) for number in numbers[:2] if number.isdigit()) >= (5, 14)
 
 
 @functools.cache
 def most_tasks_of_our_user() -> int:
-    """How many processes and threads our own user may have, all told; what the machine allows where that is less."""
+    """The limit of processes and threads for our own user, all included; at most what the machine allows."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     wanted = processes.tasks_of(os.getuid()) + _OF_OUR_USER
     return wanted if most == resource.RLIM_INFINITY else min(wanted, most)
@@ -98,9 +98,9 @@ def most_tasks_of_our_user() -> int:
 
 @contextmanager
 def _real_user(user_id: int | None) -> Iterator[None]:
-    """Be the program's user in name for a moment: root without CAP_SYS_RESOURCE may limit nobody else's.
+    """Take the program's user as real user for a moment: root without CAP_SYS_RESOURCE may limit no other user's.
 
-    Only this thread's real ids change and its powers stay, which is what prlimit(2) looks at.
+    prlimit(2) checks the real ids. Only those of this thread change, and it keeps its capabilities.
     """
     if user_id is None:
         yield

@@ -1,7 +1,7 @@
-"""What a submission can be kept from on this machine, and how: bubblewrap, Landlock, the filter, another user.
+"""How a submission can be confined on this machine: bubblewrap, Landlock, the filter, another user.
 
-`find_sandbox` looks once at what the machine can do; the value it gives says which lines hold and which do not, and
-every report prints it.
+`find_sandbox` finds out what the machine can do. Its value says what is enforced and what is not, and every report
+prints it.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Level(Enum):
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """A level, and what does not hold under it on this machine."""
+    """A level, and what it does not enforce on this machine."""
 
     level: Level
-    #: Sentences for the instructor; empty where everything holds.
+    #: Sentences for the instructor; empty if everything is enforced.
     weaknesses: tuple[str, ...] = ()
-    #: Why a stronger level was not taken; empty where none was wanted or it is the strongest.
+    #: Why no stronger level was chosen; empty if none was wanted or this is the strongest.
     reason: str = ""
 
     @property
@@ -53,7 +53,7 @@ class Sandbox(msgspec.Struct, frozen=True):
         return f"{name} ({self.reason})" if self.reason else name
 
 
-#: Where a program finds its libraries, interpreters and compilers; read-only.
+#: The folders of libraries, interpreters and compilers; read-only.
 SYSTEM_FOLDERS = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 #: The few files of /etc that loaders, runtimes and name look-ups read.
 SYSTEM_FILES = (
@@ -91,7 +91,7 @@ _SHARING_USERS = (
 
 
 def interpreter_folders() -> tuple[str, ...]:
-    """Where this Python lives: a submission in Python runs on it, and so does the process inside a bubblewrap."""
+    """The folders of this Python, which runs submissions in Python and the process inside a bubblewrap."""
     folders = {sys.base_prefix, sys.prefix, sysconfig.get_paths()["stdlib"]}
     outside = [folder for folder in folders if not folder.startswith(("/usr", "/lib"))]
     inner = {folder for folder in outside for other in outside if folder.startswith(f"{other}/")}
@@ -99,7 +99,7 @@ def interpreter_folders() -> tuple[str, ...]:
 
 
 def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
-    """What a confined program may reach: the system, and these folders, all for reading."""
+    """Landlock rules with which a program can read the system and these folders, as pairs of a path and rights."""
     readable = (*SYSTEM_FOLDERS, *SYSTEM_FILES, "/proc", *folders)
     return (*((path, landlock.READ) for path in readable), *((path, landlock.DEVICE) for path in DEVICES))
 
@@ -107,14 +107,14 @@ def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
 def bubblewrap_argv(
     *, readable: tuple[str, ...], writable: tuple[str, ...] = (), becomes_others: bool = False
 ) -> list[str]:
-    """A bubblewrap in which only the system and `readable` can be seen, and only `writable` be written.
+    """The command line of a bubblewrap that shows only the system and `readable`, and lets only `writable` be written.
 
-    With `becomes_others` user ids mean inside what they mean outside, and its first process, started by root, may
-    become another user and give that user a folder; it may do nothing else that root may.
+    With `becomes_others` user ids are the same inside and outside. Its first process, started by root, may become
+    another user and give that user a folder, but nothing else that root may do.
     """
     namespaces = _SHARING_USERS if becomes_others else ("--unshare-all", "--cap-drop", "ALL")
     argv = ["bwrap", *namespaces, "--die-with-parent", "--new-session"]
-    if becomes_others:  # otherwise what is made on the way to a folder is root's alone
+    if becomes_others:  # otherwise only root can pass through the parent folders that bwrap creates
         argv += _open_to_all(path for path in SYSTEM_FILES if os.path.exists(path))
     for path in (*SYSTEM_FOLDERS, *SYSTEM_FILES):
         if os.path.islink(path):
@@ -135,7 +135,7 @@ def bubblewrap_argv(
 
 
 def _open_to_all(paths: Iterable[str]) -> list[str]:
-    """Make the folders that lead to these paths such that every user may pass through them."""
+    """Arguments that create the parent folders of these paths so that every user may pass through them."""
     folders = sorted({str(parent) for path in paths for parent in Path(path).parents})
     return [word for folder in folders for word in ("--perms", "0755", "--dir", folder)]
 
@@ -143,7 +143,7 @@ def _open_to_all(paths: Iterable[str]) -> list[str]:
 def find_sandbox(wanted: str) -> Sandbox:
     """The sandbox for `--sandbox` auto, require, bubblewrap, landlock or none.
 
-    UsageError when what was asked for by name does not work here, with the reason and the remedy.
+    Raises UsageError, with reason and remedy, if a sandbox that was asked for by name does not work here.
     """
     if wanted == "none":
         return Sandbox(Level.NONE, ("a submission can do whatever you can do on this machine",))
@@ -181,13 +181,13 @@ def is_root() -> bool:
 
 @cache
 def may_become_others() -> bool:
-    """Whether we may run programs as another user: root may, where there is anybody else."""
+    """Whether we may run programs as another user: root may, if there are other user ids."""
     return is_root() and users.are_there()
 
 
 @cache
 def refusal_of_bubblewrap() -> str:
-    """Why bubblewrap cannot be used here, with the remedy; empty when it can."""
+    """Why bubblewrap cannot be used here, with the remedy; empty if it can."""
     if "bubblewrap" in os.environ.get("PITBOSS_WITHOUT", ""):
         return "it is switched off by PITBOSS_WITHOUT"
     if shutil.which("bwrap") is None:
@@ -202,7 +202,7 @@ def becomes_others() -> bool:
 
 
 def _refusal(*, becomes_others: bool) -> str:
-    """Why a bubblewrap cannot be run; ShortageError where none can be started for want of something."""
+    """Why a bubblewrap cannot be run, empty if it can; ShortageError if something is short."""
     argv = [*bubblewrap_argv(readable=(), becomes_others=becomes_others), "--", "/bin/sh", "-c", ":"]
 
     until = time.monotonic() + PATIENCE_S
@@ -214,7 +214,7 @@ def _refusal(*, becomes_others: bool) -> str:
 
 
 def _words_of(argv: list[str]) -> str:
-    """What a bubblewrap says that does nothing; empty where it runs. OSError where it cannot be started for now."""
+    """The error message of a trial bubblewrap; empty if it runs. Raises OSError if it cannot be started for now."""
     strays = processes.Strays()  # its first process inside may outlive it for a moment
     try:
         tried = subprocess.run(argv, capture_output=True, timeout=20, check=False, text=True)
@@ -233,7 +233,7 @@ def _words_of(argv: list[str]) -> str:
 
 @cache
 def refusal_of_landlock() -> str:
-    """Why Landlock and the filter cannot be used here; empty when they can."""
+    """Why Landlock and the filter cannot be used here; empty if they can."""
     if "landlock" in os.environ.get("PITBOSS_WITHOUT", ""):
         return "it is switched off by PITBOSS_WITHOUT"
     if not abi.IS_KNOWN:
