@@ -1,12 +1,12 @@
-"""Folders for builds and sessions: made for a while, and removed with everything in them.
+"""Temporary folders for builds and sessions, removed with everything in them.
 
-All of a run stand in one folder, so that nothing is left wherever the run is broken off:
+All folders of a run are in one, so that nothing is left wherever the run is interrupted:
 
-    /tmp/pitboss-run-XXXXXXXX/          made and locked by the process that began, see flock(2)
-        build-XXXXXXXX/                 one for each use, also of its workers
+    /tmp/pitboss-run-XXXXXXXX/          created and locked by the first process, see flock(2)
+        build-XXXXXXXX/                 one for each use, also by its workers
 
-Whoever holds the first folder open removes the one above with the last; what is left then is removed when the process
-ends. A run that was killed leaves its folder behind without a lock: the next run of the same user removes it.
+The outer folder is removed with the last use of an inner one; what could not be removed then is removed when the
+process ends. A run that was killed leaves its folder without a lock: the next run of the same user removes it.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from harness.machine import removal
 from harness.machine.obtaining import obtained
 
 _RUN = "pitboss-run-"
-#: Everybody may pass through, nobody may look.
+#: Every user may pass through it, only we may list it.
 _PASSED_THROUGH = 0o711
 
 
 class _Run:
-    """The folder that all others of this run are in."""
+    """The folder that contains all others of this run."""
 
     def __init__(self) -> None:
         self.path = ""
         self._lock = -1
-        #: The process that made it, and how many there have use for it.
+        #: The process that created it, and the number of its uses there.
         self._owner = self._users = 0
         self._has_swept = False
-        #: Folders that could not be removed, with their locks: perhaps for want of a descriptor.
+        #: Folders that could not be removed, with their locks: perhaps no descriptor was free.
         self._left: list[tuple[str, int]] = []
 
     def enter(self) -> None:
-        """Make the folder unless it is there."""
+        """Create the folder unless it exists."""
         if not self.path:
             self.path, self._lock = obtained("no folder for builds and sessions can be made", _locked_folder)
             self._owner, self._users = os.getpid(), 0
@@ -51,14 +51,14 @@ class _Run:
             self._users += 1
 
     def leave(self) -> None:
-        """Remove it when nobody has use for it any more."""
+        """Remove it after the last use."""
         if self._owner == os.getpid():
             self._users -= 1
             if self._users == 0:
                 self.remove()
 
     def remove(self) -> None:
-        """Remove it, with all that is in it, if it is this process' own."""
+        """Remove it with everything in it, if this process created it."""
         if self._owner != os.getpid():
             return
         if self.path:
@@ -75,7 +75,7 @@ _run = _Run()
 
 
 def remove_all() -> None:
-    """Remove all folders of this run; for its end, whatever the end is."""
+    """Remove all folders of this run; called at its end, however it ends."""
     _run.remove()
 
 
@@ -84,7 +84,7 @@ atexit.register(remove_all)
 
 @contextmanager
 def kept_run() -> Iterator[None]:
-    """Have one folder for the run as long as the context lasts; workers that are forked meanwhile share it."""
+    """Keep one folder for the run as long as the context lasts; workers forked meanwhile share it."""
     _run.enter()
     try:
         yield
@@ -94,7 +94,7 @@ def kept_run() -> Iterator[None]:
 
 @contextmanager
 def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
-    """A folder of its own, removed at the end with everything in it; SessionError where none can be made."""
+    """A new folder, removed with everything in it at the end of the context; SessionError if none can be created."""
     with kept_run():
         path = obtained(f"no folder for a {purpose} can be made", lambda: _made(purpose))
         try:
@@ -119,7 +119,7 @@ def _locked_folder() -> tuple[str, int]:
         except OSError:
             os.rmdir(path)
             raise
-        if _is_locked(lock) and os.path.exists(path):  # otherwise a sweep has come in between
+        if _is_locked(lock) and os.path.exists(path):  # otherwise a sweep came in between
             os.chmod(path, _PASSED_THROUGH)
             return path, lock
         os.close(lock)
@@ -142,7 +142,7 @@ def _is_locked(descriptor: int) -> bool:
 
 
 def _sweep(temporary: str) -> None:
-    """Remove what runs of this user have left that were killed."""
+    """Remove the folders of this user's runs that were killed."""
     with os.scandir(temporary) as entries:
         found = [entry.path for entry in entries if entry.name.startswith(_RUN)]
     for path in found:

@@ -1,6 +1,6 @@
-"""What a machine can be short of for a moment: descriptors, terminals, processes, memory. Wait, and try again.
+"""What a machine can be short of for a moment: descriptors, terminals, processes, memory. We wait and try again.
 
-Others on the machine give theirs back; what is still missing after a while is a fault of the machine, and is said so.
+Other programs release theirs; what is still missing after a while is reported as a fault of the machine.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: How long what is missing is waited for, in seconds; and how long between two tries at the most.
+#: How long we wait for what is missing, and at most between two tries, in seconds.
 PATIENCE_S, _LONGEST_WAIT_S = 10.0, 0.2
 _FIRST_WAIT_S = 0.001
 
-#: ENOSPC is what /dev/ptmx says when there are as many terminals as the machine allows; see pty(7).
+#: /dev/ptmx returns ENOSPC when there are as many terminals as the machine allows; see pty(7).
 _SHORT = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.ENOBUFS, errno.EDQUOT})
 _REMEDIES = {
     errno.EMFILE: "it has as many files open as `ulimit -n` allows; raise that",
@@ -34,22 +34,22 @@ _REMEDIES = {
 
 
 def is_short(number: int | None) -> bool:
-    """Whether an errno says that something is used up, which may be there again in a moment."""
+    """Whether an errno says that something is used up that may become available again soon."""
     return number in _SHORT
 
 
 def told_in(words: str) -> int:
-    """The errno of a shortage that a program has printed in words, at their end; 0 where it is none."""
-    # Not ENOSPC: it is also what a machine says for good that allows no namespaces.
+    """The errno of a shortage whose message ends a program's output; 0 if there is none."""
+    # Not ENOSPC: a machine that allows no namespaces returns it permanently.
     told = sorted(_SHORT - {errno.ENOSPC})
-    # The number alone is what ld.so(8) tells.
+    # ld.so(8) prints only the number.
     return next((number for number in told if words.endswith((os.strerror(number), f": Error {number}"))), 0)
 
 
 def patiently(attempt: Callable[[], T]) -> T:
-    """What `attempt` returns, tried again while the machine is short of something.
+    """What `attempt` returns; tries again while the machine is short of something.
 
-    OSError, the last one, when it still fails after a while, and at once for any other reason.
+    Raises the last OSError if it still fails after `PATIENCE_S`, and at once if it fails for any other reason.
     """
     until, wait_s = time.monotonic() + PATIENCE_S, _FIRST_WAIT_S
     while True:
@@ -63,7 +63,7 @@ def patiently(attempt: Callable[[], T]) -> T:
 
 
 def started(thread: threading.Thread) -> None:
-    """Start a thread; OSError where there is no room for another, of which Python makes a RuntimeError."""
+    """Start a thread; raises OSError if there can be no more, where Python raises RuntimeError."""
     try:
         thread.start()
     except RuntimeError as error:
@@ -71,7 +71,7 @@ def started(thread: threading.Thread) -> None:
 
 
 def remedy_of(error: OSError) -> str:
-    """What went wrong and how to mend it, as the end of a sentence: `Too many open files (…)`."""
+    """What went wrong and how to remedy it, as the end of a sentence: `Too many open files — …`."""
     remedy = _REMEDIES.get(error.errno or 0)
     said = error.strerror or str(error)
     return f"{said} — {remedy}" if remedy else said

@@ -1,8 +1,8 @@
-"""Ending in order when somebody ends us: Ctrl-C, SIGTERM, SIGHUP and the end of our CPU time.
+"""Orderly exit on Ctrl-C, SIGTERM, SIGHUP and the end of our CPU time.
 
-The first of these signals is raised as KeyboardInterrupt, so that whatever is being done is undone on the way out.
-Those that follow at once belong to the same wish: a terminal sends Ctrl-C to every process, and the one that began
-sends its workers another; raised in the middle of undoing they would break that off.
+The first of these signals is raised as KeyboardInterrupt, so that everything is cleaned up on the way out. Signals that
+follow soon belong to the same request: a terminal sends Ctrl-C to every process, and the main process sends its workers
+another signal. Raised during the cleanup they would interrupt it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from contextlib import contextmanager
 from harness.machine import abi, processes, scratch
 
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU") if hasattr(signal, name))
-#: For how long after the first signal others are taken for the same wish, in seconds.
+#: For how long after the first signal others count as the same request, in seconds.
 _SAME_WISH_S = 5.0
 _PR_SET_PDEATHSIG = 1
 
-#: When the last signal was raised, and which it was.
+#: When a signal was last raised, and which.
 _raised_at = -_SAME_WISH_S
 _last: signal.Signals | None = None
 
 
 def listen() -> None:
-    """Have the signals raise KeyboardInterrupt in the main thread of this process; those ignored stay ignored."""
+    """Make the signals raise KeyboardInterrupt in the main thread of this process; ignored ones stay ignored."""
     global _raised_at, _last
     _raised_at, _last = -_SAME_WISH_S, None
     for number in _SIGNALS:
@@ -38,7 +38,7 @@ def listen() -> None:
 
 @contextmanager
 def put_off() -> Iterator[None]:
-    """Have the signals wait: raised in a process that has just been forked they would undo what is its parent's."""
+    """Block the signals: raised in a process that has just been forked they would clean up what its parent uses."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
@@ -55,12 +55,12 @@ def _stop(number: int, _: object) -> None:
 
 
 def last_signal() -> signal.Signals | None:
-    """Which signal ended what was being done; None where none did."""
+    """The signal that was raised last; None if none was."""
     return _last
 
 
 def end_with_parent() -> None:
-    """Have this process stop when the one that forked it has ended, however that came."""
+    """Make this process stop when the one that forked it has ended, for whatever reason."""
     if sys.platform == "linux":
         parent = os.getppid()
         abi.libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
@@ -70,9 +70,9 @@ def end_with_parent() -> None:
 
 @contextmanager
 def in_order() -> Iterator[None]:
-    """Do what this process is for, which the signals may end; then leave nothing of it: no process, and no folder.
+    """Run the body, which the signals may end; then leave nothing behind: no process and no folder.
 
-    The signals are ignored from then on.
+    After that the signals are ignored.
     """
     strays = processes.Strays()
     listen()

@@ -1,7 +1,7 @@
-"""Starting a command confined and within limits, seeing how it ends, and ending all that it has started.
+"""Starts a command confined and within limits, reports how it ends, and ends all that it has started.
 
-Under Linux a keeper stands between us and the command, so that nothing it starts can stay: see harness.machine.keeper.
-Elsewhere its process group is ended.
+On Linux a keeper runs between us and the command, so that nothing it starts can stay: see harness.machine.keeper.
+On other systems its process group is killed.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from harness.machine.sandbox import Level, becomes_others, bubblewrap_argv, land
 
 #: How long a keeper may take to end, in seconds: longer than it waits for the kernel itself.
 _KEEPER_ENDING_S = 15.0
-#: Processes and threads of a command where they are counted for it alone: a Java has some for each core.
+#: Limit of processes and threads of a command if they are counted separately: a Java program has some for each core.
 _TASKS = 2048
 _HAS_KEEPER = sys.platform == "linux" and abi.IS_KNOWN
 
 
 @contextmanager
 def lent_user(level: Level) -> Iterator[int | None]:
-    """A user for a command to run as, of which nothing runs afterwards; None where it has to run as we do.
+    """A user for a command, all of whose processes are ended afterwards; None if the command has to run as we do.
 
-    A user of its own is the one whose processes the kernel counts: root may have as many as there are.
+    The kernel limits the processes of such a user, but not those of root.
     """
     becomes_another = {
         Level.BUBBLEWRAP: becomes_others() and _setpriv() is not None,
@@ -57,7 +57,7 @@ def lent_user(level: Level) -> Iterator[int | None]:
 
 @cache
 def _setpriv() -> str | None:
-    """The program by which one inside a bubblewrap becomes another user; see setpriv(1), of util-linux."""
+    """The program that makes a command inside a bubblewrap another user; see setpriv(1), of util-linux."""
     path = shutil.which("setpriv", path="/usr/bin:/bin")
     if path is None or subprocess.run([path, "--reuid", "0", "--clear-groups", "true"], check=False).returncode:
         return None
@@ -66,7 +66,7 @@ def _setpriv() -> str | None:
 
 @cache
 def _prlimit() -> str | None:
-    """The program by which one inside a bubblewrap is limited; see prlimit(1), of util-linux."""
+    """The program that limits a command inside a bubblewrap; see prlimit(1), of util-linux."""
     return shutil.which("prlimit", path="/usr/bin:/bin")
 
 
@@ -74,7 +74,7 @@ class Confinement(msgspec.Struct, frozen=True):
     """What a command may reach and use."""
 
     level: Level
-    #: The one folder it may write.
+    #: The only folder it may write to.
     folder: Path
     #: What it may read besides the system and `folder`.
     readable: tuple[str, ...]
@@ -82,14 +82,14 @@ class Confinement(msgspec.Struct, frozen=True):
     limits: tuple[tuple[str, int], ...]
     #: How many processes it may have at once.
     processes: int
-    #: Whom it runs as; None for us.
+    #: The user it runs as; None for ours.
     user_id: int | None = None
-    #: Whether it is on a terminal that somebody types into, which bubblewrap then leaves to it.
+    #: Whether it runs on a terminal that is typed into; then it stays in its session inside bubblewrap.
     is_on_terminal: bool = False
 
 
 class Subprocess:
-    """A command that is running, or has ended."""
+    """A command that runs or has ended."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Subprocess:
         stdin: int | IO[bytes],
         stdout: int | IO[bytes],
     ) -> None:
-        """Start it; SessionError where that is not possible."""
+        """Start it; SessionError if that is not possible."""
         self._wait_status: int | None = None
         self._is_inside = confinement.level is Level.BUBBLEWRAP
         start = partial(_started, argv, confinement, environment, stdin, stdout)
@@ -109,19 +109,19 @@ class Subprocess:
 
     @property
     def tells_its_end(self) -> tuple[int, ...]:
-        """A descriptor that can be read once it has ended, for a selector; none where it has to be asked."""
+        """A descriptor for a selector, readable once the command has ended; empty if `poll` must be called instead."""
         return (self._told,) if _HAS_KEEPER else ()
 
     @property
     def had_too_many(self) -> bool:
-        """Whether it was ended since it had too many processes at once."""
+        """Whether it was ended because it had too many processes at once."""
         return self._wait_status == TOO_MANY
 
     @cached_property
     def was_begun(self) -> bool:
         """Whether the command itself has run, once it has ended by itself: a bubblewrap may fail before.
 
-        It tells an exit code of what ran in it where something did; see --json-status-fd in bwrap(1).
+        Bubblewrap reports an exit code only if something ran in it; see --json-status-fd in bwrap(1).
         """
         if not self._is_inside or self.had_too_many:
             return True
@@ -133,7 +133,7 @@ class Subprocess:
     def poll(self) -> int | None:
         """Its exit code, or the negative number of its signal; None while it runs.
 
-        OSError where this machine could not confine it, SessionError where nobody is left to tell.
+        Raises OSError if this machine could not confine it, SessionError if its keeper has ended without a report.
         """
         if not _HAS_KEEPER:
             return self._process.poll()
@@ -149,14 +149,14 @@ class Subprocess:
         return -signal.SIGKILL if self.had_too_many else os.waitstatus_to_exitcode(self._wait_status)
 
     def left(self) -> list[int]:
-        """What it has started and has not ended; the command itself is one of them while it runs."""
+        """The processes of the command that have not ended, itself included while it runs."""
         if not _HAS_KEEPER:
             return [] if _group_is_gone(self._process.pid) else [self._process.pid]
         below = processes.tree([self._process.pid])[1:]
         return [pid for pid in below if not processes.is_gone(pid)]
 
     def end(self) -> None:
-        """End it and all that it has started. It hangs on nothing that the command does."""
+        """End it and all that it has started; nothing that the command does can prevent this."""
         if _HAS_KEEPER:
             self._process.terminate()
             try:
@@ -182,7 +182,7 @@ def _started(
     stdin: int | IO[bytes],
     stdout: int | IO[bytes],
 ) -> tuple[subprocess.Popen[bytes], int, int]:
-    """The process that begins, and descriptors from which its keeper, and its bubblewrap, tell how it has ended."""
+    """Start a process; returns it, and the descriptors on which its keeper and its bubblewrap report how it ended."""
     with ExitStack() as ours, ExitStack() as theirs:
         (told, tells), (status, states) = _pipe(ours, theirs), _pipe(ours, theirs)
         given = [tells, states] if confinement.level is Level.BUBBLEWRAP else [tells]
@@ -202,7 +202,7 @@ def _started(
 
 
 def _pipe(ours: ExitStack, theirs: ExitStack) -> tuple[int, int]:
-    """A pipe that is read here without waiting; its ends are closed with these."""
+    """A pipe that is read here without blocking; its ends are closed by the two stacks."""
     reads, writes = os.pipe()
     ours.callback(os.close, reads)
     theirs.callback(os.close, writes)
@@ -211,7 +211,7 @@ def _pipe(ours: ExitStack, theirs: ExitStack) -> tuple[int, int]:
 
 
 def _available(pipe: int, count: int = 4096) -> bytes | None:
-    """What can be read now: nothing at the end of it, None where there may be more later."""
+    """What can be read now: empty at the end of the file, None if there may be more later."""
     try:
         return os.read(pipe, count)
     except BlockingIOError:
@@ -231,7 +231,7 @@ def _setup(confinement: Confinement, tells: int) -> str:
         {
             "limits": limits,
             "rules": rules,
-            # Inside a bubblewrap another becomes that user, once bubblewrap has done what root may.
+            # Inside a bubblewrap setpriv changes the user, after bubblewrap has done what only root may.
             "user_id": None if level is Level.BUBBLEWRAP else confinement.user_id,
             "filter": {Level.BUBBLEWRAP: "inside", Level.LANDLOCK: "this"}.get(level),
             "keeper": keeper if _HAS_KEEPER else None,
@@ -240,17 +240,17 @@ def _setup(confinement: Confinement, tells: int) -> str:
 
 
 def _counts_apart(confinement: Confinement) -> bool:
-    """Whether what a command starts is limited inside its bubblewrap, which is a user namespace of its own.
+    """Whether a command's processes are limited inside its bubblewrap, which has its own user namespace.
 
-    The kernel counts there what runs there, besides counting it for us, whose limit stays what it is: so a flood in
-    one bubblewrap takes nothing from another. See user_namespaces(7) and setrlimit(2).
+    The kernel counts them in that namespace, and also for our user, whose limit does not change. So a flood in one
+    bubblewrap does not affect another. See user_namespaces(7) and setrlimit(2).
     """
     is_ours_inside = confinement.level is Level.BUBBLEWRAP and confinement.user_id is None
     return is_ours_inside and rlimits.counts_apart() and _prlimit() is not None
 
 
 def _most_tasks(confinement: Confinement) -> int:
-    """How many processes and threads a command may have that are its own; SessionError where that is hardly any."""
+    """The limit of processes and threads of a command that is counted separately; SessionError if that is too low."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     if most == resource.RLIM_INFINITY or most >= _TASKS:
         return _TASKS
@@ -260,7 +260,7 @@ def _most_tasks(confinement: Confinement) -> int:
 
 
 def _inside(argv: Sequence[str], confinement: Confinement, states: int) -> list[str]:
-    """The command, in a bubblewrap that tells on `states` how it has ended where there is one."""
+    """The command line, inside a bubblewrap if the level says so, which then reports its end on `states`."""
     if confinement.level is not Level.BUBBLEWRAP:
         return list(argv)
     folder, user_id = str(confinement.folder), confinement.user_id

@@ -1,7 +1,7 @@
-"""The limits that a shell has set for us: raised as far as they go, and refused where they would change a verdict.
+"""The limits that a shell has set for us: raises them if possible, and refuses to run if they would change a verdict.
 
-A program gets limits of its own, and a build too, but nobody can be given more than we may have ourselves. A smaller
-stack or less memory would make a right program crash: so it is better not to begin.
+Programs and builds have limits of their own, but cannot get more than we may have ourselves. A smaller stack or less
+memory would make a right program crash, so we do not start then.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from harness.machine import processes
 from harness.machine.limits import STACK_BYTES
 
 _MB = 1 << 20
-#: More descriptors than this are of no use to us, and some programs look through all they may have.
+#: We do not need more descriptors than this, and some programs iterate over all that they may have.
 _MOST_FILES = 1024
 #: Processes and threads besides those that the user has: workers, what they start, and what a program may start.
 _TASKS = 64
-#: Time to end in order, in seconds, between the signal that the CPU time is used up and the end.
+#: Seconds for an orderly exit, between the signal that our CPU time is used up and the kill.
 _GRACE_S = 2
 
 
 class _Need(msgspec.Struct, frozen=True):
-    """A limit, and the least of it with which every verdict is what it would be without."""
+    """A limit, and its lowest value that changes no verdict."""
 
     name: str
     least: int
-    #: As `ulimit` has it: its option, what it counts, and how much one of these is.
+    #: The option of `ulimit`, what that counts, and the size of one of these.
     option: str
     things: str
     unit: int = 1
-    #: What to ask for.
+    #: The value to suggest to the user.
     wanted: str = "unlimited"
-    #: The most that the soft limit is raised to; as much as is allowed where it is 0.
+    #: The most that the soft limit is raised to; 0 for as much as is allowed.
     most: int = 0
 
 
@@ -51,7 +51,7 @@ _NEEDS = (
 
 
 def settle() -> None:
-    """Raise our limits as far as is of use; SessionError where one is too small, with the remedy."""
+    """Raise our limits as far as useful; SessionError, with the remedy, if one is too low."""
     _open_standard_files()
     for need in _NEEDS:
         _settle(need)
@@ -74,12 +74,12 @@ def _settle(need: _Need) -> None:
         wanted = hard - _GRACE_S
     if wanted > soft or (need.name == "RLIMIT_CPU" and wanted != soft):
         resource.setrlimit(kind, (_told(wanted), _told(hard)))
-        if need.name == "RLIMIT_STACK":  # threads begin with what there was when Python began
+        if need.name == "RLIMIT_STACK":  # threads otherwise get the limit of when Python started
             threading.stack_size(STACK_BYTES)
 
 
 def _look_at_processes() -> None:
-    """See that the user may have some more processes; root may have as many as there is room for."""
+    """Check that the user may have some more processes; root is not limited."""
     if not hasattr(resource, "RLIMIT_NPROC") or os.geteuid() == 0:
         return
     soft, hard = (_finite(value) for value in resource.getrlimit(resource.RLIMIT_NPROC))
@@ -95,7 +95,7 @@ def _look_at_processes() -> None:
 
 
 def _open_standard_files() -> None:
-    """Open what is closed of the standard files: another file with their number would be taken for them."""
+    """Open standard files that are closed: another file that gets their number would be taken for them."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)

@@ -1,7 +1,7 @@
-"""Users for programs to run as, when we are root: each is one program's alone while it is lent.
+"""Users for programs to run as, if we are root: while a user is lent, only one program has it.
 
-What the kernel counts and kills by user is then exact, whoever else runs programs on this machine: no two programs
-share a limit of processes, and all that one has left running ends at once, however fast it forks.
+What the kernel counts and kills by user is then exact, whatever else runs on this machine: no two programs share a
+limit of processes, and all processes of a program end at once, however fast it forks.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from harness.errors import SessionError
 from harness.machine import abi
 from harness.machine.shortages import patiently, started
 
-#: Above what systems give to people and services, below the id that stands for nobody (65534).
+#: Above the ids of people and services, below that of the user nobody (65534).
 _LOW, _HIGH = 61_000, 65_533
-#: Where every id is mapped there is room for two programs never to meet, not even from different containers.
+#: Used if every id is mapped: so many that no two programs get the same one, not even from different containers.
 _WIDE_LOW, _WIDE_HIGH = 1 << 30, (1 << 31) - 2
 _TRIES = 1000
 
 
 def are_there() -> bool:
-    """Whether there is anybody to become: in a container with one user there is not."""
+    """Whether there are user ids to lend: in a container with one user there are none."""
     return bool(_range())
 
 
 @contextmanager
 def lent() -> Iterator[int]:
-    """A user id that nobody else has while the context lasts, a group id too; SessionError when there is none.
+    """A user id, also valid as a group id, that only we use while the context lasts.
 
-    OSError where there is no room for what claims it.
+    Raises SessionError if none is left, OSError if no descriptor is free for the socket that claims it.
     """
     user_id, claim = _claimed()
     with claim:
@@ -40,7 +40,7 @@ def lent() -> Iterator[int]:
 
 
 def _claimed() -> tuple[int, socket.socket]:
-    """An id, and the socket whose name among the abstract ones of this machine makes it ours while it is open."""
+    """An id, and the open socket that claims it by its name in this machine's abstract namespace."""
     ids = _range()
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     for _ in range(_TRIES if ids else 0):
@@ -55,7 +55,7 @@ def _claimed() -> tuple[int, socket.socket]:
 
 
 def _range() -> range:
-    """The ids we may give, those that mean something here as a user's and as a group's."""
+    """The ids we may lend: those that are mapped here both for users and for groups."""
     mapped = [_mapped(f"/proc/self/{kind}_map") for kind in ("uid", "gid")]
     for low, high in ((_WIDE_LOW, _WIDE_HIGH), (_LOW, _HIGH)):
         if all(any(first <= low and high < end for first, end in spans) for spans in mapped):
@@ -64,7 +64,7 @@ def _range() -> range:
 
 
 def _mapped(path: str) -> list[tuple[int, int]]:
-    """The ids that are mapped, as pairs of a first and one past the last; see user_namespaces(7)."""
+    """The mapped ids, as pairs of the first and one past the last; see user_namespaces(7)."""
     try:
         with open(path, encoding="ascii") as file:
             rows = [[int(word) for word in line.split()] for line in file]
@@ -76,8 +76,8 @@ def _mapped(path: str) -> list[tuple[int, int]]:
 def end_all_of(user_id: int) -> None:
     """Kill every process of a user that is lent to us.
 
-    kill(2) with -1 reaches all of them in one go, under the lock that a fork takes: nothing slips through. It is
-    called by a thread that is that user and nothing more; OSError where it cannot become so.
+    kill(2) with -1 reaches all of them in one call, under the lock that a fork takes, so none escapes. A thread that
+    has become that unprivileged user calls it; OSError if that is not possible.
     """
     failed: list[OSError] = []
 

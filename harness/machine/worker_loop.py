@@ -1,4 +1,4 @@
-"""The inside of a worker: it does the tasks that come over a channel, and takes numbers of those that all share."""
+"""The inside of a worker: it does tasks that arrive over a channel, and takes numbers that all workers share."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from harness.errors import HarnessError
 from harness.machine import processes, signals
 
 T = TypeVar("T")
-#: A number as it stands in the pipe.
+#: A number in the pipe.
 NUMBER = struct.Struct("=I")
-#: When a worker collects: see gc.set_threshold.
+#: When a worker collects garbage: see gc.set_threshold.
 _COLLECTING = (20_000, 20, 50)
 
 
 @contextmanager
 def on_core(number: int) -> Iterator[None]:
-    """Keep this thread, and what it starts, on one core meanwhile."""
+    """Keep this thread, and what it starts, on one core during the context."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -37,22 +37,22 @@ def on_core(number: int) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-#: Where the numbers are that all workers share.
+#: The pipe with the numbers that all workers share.
 _shared = -1
 
 
 def serve(number: int, shared: int, channel: socket.socket) -> None:
-    """Be a worker, until the pool is gone. Never returns."""
+    """Run a worker until the pool is gone; never returns."""
     global _shared
     _shared = shared
     code = 1
     try:
-        # What there is now lives as long as this process, and what a session leaves behind is seldom a cycle.
+        # All objects of now live as long as this process, and sessions seldom leave cycles behind.
         gc.freeze()
         gc.set_threshold(*_COLLECTING)
         signals.listen()
         signals.end_with_parent()
-        # What is left of its bubblewraps comes here, where it is waited for before the next session.
+        # Adopt what its bubblewraps leave behind: it is waited for before the next session.
         processes.adopt()
         with on_core(number):
             _answer_all(channel)
@@ -80,18 +80,18 @@ def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> b
         return pickle.dumps((function(*arguments), None), pickle.HIGHEST_PROTOCOL)
     except HarnessError as error:
         return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
-    except Exception as error:  # a mistake of ours: it should be told with its place
+    except Exception as error:  # a mistake of ours: report where it happened
         told = RuntimeError("".join(traceback.format_exception(error)))
         return pickle.dumps((None, told), pickle.HIGHEST_PROTOCOL)
 
 
 def with_shared(function: Callable[..., T], arguments: tuple[object, ...]) -> T:
-    """What a function returns of the numbers that this worker takes of those that all share."""
+    """What a function returns, called with the shared numbers that this worker takes."""
     return function(shared_numbers(_shared), *arguments)
 
 
 def shared_numbers(shared: int) -> Iterator[int]:
-    """The numbers that are left, one at a time: a read of a pipe takes them from everybody else."""
+    """The numbers that are left, one at a time: a number read from the pipe is gone for all others."""
     while True:
         try:
             yield NUMBER.unpack(os.read(shared, NUMBER.size))[0]

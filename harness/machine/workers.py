@@ -1,7 +1,7 @@
-"""Workers: processes that do a part of the work each, on a core of its own. What they do inside is `service`.
+"""Workers: processes that each do a part of the work, on a core of its own. `worker_loop` is what runs inside.
 
-Forked, so that they begin with all that is loaded, within a millisecond; a general pool of processes takes five times
-as long to begin and end, which is more than many a check takes as a whole.
+They are forked, so that they begin with all modules loaded, within a millisecond. A general pool of processes takes
+five times as long to begin and end, which is more than many checks take as a whole.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from harness.machine.worker_loop import NUMBER, on_core, serve, shared_numbers, 
 
 T = TypeVar("T")
 _REFUSAL = "no worker process can be started"
-#: So many numbers fit into any pipe at once (a page).
+#: This many numbers fit into any pipe at once (a page).
 _MOST_SHARED = 4096 // NUMBER.size
 
 
@@ -33,15 +33,15 @@ class Workers(Pool):
     """Processes forked from this one."""
 
     def __init__(self, count: int, *, takes_part: bool = False) -> None:
-        """Start them, each on a core; where this process takes part it is one of them, and one less is started.
+        """Start them, each on a core; if this process takes part it is one of them, and one less is started.
 
-        Fewer where this machine is short of something; SessionError where there would be none.
+        Starts fewer if this machine is short of something; SessionError if there would be none.
         """
         _reap()
         self._takes_part, self._core = takes_part, count - 1
         self._waiting: deque[Task[Any]] = deque()
         self._members: list[_Member] = []
-        #: What is given back at the end.
+        #: What is released at the end.
         self._held = contextlib.ExitStack()
         with contextlib.ExitStack() as undone:
             undone.callback(self.__exit__)
@@ -52,7 +52,7 @@ class Workers(Pool):
             os.set_blocking(self._shared_out, False)
             self._selector = obtained(_REFUSAL, selectors.DefaultSelector)
             self._held.callback(self._selector.close)
-            #: What runs below this process that no worker has left behind.
+            #: Finds the processes that workers leave behind.
             self._strays = processes.Strays()
             for number in range(count - takes_part):
                 try:
@@ -64,7 +64,7 @@ class Workers(Pool):
             undone.pop_all()
 
     def _begin(self, place: int) -> None:
-        """Start a worker for a place; OSError where there is no room for one."""
+        """Start a worker for a place; OSError if the machine is short of something."""
         member = _Member(place, self._shared_out, [one.channel for one in self._members])
         try:
             self._selector.register(member.channel, selectors.EVENT_READ, member)
@@ -74,21 +74,21 @@ class Workers(Pool):
         self._members.insert(place, member)
 
     def __exit__(self, *_: object) -> None:
-        """End them, whatever they are doing."""
+        """End the workers, whatever they are doing."""
         with self._held:
             busy = [member.send_off() for member in self._members]
             self._members.clear()
             _reap(waits=any(busy))
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Have something done by whoever is free first."""
+        """Submit a call to the worker that is free first."""
         task = Task(self, function, arguments)
         self._waiting.append(task)
         self._hand_out()
         return task
 
     def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
-        """See Pool: each result is what one worker made of the numbers it took."""
+        """See Pool: each result is what one worker returned for the numbers it took."""
         results: list[T] = []
         for start in range(0, count, _MOST_SHARED):
             numbers = range(start, min(start + _MOST_SHARED, count))
@@ -104,14 +104,14 @@ class Workers(Pool):
         return results
 
     def _take_back(self, tasks: list[Task[T]]) -> None:
-        """Take what is left of the numbers, where somebody gave up or died, and let the others end."""
+        """Discard the numbers left by a worker that gave up or died, and wait for the other workers."""
         for _ in shared_numbers(self._shared_out):
             pass
         while not all(task.is_done for task in tasks):
             self.wait()
 
     def wait(self) -> None:
-        """Wait until something is done."""
+        """Wait until some task is done."""
         if self._takes_part and self._waiting:
             self._waiting.popleft().do()
             return
@@ -130,10 +130,10 @@ class Workers(Pool):
                     return self._hand_out()
 
     def _replace(self, member: _Member) -> None:
-        """Put another in the place of one that has died; its task has failed, by our fault.
+        """Replace a worker that has died; its task has failed, by our fault.
 
-        What it had running has come to this process, and ends. Where there is no room for another, the others do
-        its work.
+        This process has adopted what the worker had running, and ends it. If no other can be started, the remaining
+        workers do its work.
         """
         self._selector.unregister(member.channel)
         place = self._members.index(member)
@@ -149,7 +149,7 @@ class Workers(Pool):
 
 
 class _Member:
-    """One worker as its pool sees it."""
+    """Our end of one worker."""
 
     def __init__(self, number: int, shared: int, others: list[socket.socket]) -> None:
         self.task: Task[Any] | None = None
@@ -162,13 +162,13 @@ class _Member:
                 raise
             if self.pid == 0:
                 self.channel.close()
-                for other in others:  # it would keep them from seeing the end of this process
+                for other in others:  # otherwise the other workers would not notice the end of their parent
                     other.close()
                 serve(number, shared, theirs)
         self._reader: BinaryIO = self.channel.makefile("rb")
 
     def give(self, task: Task[Any]) -> bool:
-        """Give it something to do; whether it took it."""
+        """Send it a task; returns whether that succeeded."""
         message = pickle.dumps(task.call, pickle.HIGHEST_PROTOCOL)
         try:
             self.channel.sendall(message)
@@ -178,7 +178,7 @@ class _Member:
         return True
 
     def hear(self) -> bool:
-        """Take the result of its task; whether it lives."""
+        """Receive the result of its task; returns whether the worker is alive."""
         try:
             value, error = pickle.load(self._reader)
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -191,7 +191,7 @@ class _Member:
         return True
 
     def send_off(self) -> bool:
-        """Have it end; whether it was in the middle of something, which it leaves with nothing running."""
+        """Make it end; returns whether it was busy: then it first ends all that it has running."""
         is_busy = self.task is not None
         if is_busy:
             with contextlib.suppress(ProcessLookupError):
@@ -202,14 +202,14 @@ class _Member:
         return is_busy
 
 
-#: Workers that have been sent off; the idle ones have nothing more to do than to end, and are not waited for.
+#: Workers that have been made to end; idle ones end at once, and we do not wait for them.
 _leaving: list[int] = []
-#: How long one may take to leave in order before it is killed, in seconds.
+#: How long a worker may take for an orderly exit before it is killed, in seconds.
 _LEAVING_S = 10.0
 
 
 def _reap(*, waits: bool = False) -> None:
-    """Take note of the workers that have ended; with `waits`, once all have."""
+    """Remove the workers that have ended from the list; with `waits`, wait until all have."""
     until = time.monotonic() + _LEAVING_S
     for pid in list(_leaving):
         while not (has_ended := _has_ended(pid)) and waits:
@@ -224,12 +224,12 @@ def _reap(*, waits: bool = False) -> None:
 def _has_ended(pid: int) -> bool:
     try:
         return os.waitpid(pid, os.WNOHANG)[0] != 0
-    except ChildProcessError:  # whoever waits for orphans here has met it first
+    except ChildProcessError:  # the code that reaps orphans has already waited for it
         return True
 
 
 def workers(count: int, *, takes_part: bool = False) -> Pool:
-    """As many workers, this process among them where it takes part; none but this one where none can be forked."""
+    """A pool of `count` workers, including this process if it takes part; only this process if it cannot fork."""
     return Workers(count, takes_part=takes_part) if hasattr(os, "fork") and count > takes_part else Pool()
 
 
