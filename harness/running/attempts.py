@@ -1,4 +1,4 @@
-"""Running sessions of a program in this process, and what counts of them when several processes share them."""
+"""Runs sessions of a program in this process, and decides which count when several processes share them."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from harness.transcripts.transcript import ENDLESS, EndingKind, Event, Transcrip
 
 T = TypeVar("T")
 
-#: Scripts that are made ready while a driver makes itself ready.
+#: How many scripts are prepared while a driver prepares itself.
 _MOST_PREPARED = 100
-#: A program that never ends costs its whole limit each time: after so many the rest is not tried.
+#: Each session that does not end uses its whole limit: after this many the remaining sessions are not run.
 MOST_ENDLESS = 3
 
 
 class Part(msgspec.Struct, Generic[T]):
-    """What one worker made of the sessions it took, by number."""
+    """What one worker produced for the sessions it took, by number."""
 
     #: Results, or transcripts with what went wrong on our side.
     made: dict[int, T]
-    #: Those that used up what they may use.
+    #: The sessions that used up a limit.
     endless: set[int]
 
 
 def counted(parts: Sequence[Part[T]]) -> dict[int, T]:
-    """What counts of what was made: everything up to the last of the first sessions, in their order, without an end.
+    """The sessions that count, with what was made of them: all up to the third endless one, in the order of numbers.
 
-    Which further ones were run depends on who took which when, so they do not count. Those before it were all run:
-    whoever takes no more has met as many without an end, and every number below these had been taken by then.
+    Which later ones were run depends on the timing of the workers, so they do not count. All earlier ones were run: a
+    worker stops after `MOST_ENDLESS` endless sessions, and every number below these had been taken by then.
     """
     endless = sorted(number for part in parts for number in part.endless)
     last = endless[MOST_ENDLESS - 1] if len(endless) >= MOST_ENDLESS else None
@@ -46,24 +46,24 @@ class Attempt(msgspec.Struct, frozen=True):
     """A session that was run, or that we failed to run."""
 
     transcript: Transcript
-    #: What went wrong on our side, as a sentence; empty where nothing did.
+    #: What went wrong on our side, as a sentence; empty if nothing did.
     failure: str = ""
-    #: Whether it used up what it, or we, may use.
+    #: Whether the program, or the assignment's code, used up a limit.
     is_endless: bool = False
 
 
 def attempts(
     numbers: Iterable[int], job: Job, program: Program, limits: Limits, script_of: Callable[[int], Script]
 ) -> Iterator[tuple[int, Attempt]]:
-    """Run the sessions whose numbers come; each number with its attempt, in the order in which the sessions end.
+    """Run sessions by number; yields each number with its attempt, in the order in which the sessions end.
 
-    No more numbers are taken once some sessions have not ended by themselves. What goes wrong on our side, or in code
-    of the assignment, is in the attempt.
+    Takes no more numbers after `MOST_ENDLESS` sessions have used up a limit. What goes wrong on our side, or in code of
+    the assignment, is reported in the attempt.
     """
     run, left = _Run(script_of), iter(numbers)
     try:
         with job.conditions.driver_of(program, limits) as driver:
-            if isinstance(numbers, range):  # nobody else takes any, and a sandbox takes its time to start
+            if isinstance(numbers, range):  # no other worker takes any, and a sandbox is slow to start
                 run.prepare(numbers[:_MOST_PREPARED])
             for place, transcript in driver.sessions(run.scripts(left)):
                 yield run.attempt(place, transcript)
@@ -74,9 +74,9 @@ def attempts(
 
 
 class _Run:
-    """Sessions of one program that are being run in this process.
+    """Sessions of one program that run in this process.
 
-    What an assignment's own code does wrong is a fault of the session in which it was called.
+    An error in an assignment's own code is a fault of the session in which it was called.
     """
 
     def __init__(self, script_of: Callable[[int], Script]) -> None:
@@ -86,15 +86,15 @@ class _Run:
         self._ended: set[int] = set()
         self._endless = 0
         self._failures: dict[int, HarnessError] = {}
-        #: Those that could not begin, since it is not known what is to be typed or what is expected.
+        #: Sessions that could not begin, because the input script or the expected transcript could not be made.
         self.lost: dict[int, Attempt] = {}
 
     def prepare(self, numbers: Iterable[int]) -> None:
-        """Make scripts ready."""
+        """Prepare the scripts of these sessions."""
         self._prepared |= {number: self._script(number) for number in numbers}
 
     def scripts(self, numbers: Iterator[int]) -> Iterator[Script]:
-        """Take numbers, and give their scripts."""
+        """Take numbers, and yield their scripts."""
         while self._endless < MOST_ENDLESS and (number := next(numbers, None)) is not None:
             script = self._prepared[number] if number in self._prepared else self._script(number)
             if script is None:
@@ -104,7 +104,7 @@ class _Run:
             yield script
 
     def attempt(self, place: int, transcript: Transcript) -> tuple[int, Attempt]:
-        """A session that has ended, the one whose script was given as number `place`."""
+        """The number and attempt of a session that has ended, whose script was yielded as number `place`."""
         number = self._taken[place]
         self._ended.add(number)
         return number, self._attempt(number, transcript)

@@ -1,4 +1,4 @@
-"""Which driver runs the sessions on this machine, and what confines the programs: found once, told in every report."""
+"""Which driver runs the sessions on this machine, and what confines the programs: found once, stated in all reports."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Conditions(msgspec.Struct, frozen=True):
     driver: DriverName
     sandbox: Sandbox
     is_real_time: bool = False
-    #: Why the watched driver is not taken; empty where it is, or where the other was asked for.
+    #: Why the watched driver is not used; empty if it is, or if the other was asked for.
     reason: str = ""
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """For the foot of a report."""
+        """Sentences for the foot of a report."""
         if self.driver == "watched":
             time = "in real time" if self.is_real_time else "sleeps skipped and compared"
             sessions = f"sessions: watched by the kernel, {time}"
@@ -57,9 +57,10 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
-    """What this machine can do of what was asked for; UsageError where it cannot do what was asked for by name.
+    """The conditions that this machine allows for what was asked for.
 
-    SessionError where this shell allows too little.
+    Raises UsageError if something that was asked for by name does not work here, SessionError if a limit of this shell
+    is too low.
     """
     ulimits.settle()
     found = find_sandbox(sandbox)
@@ -76,7 +77,7 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
 
 
 def _refuse_closed_folders() -> None:
-    """SessionError where builds and sessions would stand in a folder that only its owner may enter."""
+    """Raise SessionError if the folder for builds and sessions cannot be entered by all users."""
     temporary = Path(tempfile.gettempdir()).resolve()
     for folder in (temporary, *temporary.parents):
         if not folder.stat().st_mode & stat.S_IXOTH:
@@ -87,7 +88,7 @@ def _refuse_closed_folders() -> None:
 
 
 def expected_run_here(stage: Stage) -> ExpectedRun:
-    """How to run a stage's reference by itself, where no submission is checked."""
+    """How to run a stage's reference on its own, when no submission is checked."""
     conditions = find_conditions("auto", "none") if stage.reference.command else None
     return expected_run_of(stage, conditions.driver_of if conditions else _no_driver)
 
@@ -97,9 +98,9 @@ def _no_driver(program: Program, limits: Limits) -> Driver:
 
 
 def refusal_of_watching() -> str:
-    """Why sessions cannot be watched here; empty when they can.
+    """Why sessions cannot be watched here; empty if they can.
 
-    A session is tried without a sandbox: each of them is tried by itself, and a bubblewrap takes its time to start.
+    Runs a trial session without a sandbox: sandboxes are tried separately, and a bubblewrap is slow to start.
     """
     echo = shutil.which("true", path="/bin:/usr/bin")
     if echo is None:
@@ -111,7 +112,7 @@ def refusal_of_watching() -> str:
                 if transcript.ending.kind is not EndingKind.EXITED:
                     return f"a trial session was {transcript.ending.kind.value} {transcript.ending.detail}".strip()
     except ShortageError:
-        raise  # it can be watched here, only not now
+        raise  # sessions can be watched here, only not now
     except SessionError as error:
         return str(error)
     return ""

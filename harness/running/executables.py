@@ -1,8 +1,8 @@
-"""Running a reference that is a command: in a terminal, and with what it says on its standard error apart.
+"""Runs a reference that is a command on a terminal, with its standard error in a separate file.
 
-What it says there tells that it fails, and that is expected of no program. But a question may stand there as well:
-Python's input() and the shell's read -p ask on the standard error, so what comes just before a line is read, and is no
-whole line, is put where it would stand on the terminal. The file is
+Text on its standard error means that the reference fails, which is expected of no program. But it may also be a prompt:
+Python's input() and the shell's read -p write that to standard error. So an incomplete line that is written there just
+before a line is read is put where it would be on the terminal. The file is
 
     /tmp/pitboss-reference-XXXXXX/errors
 """
@@ -36,16 +36,16 @@ from harness.transcripts.transcript import (
     canonical,
 )
 
-#: A reference is no student's program: what it may use at the least, where it is run for an expected session.
+#: The lowest limits of a reference, which is not a student's program, when it is run for an expected session.
 _CPU_S, _MEMORY_MB = 10, 4096
-#: So much of what it says on its standard error stands in a message.
+#: How much of its standard error appears in a message.
 _LONGEST = 200
 
 DriverOf = Callable[[Program, Limits], Driver]
 
 
 def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
-    """The program that a command is; SpecError where there is none that can be run."""
+    """The program of a command; SpecError if it cannot be found."""
     argv = (sys.executable, *command[1:]) if command[0] == "python" else command
     if shutil.which(argv[0], path=dict(ENVIRONMENT)["PATH"]) is None:
         place = stage.spec.path.parent / "assignment.yaml"
@@ -54,9 +54,9 @@ def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
 
 
 def run_reference(program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf) -> Transcript:
-    """A session of a reference; the detail of its ending is what it complains of, empty where it does not.
+    """Run a session of a reference; the detail of its ending is the last line of its standard error, if there is any.
 
-    SessionError where it cannot be started or does not end by itself, AssignmentError where it would run for ever.
+    Raises SessionError if it cannot be started or does not end by itself, AssignmentError if it uses up a limit.
     """
     with _errors() as errors:
         listener = _Listener(input_script, errors)
@@ -64,12 +64,12 @@ def run_reference(program: Program, input_script: InputScript, limits: Limits, d
         left = listener.said()
         if not left or transcript.ending.exit_code or listener.complaint or not _has_ended_input(transcript):
             return _started(listener.whole(transcript, left), program, errors)
-    # No line is asked for after the end of input: which of what it said then is a question cannot be told.
+    # After the end of input it reads no more lines, so we cannot tell which of its last words are a prompt.
     return _session(program, typing(transcript.lines), limits, driver_of)
 
 
 def _started(transcript: Transcript, program: Program, errors: Path) -> Transcript:
-    """The session, where it is one of the reference: SessionError where the shell that starts it complains."""
+    """The session itself; SessionError if the shell could not start the reference."""
     if not transcript.ending.detail.startswith(f"{errors}: "):
         return transcript
     reason = transcript.ending.detail.rpartition(": ")[2]
@@ -101,12 +101,12 @@ def _name(program: Program) -> str:
 
 
 _SHELL = "/bin/sh"
-#: Where the command stands in what `_heard` gives.
+#: The position of the command in what `_heard` returns.
 _WRAPPED = 4
 
 
 def _heard(program: Program, errors: Path) -> Program:
-    """The same program, its standard error going to a file."""
+    """The same program, with its standard error redirected to a file."""
     argv = (_SHELL, "-c", 'exec 2>>"$0" && exec "$@"', str(errors), *program.argv)
     return msgspec.structs.replace(program, argv=argv)
 
@@ -125,7 +125,7 @@ class _Listener:
     def __init__(self, input_script: InputScript, errors: Path) -> None:
         self._input_script, self._errors = input_script, errors
         self._heard = 0
-        #: The question that came on the standard error before each line that was asked for.
+        #: The prompt on the standard error before each line that was read.
         self._questions: list[bytes] = []
         self.complaint = b""
 
@@ -139,7 +139,7 @@ class _Listener:
         return self._input_script(canonical([*self._merged(events), Shown(said)]))
 
     def said(self) -> bytes:
-        """What has been said since."""
+        """What was written to the standard error since the last call."""
         with self._errors.open("rb") as file:
             file.seek(self._heard)
             said = file.read()
@@ -147,7 +147,7 @@ class _Listener:
         return said
 
     def whole(self, transcript: Transcript, left: bytes) -> Transcript:
-        """The session with its questions in it, and with what it complained of."""
+        """The session with the prompts inserted, and with its complaint as the detail of the ending."""
         complaint = self.complaint or left
         ending = msgspec.structs.replace(transcript.ending, detail=_line(complaint))
         return msgspec.structs.replace(transcript, events=canonical(self._merged(transcript.events)), ending=ending)
@@ -165,6 +165,6 @@ def _has_ended_input(transcript: Transcript) -> bool:
 
 
 def _line(complaint: bytes) -> str:
-    """The last line of a complaint: of a traceback it tells the most."""
+    """The last line of a complaint: of a traceback it is the most informative."""
     lines = complaint.decode("utf-8", "replace").strip().splitlines()
     return lines[-1].strip()[:_LONGEST] if lines else ""

@@ -1,4 +1,4 @@
-"""What is expected of a session: the transcript that was recorded, or the one of the reference's run."""
+"""The expected transcript of a session: the recorded one, or that of a run of the reference."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from harness.transcripts.transcript import Transcript, exited
 
 
 def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
-    """What is expected of a session: the recorded transcript, or that of a run of the reference now.
+    """The expected transcript of a session: the recorded one, or that of a run of the reference now.
 
-    UsageError where the reference does not end by itself with these answers. Whatever is raised where the reference
-    fails is no fault of the submission either.
+    Raises UsageError if the reference does not end by itself with these answers. Whatever is raised because the
+    reference fails is not the submission's fault either.
     """
     match session.case.session:
         case Recorded(events):

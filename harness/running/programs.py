@@ -1,4 +1,4 @@
-"""A program that is ready to run: what building a submission gives, and what a driver takes. A value."""
+"""A program that is ready to run: the result of building a submission, and the input of a driver. A value."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ class Program(msgspec.Struct, frozen=True):
     """A command, the folder it may read, and what its runtime needs."""
 
     argv: tuple[str, ...]
-    #: The one folder besides the system's own that it can see.
+    #: The only folder besides the system's own that it can see.
     folder: Path
     #: Added to, and overriding, the pinned environment.
     environment: tuple[tuple[str, str], ...] = ()
-    #: Our own or the instructor's: it is run as it is, without any confinement.
+    #: Our own or the instructor's: it runs without any confinement.
     is_trusted: bool = False
-    #: Its runtime reserves far more memory than it uses, so that only what it uses can be limited.
+    #: Its runtime reserves far more memory than it uses, so only the memory that it uses can be limited.
     reserves_memory: bool = False
 
 
-#: What every program finds in its environment and nothing else: no locale, time zone or setting of ours.
+#: The environment of every program: it contains no locale, time zone or setting of ours.
 ENVIRONMENT = (
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("LANG", "C.UTF-8"),
@@ -34,6 +34,6 @@ ENVIRONMENT = (
 
 
 def environment_of(program: Program, home: str, **more: str) -> dict[str, str]:
-    """The whole environment of a session of this program, whose home and temporary folder is `home`."""
+    """The whole environment of a session of this program; `home` is its home and temporary folder."""
     pinned = dict(ENVIRONMENT)
     return {**pinned, "HOME": home, "TMPDIR": home, **dict(program.environment), **more}

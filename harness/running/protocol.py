@@ -1,4 +1,4 @@
-"""What is asked of a driver: to run sessions of one program, each with its input script."""
+"""The protocol of a driver, which runs sessions of one program, each with its input script."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ class Driver(Protocol):
     """Runs sessions of one program. A context manager: leaving it leaves nothing running."""
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
-        """Run a session for each script; its number, from 0, and its transcript, as they end.
+        """Run a session for each script; yields its number, from 0, and its transcript as they end.
 
-        SessionError when this machine refuses.
+        Raises SessionError if sessions cannot be run on this machine.
         """
         ...
 
     def __enter__(self) -> Driver:
-        """Begin to make ready; SessionError when this machine refuses."""
+        """Begin to prepare; SessionError if sessions cannot be run on this machine."""
         ...
 
     def __exit__(self, *_: object) -> None:
-        """End all that is still running."""
+        """End everything that still runs."""
         ...

@@ -1,9 +1,8 @@
-"""A terminal with a program at one end and us at the other; all terminal hygiene is here.
+"""A terminal with a program at one end and us at the other; all terminal settings are made here.
 
 The only module that imports pexpect: its fd-based spawn owns our end of every terminal, under both drivers.
-What a program finds: no echo and no output processing (the conversation is drawn by us, and a newline stays a
-newline), whole lines without any editing or signal keys (a typed byte is data, whichever it is), a screen wide
-enough that nothing wraps.
+A program finds a terminal without echo or output processing (we draw the conversation, and a newline stays a newline),
+with whole lines but no editing or signal keys (every typed byte is data), and with a screen so wide that nothing wraps.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from pexpect.fdpexpect import fdspawn
 from harness.errors import SessionError
 from harness.transcripts.scripts import LONGEST_LINE
 
-#: What is said where this machine has no terminal left.
+#: The message if this machine has no terminal left.
 NO_TERMINAL = "no pseudo terminal could be opened"
 
-#: Rows, columns: wide, so that no program that asks for the width wraps or cuts a line.
+#: Rows and columns: so wide that no program that asks for the width wraps or truncates a line.
 _WINDOW = struct.pack("4H", 50, 1000, 0, 0)
 _NO_KEY = b"\0"
 _END_OF_INPUT = b"\x04"
 _CHUNK_BYTES = 65536
 _BYTES = tuple(bytes((value,)) for value in range(256))
-#: Each byte is a call of its own, so a longer line is written as a whole.
+#: Typing takes a call for each byte, so longer lines are written to our end instead.
 _MOST_AT_ONCE = 64
 
 
@@ -40,7 +39,7 @@ _INPUT, _OUTPUT, _LOCAL, _KEYS = 0, 1, 3, 6
 
 
 def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
-    """The mode a program finds; `end_of_input` is the one key that may do anything."""
+    """The mode that a program finds; `end_of_input` is the only key with an effect."""
     mode: list[Any] = termios.tcgetattr(terminal)
     mode[_INPUT] = mode[_OUTPUT] = 0
     mode[_LOCAL] = termios.ICANON
@@ -69,10 +68,10 @@ def _trial_terminal() -> Iterator[int]:
 
 @functools.cache
 def _may_type_at_once() -> bool:
-    """Whether this process may put a byte where the program reads it: TIOCSTI in ioctl_tty(2), with CAP_SYS_ADMIN.
+    """Whether this process may insert bytes into a terminal's input: TIOCSTI in ioctl_tty(2), with CAP_SYS_ADMIN.
 
-    What is written to our end is carried there by a thread of the kernel, for which the reader waits: ten times as
-    long, and a tenth of a session.
+    What is written to our end is passed on by a kernel thread, and the reader has to wait for that: it takes ten times
+    as long, a tenth of a session.
     """
     with _trial_terminal() as program_end:
         termios.tcsetattr(program_end, termios.TCSANOW, _modes()[0])
@@ -91,10 +90,10 @@ def _press(program_end: int, keys: bytes) -> None:
 
 
 class Terminal:
-    """One pseudo terminal: `program_end` is what a program gets as input, output and errors, `our_end` is ours."""
+    """One pseudo terminal: a program gets `program_end` as input, output and errors; `our_end` is ours."""
 
     def __init__(self) -> None:
-        """Open both ends; OSError when this machine has no terminal left."""
+        """Open both ends; OSError if this machine has no terminal left."""
         self._types_at_once = _may_type_at_once()
         self.our_end, self.program_end = os.openpty()
         try:
@@ -117,13 +116,13 @@ class Terminal:
         os.close(self.our_end)
 
     def type_line(self, line: bytes) -> None:
-        """Type a line and Enter; SessionError for a line that no terminal can take."""
+        """Type a line and Enter; SessionError if the line is longer than `LONGEST_LINE`."""
         if len(line) > LONGEST_LINE:
             raise SessionError(f"a typed line has {len(line)} bytes; a terminal takes {LONGEST_LINE} at the most")
         self._type(line + b"\n")
 
     def end_input(self) -> None:
-        """Let the next read find the end of input, whatever mode the program has put the terminal in."""
+        """Make the next read return the end of input, whatever terminal mode the program has set."""
         termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
         self._type(_END_OF_INPUT)
 
@@ -134,17 +133,17 @@ class Terminal:
             self._spawn.send(keys)
 
     def has_typed_ahead(self) -> bool:
-        """Whether a read of the program would find something typed before.
+        """Whether a read of the program would return something typed before.
 
-        The kernel carries what was written to the reader's side lazily; this look makes it do so first.
+        The kernel passes on written data with a delay; this poll makes it do so first.
         """
         return bool(self._typed_ahead.poll(0))
 
     def drained(self) -> bytes:
-        """All the program has written since the last time; empty when nothing was.
+        """All that the program has written since the last call; empty if nothing.
 
-        A read that would block makes the kernel carry over what is still on its way and look again, so when it
-        does block there is nothing more.
+        Before a read blocks the kernel passes on what is still in transit and checks again. So if it would block, there
+        is nothing more.
         """
         chunks = []
         try:
