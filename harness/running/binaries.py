@@ -1,4 +1,4 @@
-"""What a file is that should be a program, and why this machine cannot start it."""
+"""Explains why this machine cannot start a file that should be a program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from harness.running.programs import Program
 from harness.transcripts.transcript import Ending, EndingKind
 
-#: Machines by their number in elf(5), as os.uname() calls them; what is not here is called another machine.
+#: The names that os.uname() has for machines, by their number in elf(5); all others are called another machine.
 _MACHINES = {
     3: "i386",
     8: "mips",
@@ -25,7 +25,7 @@ _MACHINES = {
     183: "aarch64",
     243: "riscv64",
 }
-#: A machine runs its own programs, and some those of its forerunner.
+#: A machine runs its own programs; some also run those of their predecessor.
 _ALSO_RUNS = {"x86_64": "i386", "aarch64": "arm"}
 _OBJECT_FILE = 1
 _LOADER = 3
@@ -38,19 +38,19 @@ _FOREIGN = {
 }
 _HEAD_BYTES = 4096
 
-#: What the kernel says where the interpreter of a program is missing, or may not be reached.
+#: The kernel's messages when the interpreter of a program is missing or cannot be reached.
 _MISSES = frozenset({os.strerror(errno.ENOENT), os.strerror(errno.EACCES), os.strerror(errno.ENOTDIR)})
 
 Reachable = Callable[[str], bool]
 
 
 def _is_there(interpreter: str) -> bool:
-    """Whether an interpreter is there; of one that is looked for where the program runs that is not known before."""
+    """Whether an interpreter exists; assumed for a relative path, which depends on where the program runs."""
     return not interpreter.startswith("/") or os.path.exists(interpreter)
 
 
 def refusal_of(path: Path, is_reachable: Reachable = _is_there) -> str:
-    """Why a file cannot be started, as a sentence about it; empty where nothing speaks against it."""
+    """Why a file cannot be started, as a sentence; empty if we find no reason."""
     if path.is_dir():
         return f"{path.name} is a folder and no program."
     try:
@@ -68,7 +68,7 @@ def refusal_of(path: Path, is_reachable: Reachable = _is_there) -> str:
         return _of_elf(path.name, head, is_reachable)
     if head[:4] in _FOREIGN:
         return f"{path.name} is a program for {_FOREIGN[head[:4]]}."
-    if head[:2] == b"MZ":  # the kernel may have been told to run these, too: see binfmt_misc
+    if head[:2] == b"MZ":  # the kernel may be configured to run these, too: see binfmt_misc
         return ""
     return _of_text(path.name, head)
 
@@ -103,7 +103,7 @@ def _of_elf(name: str, head: bytes, is_reachable: Reachable) -> str:
 
 
 def _loader(head: bytes, order: str, *, is_64: bool) -> str:
-    """The program that a dynamically linked one is loaded by; empty where it needs none, or that stands too far off."""
+    """The loader of a dynamically linked program; empty if it needs none, or its name is not in `head`."""
     start = struct.unpack_from(f"{order}Q" if is_64 else f"{order}I", head, 32 if is_64 else 28)[0]
     size, count = struct.unpack_from(f"{order}HH", head, 54 if is_64 else 42)
     for place in range(start, start + size * min(count, 64), size or 1):
@@ -127,14 +127,14 @@ def _of_text(name: str, head: bytes) -> str:
 
 
 def explained(ending: Ending, program: Program) -> Ending:
-    """The ending of a program that could not be started: its own doing, or ours where it is none of the student's."""
+    """The ending, with a reason if the program could not be started; our fault if it is not the student's file."""
     if ending.kind is not EndingKind.NOT_STARTED:
         return ending
     path = Path(program.argv[0])
     if program.is_trusted or program.folder not in path.parents:
         return Ending(EndingKind.FAULT, detail=f"{path} could not be started: {ending.detail}")
     reason = refusal_of(path)
-    if not reason and ending.detail in _MISSES:  # the file itself is there, so it is its interpreter that is not
+    if not reason and ending.detail in _MISSES:  # the file itself exists, so its interpreter is missing
         reason = refusal_of(path, lambda _: False)
     if not reason and path.read_bytes()[:2] == b"MZ":
         reason = f"{path.name} is a program for Windows."

@@ -1,4 +1,4 @@
-"""The path that a session is expected to take, and whether it keeps to it."""
+"""The path that a session is expected to take, and whether it follows it."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from harness.transcripts.transcript import Event, Paused, Shown
 
 
 class ExpectedPath:
-    """What a session is still expected to show, to read and to pause; once it has left the path it never returns."""
+    """The events that a session is still expected to have; once it has left the path it never returns."""
 
     def __init__(self, events: Iterable[Event] | None) -> None:
-        """The whole path; None where nothing is known of it, which is like one that has been left."""
+        """`events` is the whole path; None if it is unknown, which is like a path that has been left."""
         self._left = list(events or ())
         self.is_kept = events is not None
 
     @property
     def next(self) -> Event | None:
-        """What comes next; None at the end, and once the path has been left."""
+        """The next event; None at the end, and once the path has been left."""
         return self._left[0] if self.is_kept and self._left else None
 
     @property
     def pauses_s(self) -> float:
-        """How long its pauses are, all together."""
+        """The total length of its pauses, in seconds."""
         return sum(event.duration_ms for event in self._left if isinstance(event, Paused)) / 1000
 
     def meet(self, event: Event) -> None:
-        """Go on by an event, or leave the path where another one is expected."""
+        """Advance by an event, or leave the path if another one is expected."""
         if self.next == event:
             self._left.pop(0)
         else:
             self.leave()
 
     def show(self, text: bytes) -> None:
-        """Go on by a text, which may be a part of what is expected, or leave the path."""
+        """Advance by a text, which may be a part of what is expected, or leave the path."""
         wanted = self.next
         if isinstance(wanted, Shown) and wanted.text.startswith(text):
             rest = wanted.text[len(text) :]
@@ -42,5 +42,5 @@ class ExpectedPath:
             self.leave()
 
     def leave(self) -> None:
-        """Nothing more is expected."""
+        """Leave the path: nothing more is expected."""
         self.is_kept = False

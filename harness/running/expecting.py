@@ -1,8 +1,8 @@
 """The expecting driver: sessions on any POSIX terminal, without the kernel's help.
 
-It goes by what is expected: a line is typed once the expected text stands there and nothing more comes for a moment.
-Sleeps are real, and a pause is the silence before a text, measured; how long is told to a tenth of a second. Where a
-session leaves the expected path, a longer silence is taken for a question.
+It follows the expected transcript: it types a line once the expected text has appeared and nothing more comes for a
+moment. Sleeps are real, and a pause is the measured silence before a text, rounded to a tenth of a second. Once a
+session has left the expected path, a longer silence is taken for a question.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ from harness.transcripts.transcript import (
     exited,
 )
 
-#: Silence after which what is expected to be typed is typed: on the expected path nothing hangs on it.
+#: Silence after which an expected line is typed: on the expected path no verdict depends on it.
 _SETTLED_S = 0.05
-#: How long a program sleeps that pauses, and that asks something nobody expected; time for which it is kept from
-#: running by what else the machine does is no sleep.
+#: A sleep longer than the first is a pause, and longer than the second an unexpected question. Time in which a program
+#: gets no core because the machine is busy is not sleep.
 _PAUSE_S, _QUESTION_S = 0.3, 0.6
-#: A measured pause this near to the expected one is that one.
+#: A measured pause this close to the expected one counts as that.
 _LATENESS_S = 0.35
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
-#: How often a silent program is looked at.
+#: How often a silent program is checked.
 _LOOK_S = 0.01
 
 
@@ -65,15 +65,15 @@ class ExpectingDriver:
     """Runs sessions of one program, one after another."""
 
     def __init__(self, program: Program, limits: Limits, sandbox: Sandbox) -> None:
-        """Sessions run under these limits, as far as this system knows them."""
+        """Sessions run under these limits, as far as this system supports them."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        #: What the programs see; None for the machine's.
+        #: The clock that programs see; None for the machine's.
         self._clock: Clock | None = None
-        #: Keeps one folder for all that the sessions run in.
+        #: Keeps the run's folder, and closes the clock.
         self._kept = contextlib.ExitStack()
 
     def __enter__(self) -> ExpectingDriver:
-        """Make ready; SessionError when this machine refuses."""
+        """Prepare; SessionError if sessions cannot be run on this machine."""
         with contextlib.ExitStack() as undone:
             undone.enter_context(scratch.kept_run())
             clocks = undone.enter_context(folder_of_clocks(self._program))
@@ -84,7 +84,7 @@ class ExpectingDriver:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave nothing behind."""
+        """Remove the folders."""
         self._kept.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
@@ -95,7 +95,7 @@ class ExpectingDriver:
             with scratch.folder("session", 0o700) as home, lent_user(self._level) as user_id:
                 if user_id is not None:
                     os.chown(home, user_id, user_id)
-                    os.chmod(home, 0o711)  # a bubblewrap passes through it before it has become that user
+                    os.chmod(home, 0o711)  # a bubblewrap passes through it before the change of user
                 try:
                     transcript = self._session(home, user_id, script).run()
                 except OSError as error:
@@ -114,7 +114,7 @@ class ExpectingDriver:
         return _MeasuredSession(self._program, self._confinement(home, user_id), environment, script, self._limits)
 
     def _confinement(self, home: str, user_id: int | None) -> Confinement:
-        """Its limits, and its confinement as far as there is one."""
+        """The limits and the confinement of a session."""
         level = self._level
         limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
         if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
@@ -126,7 +126,7 @@ class ExpectingDriver:
             Path(home),
             readable_folders(self._program.folder, *([self._clock.folder] if self._clock else ())),
             tuple(limits),
-            # Those of bubblewrap itself are not the program's.
+            # Bubblewrap's own two processes do not count for the program.
             processes=self._limits.processes + (2 if level is Level.BUBBLEWRAP else 0),
             user_id=user_id,
             is_on_terminal=True,
@@ -134,7 +134,7 @@ class ExpectingDriver:
 
 
 class _MeasuredSession:
-    """One session, of which silences are measured."""
+    """One session; measures its silences."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class _MeasuredSession:
         self._deadline = Deadline(limits.most_s + self._path.pauses_s)
 
     def run(self) -> Transcript:
-        """Run the session to its end; its transcript."""
+        """Run the session to its end; returns its transcript."""
         stopped: EndingKind | None = None
         left = False
         try:
@@ -183,7 +183,7 @@ class _MeasuredSession:
         return Transcript(events, self._ending(stopped, left), dropped)
 
     def _step(self) -> EndingKind | None:
-        """Wait for what comes next, text or silence; why the session has to be stopped, if it has."""
+        """Wait a moment for text, or handle the silence; returns why the session must be stopped, if it must."""
         if self._has_text(_LOOK_S):
             self._take(self._terminal.drained())
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
@@ -193,7 +193,7 @@ class _MeasuredSession:
         return self._probe() if self._stillness.slept_s > self._limits.idle_s else None
 
     def _has_text(self, timeout_s: float) -> bool:
-        """Wait for a moment; whether the program has shown something."""
+        """Wait at most `timeout_s`; returns whether the program has shown something."""
         ready = select.poll()
         ready.register(self._terminal.our_end, select.POLLIN)
         for descriptor in self._process.tells_its_end:
@@ -201,13 +201,13 @@ class _MeasuredSession:
         return any(descriptor == self._terminal.our_end for descriptor, _ in ready.poll(timeout_s * 1000))
 
     def _is_settled(self) -> bool:
-        """Whether the program waits for a line, as far as can be told."""
+        """Whether the program waits for a line, as far as we can tell."""
         slept_s = self._stillness.slept_s
         if not self._path.is_kept:
             return slept_s > _QUESTION_S and not self._ends_of_input
         wanted = self._path.next
         if wanted is None:
-            return False  # it should end now; one that asks for more instead is found by the probe
+            return False  # it should end now; if it asks for more instead, `_probe` finds that
         if isinstance(wanted, Typed | InputEnded):
             return self._stillness.silent_s > _SETTLED_S
         return slept_s > _patience_s(wanted)
@@ -226,7 +226,7 @@ class _MeasuredSession:
         return EndingKind.DEAF if self._ends_of_input > _ENDS_OF_INPUT else None
 
     def _probe(self) -> EndingKind | None:
-        """End the input of a program that has long been silent: one that reacts had waited for more."""
+        """End the input of a program that has long been silent: if it reacts, it was waiting for input."""
         if self._ends_of_input:
             return EndingKind.OUT_OF_IDLE_TIME
         self._terminal.end_input()
@@ -261,7 +261,7 @@ class _MeasuredSession:
         self._path.show(text)
 
     def _outlives(self) -> bool:
-        """Whether a process of the session outlives the program by more than it takes to leave."""
+        """Whether a process of the session outlives the program for longer than processes need to end."""
         until = time.monotonic() + _LEAVING_S
         survivors, before_ns = Survivors(), sum(map(processes.cpu_ns, self._process.left()))
         while left := self._process.left():
@@ -288,7 +288,7 @@ class _MeasuredSession:
 
 
 def _patience_s(wanted: Event) -> float:
-    """How long a program may be silent before this, until silence means a question."""
+    """How long a program may be silent before this event until silence means a question, in seconds."""
     return _QUESTION_S + (wanted.duration_ms / 1000 + 1 if isinstance(wanted, Paused) else 0)
 
 

@@ -14,9 +14,9 @@ class Job(msgspec.Struct, frozen=True):
     assignment: Assignment
     stages: tuple[Stage, ...]
     conditions: Conditions
-    #: How the assignment is called on the command line, for the commands that reports name.
+    #: The assignment's name on the command line, for the commands that reports name.
     called: str
-    #: Only these cases, by name; all where empty.
+    #: Only these cases, by name; all if empty.
     only: tuple[str, ...] = ()
-    #: Whether a stage is run although one that it needs failed.
+    #: Whether a stage is run even if one that it needs failed.
     runs_all: bool = False

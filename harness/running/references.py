@@ -1,4 +1,4 @@
-"""Running a reference: a Python function of a console, in this process and without waiting, or any command."""
+"""Runs a reference: a Python function of a console, in this process and without waiting, or any command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Tra
 
 
 class DrawSource(Protocol):
-    """What a reference draws instead of drawing at random."""
+    """The draws that a reference uses instead of random ones."""
 
     def __call__(self) -> str:
         """The next draw."""
@@ -30,36 +30,36 @@ class DrawSource(Protocol):
 
 
 class ExpectedRun(Protocol):
-    """Runs a reference once with an input script, and with given draws where it draws any."""
+    """Runs a reference once with an input script, and with given draws if it draws any."""
 
     def __call__(self, input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
-        """The session."""
+        """Run the session; returns its transcript."""
         ...
 
 
 T = TypeVar("T")
 
-#: Where a reference that is a command finds its draws, a line each.
+#: The environment variable with the draws for a reference that is a command, one per line.
 DRAWS_VARIABLE = "PITBOSS_DRAWS"
 
-#: So much of what a reference showed last stands in a message.
+#: How much of what a reference showed last appears in a message.
 _LONGEST = 200
-#: A reference that shows more than this, or pauses and asks more often, does not end by itself.
+#: A reference that shows more than this, or has more events, does not end by itself; and the longest pause.
 _MOST_CHARACTERS, _MOST_EVENTS, _LONGEST_PAUSE_S = 4 << 20, 100_000, 1_000_000
 
 
 class RecordingConsole:
-    """The console a reference in this process writes to: what happens on it becomes events."""
+    """The console of a reference in this process: it records what happens as events."""
 
     def __init__(self, input_script: InputScript, what: str = "the reference") -> None:
-        """Type by `input_script` when a line is read; `what` names the console's program in what is raised."""
+        """`input_script` returns the lines that are read; `what` names the console's program in errors."""
         self._input_script, self._what = input_script, what
         self._texts: list[bytes] = []
         self._room = _MOST_CHARACTERS
         #: Whether the input has ended.
         self._is_over = False
         self.events: list[Event] = []
-        #: What was raised here first: code that catches everything does not keep it from us.
+        #: The first error that was raised here; we still see it if the reference's code catches everything.
         self.failure: HarnessError | None = None
 
     def write(self, text: str) -> None:
@@ -88,13 +88,13 @@ class RecordingConsole:
         self._note(Paused(round(seconds * 1000)))
 
     def flush(self) -> None:
-        """Make what was written an event."""
+        """Turn what was written into an event."""
         if self._texts:
             self._note(Shown(b"".join(self._texts)))
             self._texts.clear()
 
     def guarded(self, function: Callable[..., T], *arguments: object) -> T:
-        """Call what the reference asks for something, and keep what goes wrong there."""
+        """Call a function on behalf of the reference, and keep the first error."""
         try:
             return function(*arguments)
         except HarnessError as error:
@@ -116,8 +116,8 @@ class RecordingConsole:
 def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
     """How to run a stage's reference, or another of its references.
 
-    `driver_of` makes a driver for a reference that is a command. What is raised later: SessionError or AssignmentError
-    when the reference itself fails, and SpecError when it cannot be found; neither is a fault of the submission.
+    `driver_of` makes a driver for a reference that is a command. Raises SpecError if the reference cannot be found; the
+    run raises SessionError or AssignmentError if the reference fails. None of these is the submission's fault.
     """
     reference = reference or stage.reference
     if reference.function:
@@ -135,7 +135,7 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
 
 
 def expected_run_in_process(main: Callable[..., object], what: str) -> ExpectedRun:
-    """How to run a reference that is a function of a console; `what` names it in what is raised."""
+    """How to run a reference that is a function of a console; `what` names it in errors."""
 
     def run(input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
         console = RecordingConsole(input_script, what)
@@ -154,7 +154,7 @@ def expected_run_in_process(main: Callable[..., object], what: str) -> ExpectedR
 
 
 def exit_code_of(value: object, what: str) -> int:
-    """The exit code that a reference returns; SpecError for what is none."""
+    """The exit code of a reference, from what it returned; SpecError if that is not an exit code."""
     if value is None:
         return 0
     if not isinstance(value, int) or not 0 <= value <= 255:
@@ -163,9 +163,9 @@ def exit_code_of(value: object, what: str) -> int:
 
 
 def checked_run(transcript: Transcript, exit_code: int, place: str) -> Transcript:
-    """A session of a reference, where it ended as the case at `place` says and complained of nothing; else SpecError.
+    """The transcript of a reference; SpecError if it ended otherwise than the case at `place` says, or complained.
 
-    What a reference does that fails is expected of no program.
+    What a failing reference does is expected of no program.
     """
     ending = transcript.ending
     if ending.exit_code != exit_code:
