@@ -24,7 +24,7 @@ BLACKJACKS, PAIRS = 64, 1326
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     return run(console, _play, rules)
 
 

@@ -68,7 +68,7 @@ def main(
     rules: Rules = FOR_MONEY,
     dialogue: Callable[[Console], Dialogue] = PlainDialogue,
 ) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     with suppress(InputEnded):
         play_for_money(console, dialogue(console), SeededCards() if cards is None else cards, rules)
     return 0

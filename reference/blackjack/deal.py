@@ -33,7 +33,7 @@ def dealt(deck: list[int], rules: Rules) -> Hands:
 
 
 def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     cards, words = SeededCards() if cards is None else cards, Words(console)
     try:
         cards.seed(words.ask_integer(SEED_PROMPT))

@@ -66,7 +66,7 @@ def main(
     rules: Rules = FOR_MONEY,
     dialogue: Callable[[Console], Dialogue] = CarefulDialogue,
 ) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     try:
         play_for_money(console, dialogue(console), SeededCards() if cards is None else cards, rules)
     except InputEnded:

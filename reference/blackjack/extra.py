@@ -77,7 +77,7 @@ class Shoe:
 
 
 def main(console: Console, cards: object = None, rules: Rules = FOR_FUN) -> int:
-    """Run the program; its exit code. It has a shoe of its own, and takes no cards."""
+    """Run the program and return its exit code. It has a shoe of its own, and takes no cards."""
     words = Words(console)
     with suppress(InputEnded):
         shoe = Shoe(words.ask_integer(SEED_PROMPT))

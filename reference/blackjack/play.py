@@ -18,7 +18,7 @@ _RESULTS = {Outcome.WIN: PLAYER_WINS, Outcome.LOSS: DEALER_WINS, Outcome.PUSH: "
 
 
 def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     cards, words = SeededCards() if cards is None else cards, Words(console)
     with suppress(InputEnded):
         cards.seed(words.ask_integer(SEED_PROMPT))
