@@ -5,7 +5,7 @@
     40 2
     …
 
-The number of the card in the ordered deck, from 1, and its value; the last line is the card that is dealt first.
+Each line has the number of the card in the ordered deck, from 1, and its value; the last one is dealt first.
 """
 
 from __future__ import annotations

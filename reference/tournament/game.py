@@ -136,7 +136,7 @@ class _Tournament:
         return line.strip()
 
     def _amount(self) -> str:
-        """The money as a decimal prints it: after the first multiplication by 1.5 it keeps a decimal place."""
+        """The money as a decimal prints it: after the first payment of 1.5 times a bet it keeps a decimal place."""
         if self._has_digit and self._rules.keeps_digit:
             return f"{self._money:.1f}€"
         return f"{self._money.normalize():f}€"
