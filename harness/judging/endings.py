@@ -88,7 +88,7 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
 
 
 def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
-    """What to do instead of a busy loop, if a pause is expected next; otherwise empty."""
+    """A hint to sleep instead of a busy loop, if a pause is expected next; otherwise empty."""
     if ending.kind is not EndingKind.OUT_OF_CPU_TIME or not isinstance(next(iter(expected), None), Paused):
         return ""
     sleeps = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"

@@ -125,7 +125,7 @@ def in_folder(command: str, folder: str) -> str:
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """JUDGE_ERROR where there is one, else the first that is not ACCEPTED, else ACCEPTED."""
+    """JUDGE_ERROR if there is one, else the first verdict that is not ACCEPTED, else ACCEPTED."""
     failed = [verdict for verdict in verdicts if verdict is not Verdict.ACCEPTED]
     if Verdict.JUDGE_ERROR in failed:
         return Verdict.JUDGE_ERROR

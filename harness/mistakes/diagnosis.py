@@ -111,7 +111,7 @@ class _Alone(NamedTuple):
 
 
 def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple[_Alone, dict[str, _Alone]]:
-    """The session's own program beside the right one, and each mistake alone, by its id."""
+    """Where the session parts from the right program, and where each mistake alone does, by its id."""
     right, done = _right(stage), witness.actual.events
     normal = told_by(right, witness, stage) if right else None
     if normal is None:  # then any of them may explain it
