@@ -9,7 +9,7 @@ import msgspec
 
 
 class Shown(msgspec.Struct, frozen=True, tag="shown"):
-    """Text that the program wrote to its terminal, without the echo of typed lines."""
+    """Text that the program wrote to its terminal; never what was typed."""
 
     text: bytes
 
