@@ -22,7 +22,7 @@ def replay_command(session: Session, expected: tuple[Event, ...], assignment: st
     case, stage = session.case, session.stage
     start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"
     typed = _typed_options(session, expected)
-    # A game given on the command line is compared by the stage's policy, and must exit with 0.
+    # A game given on the command line is compared by the stage's policy and with the reference's exit code.
     if typed is not None and case.policy == stage.policy and not case.exit_code:
         return " ".join((start, *typed))
     if case.place == str(stage.spec.path):
