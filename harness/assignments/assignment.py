@@ -95,7 +95,7 @@ class Draws(msgspec.Struct, frozen=True):
 
 
 class Tolerated(msgspec.Struct, frozen=True):
-    """Another behaviour that the instructor accepts, given by a reference of its own."""
+    """Another behaviour that the instructor accepts, defined by a further reference."""
 
     #: Shown in the report of a submission that was judged by it.
     name: str

@@ -46,7 +46,7 @@ def place_of(error: BaseException, function: object) -> str:
     code = _code_of(function)
     home = _home_of(code.co_filename) if code else None
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    if code:  # a call with wrong arguments has no frame of its own
+    if code:  # a call with wrong arguments leaves no frame of the function
         frames.insert(0, (code.co_filename, code.co_firstlineno))
     if isinstance(error, SyntaxError) and error.filename:
         frames.append((error.filename, error.lineno or 1))

@@ -1,4 +1,4 @@
-"""The sessions of a stage's cases, each with a name of its own. Values."""
+"""The sessions of a stage's cases, each with a unique name. Values."""
 
 from __future__ import annotations
 

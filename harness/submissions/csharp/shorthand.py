@@ -225,7 +225,7 @@ _FORMS: tuple[tuple[str, Callable[[Source, int], bool]], ...] = (
 
 
 def with_named_types(text: str) -> str:
-    """The source with types named in `new(…)` and `default`, declared ones or placeholders, and in `[…]` if declared."""
+    """The source with types named in `new(…)` and `default`, declared or placeholders, and in `[…]` if declared."""
     source, asked = Source(text), 0
     for number in range(len(source)):
         is_new = source.at(number) == "new" and source.at(number + 1) == "("
