@@ -1,4 +1,4 @@
-"""Loading a spec file: the cases of one stage, and the seeds, answers and sessions they are made of."""
+"""Loading a spec file: the cases of one stage, with their seeds, answers and sessions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments import speckeys
+from harness.assignments import keys
 from harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Spec
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
 from harness.assignments.yamlfile import Items, Node, Text, read_yaml
@@ -26,10 +26,10 @@ _MOST_SESSIONS = 10_000
 
 
 def policy_in(node: Node | None, outer: Policy) -> Policy:
-    """What a `compare:` says, on top of the policy around it."""
+    """The policy of a `compare:` node; what the node does not name comes from `outer`."""
     if node is None:
         return outer
-    given = mapping(node, speckeys.COMPARE, "compare")
+    given = mapping(node, keys.COMPARE, "compare")
     values: dict[str, object] = {
         name: choice(value, name, _STRICTNESS) for name, value in given.items() if name != "alternatives"
     }
@@ -47,9 +47,9 @@ def _group(node: Node) -> tuple[str, ...]:
 
 
 def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: dict[str, Player]) -> Spec:
-    """Load the spec file of a stage; SpecError with file and line for whatever is wrong in it."""
+    """Load the spec file of a stage; raises SpecError with file and line for any mistake in it."""
     loader = _Loader(is_seeded, players)
-    entries = mapping(read_yaml(path), speckeys.SPEC, "a spec file")
+    entries = mapping(read_yaml(path), keys.SPEC, "a spec file")
     program = text(entries["program"], "program")
     if program != stage:
         raise SpecError(
@@ -77,7 +77,7 @@ class _Loader:
         self._is_seeded, self._players = is_seeded, players
 
     def case(self, node: Node, policy: Policy) -> Case:
-        entries = mapping(node, speckeys.CASE, "a case")
+        entries = mapping(node, keys.CASE, "a case")
         return Case(
             name=text(entries["name"], "name"),
             session=self._session(node, entries),

@@ -1,10 +1,10 @@
-"""Loading what is said of the known mistakes, where that stands in a file of its own: title, hint and note by id."""
+"""Loading a words file: title, hint and note of each known mistake, by its id."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from harness.assignments import speckeys
+from harness.assignments import keys
 from harness.assignments.assignment import WordFile, Words
 from harness.assignments.nodes import mapping, named, text
 from harness.assignments.yamlfile import Node, read_yaml
@@ -12,7 +12,7 @@ from harness.errors import SpecError, as_found
 
 
 def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
-    """The words in the file that an assignment names; SpecError where there is none or no mistake to speak of."""
+    """The words in the file that an assignment names; raises SpecError if it is missing or there are no mistakes."""
     if not has_mistakes:
         raise SpecError(f"{node.place}: there are words and no mistakes — name the function that gives them: mistakes")
     if not path.is_file():
@@ -21,8 +21,8 @@ def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
 
 
 def load_words(path: Path) -> WordFile:
-    """The words of an assignment's mistakes; SpecError with file and line for whatever is wrong in the file."""
-    entries = mapping(read_yaml(path), speckeys.WORD_FILE, "a file of words")
+    """Load the words of an assignment's mistakes; raises SpecError with file and line for any mistake in the file."""
+    entries = mapping(read_yaml(path), keys.WORD_FILE, "a file of words")
     source = _line(entries["source"], "source") if "source" in entries else ""
     mistakes = named(entries["mistakes"], "mistakes")
     words = (_words(name, mistakes.key_places[name], node, source) for name, node in mistakes.entries.items())
@@ -31,16 +31,16 @@ def load_words(path: Path) -> WordFile:
 
 def _words(name: str, place: str, node: Node, source: str) -> Words:
     what = f"mistake {as_found(name)}"
-    entries = mapping(node, speckeys.WORDS, what)
+    entries = mapping(node, keys.WORDS, what)
     lines = {key: _line(value, f"{key} of {what}") for key, value in entries.items()}
     if not lines.setdefault("source", source):
-        meaning = speckeys.WORDS["source"].meaning
+        meaning = keys.WORDS["source"].meaning
         raise SpecError(f"{place}: {what} has no 'source' — it needs one: {meaning}, or one for all at the top")
     return Words(name, place=place, **lines)
 
 
 def _line(node: Node, what: str) -> str:
-    """A text that is shown on one line."""
+    """The text of a scalar; it must be a single line and not blank."""
     found = text(node, what)
     if not found.strip():
         raise SpecError(f"{node.place}: {what} is {as_found(found)} — it is a text")

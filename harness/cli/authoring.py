@@ -13,9 +13,9 @@ from harness.assignments.answers import answers_in
 from harness.assignments.assignment import Answers, Generated, Recorded, Stage
 from harness.assignments.authored import call_live
 from harness.assignments.functions import resolved
+from harness.assignments.json_schema import schema_files
 from harness.assignments.players import input_script_of
 from harness.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
-from harness.assignments.schema import schema_files
 from harness.authoring.verification import retold
 from harness.cli.options import ANSWERS_RULE, Seed, assignment_option, loaded, stages_named
 from harness.errors import UsageError

@@ -31,7 +31,7 @@ from harness.judging.published import for_students
 from harness.judging.results import Report
 from harness.judging.verdicts import Verdict
 from harness.machine.workers import core_count
-from harness.reports.data import check_json, grade_csv, grade_json
+from harness.reports.json_and_csv import check_json, grade_csv, grade_json
 from harness.reports.naming import INDEX, page_names
 from harness.reports.pages import class_values, submission_values
 from harness.reports.report import class_table, report_of

@@ -25,7 +25,7 @@ from harness.grading.check import check_here, fault_report
 from harness.judging.results import Report
 from harness.machine import signals
 from harness.machine.workers import workers
-from harness.reports.data import check_line
+from harness.reports.json_and_csv import check_line
 from harness.running.job import Job
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import NoneType
 
 from harness.judging.comparison import Difference, Split, difference_between, last_line
-from harness.judging.endings import GUESSES, ending_sentence, hint_at_sleep, is_traceback, remark_sentence
+from harness.judging.ending_wording import GUESSES, ending_sentence, hint_at_sleep, is_traceback, remark_sentence
 from harness.judging.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
 from harness.machine.limits import Limits
 from harness.transcripts.policy import Policy

@@ -21,7 +21,7 @@ from harness.errors import SessionError
 from harness.machine import processes, scratch, signals
 from harness.machine.obtaining import obtained
 from harness.machine.pool import Pool, Task
-from harness.machine.service import NUMBER, on_core, serve, shared_numbers, with_shared
+from harness.machine.worker_loop import NUMBER, on_core, serve, shared_numbers, with_shared
 
 T = TypeVar("T")
 _REFUSAL = "no worker process can be started"

@@ -32,7 +32,7 @@ from harness.running.terminal import NO_TERMINAL, Terminal
 from harness.running.watching.bubblewrap import not_started
 from harness.running.watching.deadline import Deadline
 from harness.running.watching.exits import inside_bubblewrap
-from harness.running.watching.output import Output
+from harness.running.watching.session_events import Output
 from harness.running.watching.survivors import Survivors
 from harness.transcripts.scripts import Script
 from harness.transcripts.transcript import (

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from harness.assignments.assignment import Answers, Generated, Recorded
-from harness.assignments.schema import schema_files
+from harness.assignments.json_schema import schema_files
 from harness.assignments.specfile import assignments_in, load_assignment, load_assignment_named
 from harness.errors import SpecError, UsageError
 from harness.machine.limits import Limits

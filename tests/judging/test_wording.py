@@ -3,7 +3,7 @@
 import pytest
 
 from harness.judging.comparison import difference_between
-from harness.judging.endings import ending_sentence
+from harness.judging.ending_wording import ending_sentence
 from harness.judging.location import located
 from harness.judging.wording import sentence_of, summary_of
 from harness.machine.limits import Limits

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from harness.judging.endings import ending_sentence
+from harness.judging.ending_wording import ending_sentence
 from harness.machine import processes
 from harness.machine.limits import Limits
 from harness.machine.sandbox import Level, Sandbox

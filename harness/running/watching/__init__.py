@@ -1,6 +1,7 @@
 """The watched driver: the kernel stops a program at each read of its terminal and each sleep, and tells us.
 
-`abi` and `filters` speak to the kernel, `landlock` draws the lines a program may not cross. A `launcher` starts
-programs, in this process or inside a `bubblewrap` (there by way of its `resident` process); a `link` is our end of it.
-A `watched_session` is the state machine of one program on its terminal, and the `loop` runs many of them at once.
+A `launcher` starts programs, in this process or inside a `bubblewrap` (there by way of its `resident` process); a
+`link` is our end of it. The `loop` runs many sessions at once, each a `watched_session`, whose `session_events` are
+what it showed so far. `calls` says what a stopped call means: a wait for a line, or a pause. Time: `timed_waits` and
+`timers` know the calls that wait for it, `timeline` lets it pass, `pauses` says how long a pause is.
 """

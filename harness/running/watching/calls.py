@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from harness.machine import abi
 from harness.machine.abi import NR
 from harness.machine.processes import is_terminal
-from harness.running.watching import timers, waits
+from harness.running.watching import timed_waits, timers
+from harness.running.watching.timed_waits import Now, Pause
 from harness.running.watching.timers import TimerCall
-from harness.running.watching.waits import Now, Pause
 from harness.transcripts.transcript import Remark
 
 _POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class LineWait:
     """A wait for a line to be typed."""
 
 
@@ -53,9 +53,9 @@ class Other:
     """Nothing that matters here."""
 
 
-Call = Pause | Wait | TimerCall | ModeChange | Closing | Replacing | Start | Other
+Call = Pause | LineWait | TimerCall | ModeChange | Closing | Replacing | Start | Other
 _READS = (NR["read"], NR["readv"])
-_OTHER, _WAIT, _START = Other(), Wait(), Start()
+_OTHER, _WAIT, _START = Other(), LineWait(), Start()
 
 
 def call_in(notification: abi.Notification, device: int, now: Now, *, has_input: bool = False) -> Call:
@@ -68,13 +68,13 @@ def call_in(notification: abi.Notification, device: int, now: Now, *, has_input:
     if has_input and number in _READS:
         return _WAIT
     try:
-        if waits.is_sleep(notification):
-            return waits.pause_in(notification, now) or _OTHER
+        if timed_waits.is_sleep(notification):
+            return timed_waits.pause_in(notification, now) or _OTHER
         if number in _MEANINGS:
             return _MEANINGS[number](notification, device)
         if number in _QUESTIONS and _QUESTIONS[number](notification, device):
             return _WAIT
-        return timers.call_in(notification, now) or waits.pause_in(notification, now) or _OTHER
+        return timers.call_in(notification, now) or timed_waits.pause_in(notification, now) or _OTHER
     except OSError:
         return _OTHER
 
@@ -88,14 +88,14 @@ def _polls_terminal(call: abi.Notification, device: int) -> bool:
     if call.number == NR["poll"]:
         is_look = not call.arguments[2] & 0xFFFFFFFF
     else:
-        is_look = bool(call.arguments[2]) and not waits.timespec(call.tid, call.arguments[2])
-    return not is_look and _is_among(call, waits.polled(call), device)
+        is_look = bool(call.arguments[2]) and not timed_waits.timespec(call.tid, call.arguments[2])
+    return not is_look and _is_among(call, timed_waits.polled(call), device)
 
 
 def _selects_terminal(call: abi.Notification, device: int) -> bool:
     timeout = call.arguments[4]
     is_look = bool(timeout) and not any(abi.memory_of(call.tid, timeout, 16))
-    return not is_look and _is_among(call, waits.selected(call), device)
+    return not is_look and _is_among(call, timed_waits.selected(call), device)
 
 
 def _is_among(call: abi.Notification, wanted: list[tuple[int, int]], device: int) -> bool:

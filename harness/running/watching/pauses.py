@@ -1,4 +1,4 @@
-"""How long a program asked to sleep, in whole milliseconds."""
+"""How long a pause is: the length that a program asked for, and the milliseconds that a transcript tells of it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ _UNITS = (
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
 
 
+#: A wait that looks at the clock is told in whole units of this, since it computes for a part of it.
+_COMPUTED_NS = 100_000_000
 _MS = 1_000_000
 #: What a program that adds to one deadline for the next has lost since the first.
 _DRIFT_NS = 5_000_000
@@ -50,6 +52,11 @@ class Stopwatch:
         highest_ns = measured_ns + ran_at_most_ns + _DRIFT_NS
         # Also of one that is known a runtime may have asked for, which found so much left of a longer wait.
         return likeliest(exactly(deadline_ns, measured_ns, highest_ns, told_ns), highest_ns)
+
+
+def told_ms(pause_ns: int, *, has_steps: bool) -> int:
+    """The milliseconds that a transcript tells of a pause: the nearest; of one in steps, the next tenth of a second."""
+    return round((pause_ns + (-pause_ns % _COMPUTED_NS if has_steps else 0)) / _MS)
 
 
 def exactly(deadline_ns: int, low_ns: int, high_ns: int, told_ns: Iterable[int]) -> int:

@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 
 from harness.machine import abi, processes
 from harness.running.clock import Clock, place_of_what_was_told
-from harness.running.watching import waits
+from harness.running.watching import timed_waits
 from harness.running.watching.pauses import Stopwatch
 from harness.running.watching.quiescence import Quiescence
+from harness.running.watching.timed_waits import Pause
 from harness.running.watching.timers import Timer, TimerCall, Timers
-from harness.running.watching.waits import Pause
 
 #: The end of a wait while it is not known what the program has computed so far.
 _NEVER = 1 << 62
@@ -137,7 +137,7 @@ class Timeline:
             self._passed_ns += pause.duration_ns
             self._note(pause.duration_ns, False, pause.is_step)
             self._skip(pause.duration_ns)
-            waits.end_by_time(listener, call, pause)
+            timed_waits.end_by_time(listener, call, pause)
             return
         self._listener = listener
         length_ns = self._asked_ns(call.tid, pause.duration_ns, pause.deadline_ns)
@@ -245,10 +245,10 @@ class Timeline:
         """Let those go on whose wait something else has ended; whether there were any."""
         ended = [held for held in self._held if not abi.is_waiting(held.listener, held.call)]
         self._held = [held for held in self._held if held not in ended]
-        over = [held for held in self._held if waits.is_over(held.call.tid, held.pause)]
+        over = [held for held in self._held if timed_waits.is_over(held.call.tid, held.pause)]
         for held in over:
             self._held.remove(held)
-            waits.end_otherwise(held.listener, held.call, held.pause)
+            timed_waits.end_otherwise(held.listener, held.call, held.pause)
         return bool(over) or self._are_interrupted()
 
     def _are_interrupted(self) -> bool:
@@ -258,7 +258,7 @@ class Timeline:
         found = [held for held in self._held if abi.has_signal(held.call.tid)]
         for held in found:
             self._held.remove(held)
-            waits.end_by_signal(held.listener, held.call, held.pause, held.due_ns - self._passed_ns)
+            timed_waits.end_by_signal(held.listener, held.call, held.pause, held.due_ns - self._passed_ns)
         return bool(found)
 
     def _first(self) -> tuple[Timer | None, _Held | None]:
@@ -284,7 +284,7 @@ class Timeline:
 
     def _end(self, held: _Held) -> None:
         self._held.remove(held)
-        waits.end_by_time(held.listener, held.call, held.pause)
+        timed_waits.end_by_time(held.listener, held.call, held.pause)
 
     def close(self) -> None:
         """Let all go."""

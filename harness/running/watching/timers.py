@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from harness.machine import abi
 from harness.machine.abi import NR
 from harness.running.watching.quiescence import lives
-from harness.running.watching.waits import Now
+from harness.running.watching.timed_waits import Now
 
 _NS = 1_000_000_000
 _ITIMER_REAL = 0

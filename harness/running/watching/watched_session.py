@@ -11,16 +11,16 @@ import os
 from harness.machine import abi
 from harness.machine.limits import Limits
 from harness.running.terminal import Terminal
-from harness.running.watching.calls import Call, Closing, ModeChange, Replacing, Start, Wait, call_in, changed_mode
+from harness.running.watching.calls import Call, Closing, LineWait, ModeChange, Replacing, Start, call_in, changed_mode
 from harness.running.watching.deadline import Deadline
 from harness.running.watching.exits import ending_of
 from harness.running.watching.family import Family
-from harness.running.watching.output import Output
+from harness.running.watching.session_events import Output
 from harness.running.watching.surroundings import Surroundings
 from harness.running.watching.survivors import Survivors
+from harness.running.watching.timed_waits import Pause
 from harness.running.watching.timeline import Timeline
 from harness.running.watching.timers import TimerCall
-from harness.running.watching.waits import Pause
 from harness.running.watching.watchdog import Sign, Watchdog
 from harness.transcripts.scripts import InputScript
 from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed
@@ -88,7 +88,7 @@ class WatchedSession:
             abi.let_through(listener, notification)
             return
         call = call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
-        if self._ending is not None and isinstance(call, (Pause, Wait)):
+        if self._ending is not None and isinstance(call, (Pause, LineWait)):
             self._stop(EndingKind.LEFT_PROCESSES)
             return
         if isinstance(call, Pause):
@@ -118,7 +118,7 @@ class WatchedSession:
     def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
         """Do what a call means; whether it was answered, so that the kernel need not make it."""
         match call:
-            case Wait():
+            case LineWait():
                 self._meet_wait()
             case ModeChange():
                 self._drain()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from harness.running.watching.pauses import told_ms
 from harness.transcripts.transcript import Event, Paused, Shown, canonical, character_start
 
 #: Of a flood these are kept: enough to compare, to read, and to see what it went on with.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
 #: Naps after which there is nothing more are no pause below this: a runtime takes leave of its threads.
 _LEAVING_NS = 50_000_000
-#: A wait that looks at the clock is told in whole units of this, since it computes for a part of it.
-_COMPUTED_NS = 100_000_000
 
 
 class Output:
@@ -68,9 +67,7 @@ class Output:
 
     def _end_pause(self) -> None:
         if self._pause_ns:
-            if self._has_steps:
-                self._pause_ns += -self._pause_ns % _COMPUTED_NS
-            self.events.append(Paused(round(self._pause_ns / 1e6)))
+            self.events.append(Paused(told_ms(self._pause_ns, has_steps=self._has_steps)))
             self._pause_ns, self._naps_ns, self._has_steps = 0, 0, False
 
     def so_far(self) -> list[Event]:

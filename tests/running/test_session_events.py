@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.running.watching.output import Output
+from harness.running.watching.session_events import Output
 from harness.transcripts.transcript import Shown
 
 
