@@ -1,7 +1,7 @@
-"""The deterministic lists of sessions that everything here is measured with, two hundred each.
+"""The deterministic lists of two hundred sessions each that all benchmarks here use.
 
-A session is complete: it holds every answer the program asks for and none more, so that
-the program ends by itself. `python -m benchmarks.cases [WORKLOAD]` prints a list, one case a line.
+A session is complete: it has exactly the answers that the program asks for, so that the program ends by itself.
+`python -m benchmarks.cases [WORKLOAD]` prints a list, one case a line.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Workload:
 
 @dataclass(frozen=True)
 class Case:
-    """One session: what is typed, and what the program writes."""
+    """One session: the typed lines, and the program's output."""
 
     seed: int
     answers: tuple[str, ...]
     output: bytes
     pauses: int
-    #: How many bytes are shown when each line is asked for.
+    #: For each line, how many bytes are shown when the program asks for it.
     dues: tuple[int, ...]
 
     @property
@@ -66,7 +66,7 @@ def four_hits(shown: str, typed: tuple[str, ...]) -> str:
     return "h" if len(typed) <= 4 else "s"
 
 
-#: One with as many prompts and pauses as a hand of blackjack mostly has, one that shows less, and the shortest.
+#: One with the usual number of prompts and pauses of a hand of blackjack, one that shows less, and the shortest.
 WORKLOADS = {
     "deal": Workload("deal", deal, (b"Seed: ", b"[h/s] "), (four_hits, four_hits)),
     "betting": Workload(
@@ -80,7 +80,7 @@ WORKLOADS = {
 
 
 def case_lines(cases: Iterable[Case], *, types_ahead: bool = False) -> str:
-    """The cases as limit.c reads them, each line at its prompt or all at once."""
+    """The cases as limit.c reads them, with each line typed at its prompt or all at once."""
     return "".join(
         " ".join(f"{0 if types_ahead else due}:{line}" for due, line in zip(case.dues, case.typed, strict=True)) + "\n"
         for case in cases
@@ -93,7 +93,7 @@ def expected_lines(cases: Iterable[Case]) -> str:
 
 
 class _Console:
-    """Notes what the program writes and lets the player type."""
+    """Records what the program writes, and asks the player for each line."""
 
     def __init__(self, seed: int, player: Player) -> None:
         self._player = player

@@ -1,7 +1,7 @@
-"""What naming a mistake costs beside the sessions that failed: `python -m benchmarks.diagnosis`.
+"""The cost of naming a mistake compared with the failed sessions: `python -m benchmarks.diagnosis`.
 
-Each program with a known mistake is run on all cases of its stage by all cores, as `pitboss check` does, and its
-mistake is looked for; so is one that is wrong in a way that no catalogue holds, for which all pairs are tried. The
+Each program with a known mistake is run on all cases of its stage on all cores, as `pitboss check` does, and its
+mistake is named. The same is done for a program with a mistake in no catalogue, for which all pairs are tried. The
 time of a session is that of one core.
 """
 
@@ -34,7 +34,7 @@ GAMES = 5000
 
 
 def measured(job: Job, stage_name: str, source: Path, folder: Path) -> tuple[int, int, float, float, str]:
-    """Sessions, those that failed, seconds to run the failed ones, seconds to name the mistake, and its name."""
+    """The numbers of sessions and of failed ones, seconds to run the failed ones and to name the mistake, its name."""
     stage = job.assignment.stage(stage_name)
     binary = folder / stage_name
     subprocess.run(["cc", "-O2", "-w", "-o", binary, source], check=True)
@@ -74,7 +74,7 @@ class _Console:
 
 
 def games_a_second() -> float:
-    """How many `play` games the reference plays in this process."""
+    """The number of `play` games a second that the reference plays in this process."""
     start = time.perf_counter()
     for seed in range(GAMES):
         play(_Console(seed))
@@ -82,7 +82,7 @@ def games_a_second() -> float:
 
 
 def main() -> None:
-    """Measure every known mistake there is a program for, and print the sums."""
+    """Measure every known mistake for which there is a program, and print the sums."""
     assignment = load_assignment(ROOT / "specs" / "blackjack")
     job = Job(assignment, assignment.stages, find_conditions("watched", "landlock"), "blackjack")
     print(f"{'program':32}{'stage':9}{'failed':>8}{'sessions':>11}{'naming':>9}  name")

@@ -22,18 +22,18 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "tests" / "toy" / "teller"
-#: What the processes have at a time may be so many times what it was in the first half of the run, and no more.
+#: The most by which the processes' resources may exceed those of the first half of the run: a factor, and a slack.
 _MOST_MORE, _SLACK = 1.25, 3
 _EVERY_S = 0.25
 
 RIGHT = (TOY / "teller").read_text(encoding="utf-8")
-#: Starts a process that waits for ever: it keeps the other end of its own pipe open.
+#: Starts a process that waits forever, since it keeps the other end of its own pipe open.
 LEAVES = """import os, subprocess
 ends = os.pipe()
 os.set_inheritable(ends[1], True)
 subprocess.Popen(["cat"], stdin=ends[0], close_fds=False)
 """
-#: Programs by the verdict that each must earn, in turn.
+#: Programs with the verdict that each must get, used in turn.
 KINDS = (
     ("ACCEPTED", RIGHT),
     ("WRONG_ANSWER", RIGHT.replace("Closing balance", "Balance at the end")),
@@ -45,20 +45,20 @@ KINDS = (
 
 
 class Seen(NamedTuple):
-    """What all processes of a run have at one time."""
+    """The resources of all processes of a run at one time."""
 
     processes: int
     threads: int
-    #: The most descriptors that one of them has.
+    #: The most descriptors of any process.
     descriptors: int
-    #: The most memory that a worker has, in MB.
+    #: The most memory of any worker, in MB.
     worker_mb: int
-    #: The memory of the first process, in MB: it keeps every report until the end, and may grow with the class.
+    #: The memory of the first process, in MB; it keeps every report until the end, so it may grow with the class.
     first_mb: int
 
 
 def make_class(folder: Path, count: int) -> dict[str, str]:
-    """The submissions, and which verdict each must earn."""
+    """Write the submissions; return the verdict that each must get."""
     wanted = {}
     for number in range(count):
         verdict, text = KINDS[number % len(KINDS)]
@@ -70,7 +70,7 @@ def make_class(folder: Path, count: int) -> dict[str, str]:
 
 
 def graded(folder: Path, files: int, json_path: Path) -> tuple[list[Seen], float]:
-    """Grade a class where so many files may be open; what was seen meanwhile, and the seconds it took."""
+    """Grade a class with a limit on open files; return what was observed meanwhile, and the seconds it took."""
     command = [sys.executable, "-m", "harness", "grade", str(folder), "-a", str(TOY), "--json", str(json_path)]
     began = time.monotonic()
     seen = []
@@ -89,7 +89,7 @@ def graded(folder: Path, files: int, json_path: Path) -> tuple[list[Seen], float
 
 
 def _look(root: int) -> Seen:
-    """What the processes of pitboss have, those that it runs for others apart: they come and go."""
+    """The resources of pitboss's processes, without the programs that it runs, since these come and go."""
     ours = [root, *(pid for pid in _children(root) if _is_python(pid))]
     tree, waiting = [], [root]
     while waiting:
@@ -135,10 +135,10 @@ def _text(path: str) -> str:
 
 
 def complaints(wanted: dict[str, str], told: dict[str, str], seen: list[Seen]) -> list[str]:
-    """What is not as it should be."""
+    """The problems found, as sentences."""
     wrong = [f"{name}: {told.get(name)} instead of {verdict}" for name, verdict in wanted.items()
              if told.get(name) != verdict]  # fmt: skip
-    # What begins is not yet steady.
+    # The beginning of a run is not steady yet.
     steady = seen[len(seen) // 10 :]
     earlier, later = steady[: len(steady) // 2], steady[len(steady) // 2 :]
     for number, field in enumerate(Seen._fields):
@@ -149,7 +149,7 @@ def complaints(wanted: dict[str, str], told: dict[str, str], seen: list[Seen]) -
 
 
 def main() -> int:
-    """Grade a class and tell what was seen."""
+    """Grade a class and print what was observed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--files", type=int, default=256, help="as of ulimit -n")

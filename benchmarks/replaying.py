@@ -1,7 +1,7 @@
-"""What reading back and replaying costs beside running the sessions: `python -m benchmarks.replaying`.
+"""The cost of reading back and replaying compared with running the sessions: `python -m benchmarks.replaying`.
 
-Each example is run on the sessions of a stage's cases by one core. Choosing the reference among those that are
-tolerated is measured apart: it is done once for a submission that the stage's own reference does not explain.
+Each example is run on the sessions of a stage's cases on one core. Choosing among the tolerated references is measured
+separately: it is done once for a submission that the stage's own reference does not explain.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PROGRAMS = (
 
 
 def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[int, float, float, float]:
-    """How many sessions, and milliseconds for each: to run it, to read and replay it, and to choose besides."""
+    """The number of sessions, and milliseconds for each: to run it, to read and replay it, and also to choose."""
     assignment = load_assignment(ROOT / "specs" / name)
     stage, conditions = assignment.stage(stage_name), find_conditions("watched", "landlock")
     job = Job(assignment, (stage,), conditions, name)

@@ -1,6 +1,6 @@
-"""What the watched driver is measured against: pexpect as people write it, pexpect tuned, and the limit.
+"""The rivals of the watched driver: pexpect as people write it, pexpect tuned, and the limit.
 
-None of them has virtual time, so the program they run is built with its pauses left out.
+None of them has virtual time, so the program that they run is built without its pauses.
 `python -m benchmarks.rivals [WORKLOAD]` measures them all.
 """
 
@@ -27,12 +27,12 @@ from benchmarks.cases import WORKLOADS, Case, Workload, case_lines, expected_lin
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE.parent / "examples" / "blackjack" / "ada"
-#: Runs one case with these prompts; what the program showed, and its exit code.
+#: Runs one case with these prompts; returns the program's output and exit code.
 Session = Callable[[str, Case, list[bytes]], tuple[bytes, int]]
 
 
 def built_program(workload: Workload, directory: Path) -> str:
-    """Build the program under test into a directory, without its pauses; its path."""
+    """Build the program under test in a directory, without its pauses; return its path."""
     program = directory / workload.stage
     source = SOURCES / f"{workload.stage}.c"
     subprocess.run(["cc", "-O2", "-o", program, source, HERE / "no_sleep.c"], check=True)
@@ -40,7 +40,7 @@ def built_program(workload: Workload, directory: Path) -> str:
 
 
 def as_written(program: str, cases: Sequence[Case], prompts: Sequence[bytes]) -> float:
-    """Cases a second of pexpect as people write it, every default left alone."""
+    """Cases a second of pexpect as people write it, with all defaults."""
     pattern = "|".join(re.escape(prompt.decode()) for prompt in prompts)
     start = time.perf_counter()
     for case in cases:
@@ -56,7 +56,7 @@ def as_written(program: str, cases: Sequence[Case], prompts: Sequence[bytes]) ->
 
 
 def tuned(program: str, cases: Sequence[Case], prompts: Sequence[bytes], processes: int = 1) -> float:
-    """Cases a second of pexpect over terminals and processes started without it; each output is compared."""
+    """Cases a second of pexpect on terminals and processes that it did not start; each output is compared."""
     return _tuned(_fd_session, program, cases, list(prompts), processes)
 
 
@@ -72,7 +72,7 @@ def _tuned(session: Session, program: str, cases: Sequence[Case], prompts: list[
         _run(session, program, prompts, cases)
         return len(cases) / (time.perf_counter() - start)
     with multiprocessing.get_context("fork").Pool(processes) as pool:
-        # Every worker is up before the clock starts.
+        # All workers are running before the clock starts.
         pool.map(time.sleep, [0.1] * processes, chunksize=1)
         start = time.perf_counter()
         pool.map(partial(_run, session, program, prompts), shares, chunksize=1)
@@ -82,7 +82,7 @@ def _tuned(session: Session, program: str, cases: Sequence[Case], prompts: list[
 def limit(program: str, cases: Sequence[Case], *, types_ahead: bool = False) -> float:
     """Cases a second of a C program with one loop over sixteen terminals; each output is compared by its hash.
 
-    A line is typed once all is shown that stands before it, as a person or a harness does; or all at the start.
+    Each line is typed once all text before it is shown, as a person or a harness does; or all at the start.
     """
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
@@ -146,7 +146,7 @@ def _talk(child: SpawnBase, case: Case, prompts: list[bytes]) -> bytes:
 
 
 def about(cases: Sequence[Case]) -> str:
-    """What sessions these are."""
+    """A description of the sessions."""
     lines = sum(len(case.typed) for case in cases) / len(cases)
     pauses = sum(case.pauses for case in cases) / len(cases)
     size = sum(len(case.output) for case in cases) / len(cases)

@@ -1,9 +1,9 @@
-"""pitboss beside the limit and beside pexpect, in one run: `python -m benchmarks.run [WORKLOAD]`.
+"""pitboss compared with the limit and with pexpect, in one run: `python -m benchmarks.run [WORKLOAD]`.
 
-Everybody holds the same sessions of the same C program. pitboss runs it with its pauses, compares exactly, and its
-time includes loading the spec, computing what is expected, starting its workers, comparing and reporting; the others
-run it with its pauses left out, since they would have to wait for them. Rounds alternate, since machines are noisy:
-a ratio is the median of those of each round.
+All run the same sessions of the same C program. pitboss runs it with its pauses and compares exactly; its time
+includes loading the spec, computing the expected transcripts, starting workers, comparing and reporting. The others
+run it without its pauses, since they would have to wait for them. Rounds alternate, since machines are noisy: a ratio
+is the median of the ratios of all rounds.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ OTHER_HALF = """
 
 
 def assignment_folder(workload: Workload, folder: Path, *, is_half: bool = False) -> Path:
-    """An assignment that consists of the sessions to be held, or of the first hundred of them."""
+    """An assignment that consists of the sessions to run, or of the first hundred of them."""
     folder.mkdir()
     names = {"stage": workload.stage} | dict(
         zip(("one", "other"), (f"{one.__module__}:{one.__name__}" for one in workload.players), strict=True)
@@ -77,7 +77,7 @@ def checked(program: Path, folder: Path, sandbox: str, processes: int) -> float:
 
 
 def graded(programs: list[Path], folder: Path, sandbox: str, processes: int) -> float:
-    """Cases a second of pitboss with several submissions, each held by one worker, as `pitboss grade` does."""
+    """Cases a second of pitboss with several submissions, each run by one worker, as `pitboss grade` does."""
     start = time.perf_counter()
     assignment = load_assignment(folder)
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
@@ -93,7 +93,7 @@ def _as_program(path: Path) -> Program:
 
 
 def reported(job: Job, reports: list[StageReport]) -> None:
-    """Make the reports a person reads, of sessions that were all accepted."""
+    """Render the reports for people; raises RuntimeError unless all sessions were accepted."""
     for report in reports:
         as_text(report_of(Report("benchmark", "Benchmark", "ada", (report,), (), job.conditions.sentences)))
         if report.passed != report.total:
@@ -101,7 +101,7 @@ def reported(job: Job, reports: list[StageReport]) -> None:
 
 
 def main() -> None:
-    """Measure everybody and print a table."""
+    """Measure all and print a table."""
     workload = WORKLOADS[(sys.argv[1:] or ["deal"])[0]]
     cases, prompts, cores = workload.cases(), workload.prompts, core_count()
     print(f"{about(cases)}; on {cores} cores")
@@ -136,10 +136,10 @@ def main() -> None:
 
 
 def table(figures: dict[str, list[float]]) -> None:
-    """Print medians, and each as a ratio of the limit."""
+    """Print medians, and the ratio of each to the limit."""
 
     def ratio(one: str, other: str) -> float:
-        pairs = zip(figures[one], cycle(figures[other]), strict=False)  # who is slowest is measured once
+        pairs = zip(figures[one], cycle(figures[other]), strict=False)  # the slowest is measured only once
         return statistics.median(mine / theirs for mine, theirs in pairs)
 
     medians = {title: statistics.median(values) for title, values in figures.items()}

@@ -1,4 +1,4 @@
-"""What can go wrong that is not the submission's doing, by whose desk it lands on."""
+"""Errors that are not the submission's fault, one class for each party that has to fix them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _LONGEST, _MOST_LISTED = 60, 30
 
 
 def as_found(value: str) -> str:
-    """A value as a message quotes it: on one line, cut where it is long.
+    """A value quoted for a message: on one line, and cut if it is long.
 
     >>> as_found("seven"), as_found("x" * 1000)
     ("'seven'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'… (1,000 characters)")
@@ -17,12 +17,12 @@ def as_found(value: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text of a file as it is, cut where it is long."""
+    """A text from a file, unquoted, and cut if it is long."""
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names as a message lists them, long ones cut, and of very many the first.
+    """Names listed for a message: long names are cut, and only the first 30 are listed.
 
     >>> listed(["open", "close"])
     'open, close'
@@ -34,31 +34,31 @@ def listed(names: Iterable[str]) -> str:
 
 
 class HarnessError(Exception):
-    """The base of everything pitboss raises; its text is for a person to read."""
+    """The base class of everything pitboss raises; its text is meant for people."""
 
 
 class UsageError(HarnessError):
-    """The caller asked for something that is not there or does not make sense."""
+    """The caller asked for something that does not exist or does not make sense."""
 
 
 class SpecError(HarnessError):
-    """An assignment or a spec file is wrong; the text opens with `file:line:`."""
+    """An assignment or a spec file is wrong; the text starts with `file:line:`."""
 
 
 class SessionError(HarnessError):
-    """This machine could not hold a session: a fault, never the submission's failure."""
+    """This machine could not run a session: a fault, never the submission's failure."""
 
 
 class AssignmentError(SpecError):
-    """Code of an assignment failed where it was called: a fault of that session, and of no other."""
+    """A call into the assignment's own code failed: a fault of that session only."""
 
     def __init__(self, message: str, *, is_endless: bool = False) -> None:
-        """`is_endless` says that it came to no end and was broken off."""
+        """`is_endless`: the call did not end in time and was aborted."""
         super().__init__(message)
         self.is_endless = is_endless
-        #: What a reference had done until it failed, as events of a transcript.
+        #: What a reference did before it failed, as events of a transcript.
         self.events: tuple[object, ...] = ()
 
 
 class ShortageError(SessionError):
-    """This machine is short of something, and was for a while: it may be there the next time."""
+    """This machine ran short of a resource, and still was after a while: a later try may succeed."""

@@ -1,7 +1,7 @@
 """pytest collects spec files: each session is a test, against the reference or against `--submission DIR`.
 
-So -k, --lf, -n and --junit-xml work for assignments as for any tests. With a submission, the sessions that were
-collected of a stage are run together when the first of them is run.
+So -k, --lf, -n and --junit-xml work for assignments as for any tests. With a submission, the first session of a stage
+runs all collected sessions of that stage.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect the spec files that stand beside an assignment.yaml."""
+    """Collect the spec files in the same folder as an assignment.yaml."""
     folder = file_path.parent
     if file_path.suffix != ".yaml" or file_path.name == ASSIGNMENT_FILE or not (folder / ASSIGNMENT_FILE).is_file():
         return None
@@ -54,7 +54,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the assignments that a submission is not of, where specs of several were collected."""
+    """If specs of several assignments were collected, keep only those of the submission's assignment."""
     submission = config.getoption("--submission")
     assignments = {
         item.judge.assignment.folder: item.judge.assignment for item in items if isinstance(item, SessionItem)
@@ -102,13 +102,13 @@ class SpecFile(pytest.File):
 
 
 class _Judge:
-    """Judges the sessions of one stage, those of a submission all at once."""
+    """Judges the sessions of one stage; those of a submission are run all at once."""
 
     def __init__(self, assignment: Assignment, stage: Stage, submission: Path | None) -> None:
         self.assignment: Assignment = assignment
         self._stage, self.submission = stage, submission
         self._results: dict[str, Result] | None = None
-        #: Why there is no program of this stage, once that is known.
+        #: Why there is no program for this stage, once that is known.
         self._missing = ""
 
     def result(self, session: Session, wanted: list[Session]) -> Result:
@@ -152,7 +152,7 @@ def _not_built(session: Session, built: Build) -> Result:
 
 
 class NotHandedIn(Exception):
-    """A stage that the submission has no program of."""
+    """The submission has no program for a stage."""
 
 
 class NotAccepted(Exception):
@@ -168,7 +168,7 @@ class SessionItem(pytest.Item):
     """One session."""
 
     def prepare(self, judge: _Judge, session: Session) -> None:
-        """Know what is judged, and by whom."""
+        """Set the session and the judge; called once, before the item runs."""
         self.judge, self.spec_session = judge, session
 
     def runtest(self) -> None:
@@ -186,7 +186,7 @@ class SessionItem(pytest.Item):
             raise NotAccepted(result)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """A report for people; a traceback only of what is our own fault."""
+        """The failure as text; a traceback only for errors in pitboss itself."""
         error = excinfo.value
         if isinstance(error, NotAccepted):
             result = error.result
@@ -201,6 +201,6 @@ class SessionItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the case stands."""
+        """The file and line of the case, and the session's name."""
         line = self.spec_session.case.place.rpartition(":")[2]
         return self.path, int(line) - 1 if line.isdigit() else 0, self.name

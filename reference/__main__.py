@@ -23,7 +23,7 @@ _USAGE = "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]"
 
 
 def main(arguments: list[str]) -> int:
-    """Run the program the arguments name; its exit code, or 2 when they name none."""
+    """Run the program that the arguments name; return its exit code, or 2 if they name none."""
     names = [argument for argument in arguments if argument != "--no-pause"]
     if not names or names[0] in ("-h", "--help"):
         print(_USAGE)
@@ -66,7 +66,7 @@ def _run(module: str, console: StreamConsole) -> int:
         if sys.stdout:
             sys.stdout.flush()
     except OSError as error:
-        # What is still buffered must not be tried again when Python ends.
+        # Python must not try to write the buffered text again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         print(f"python -m reference: the output cannot be written: {error.strerror}", file=sys.stderr)
         return 1
@@ -74,7 +74,7 @@ def _run(module: str, console: StreamConsole) -> int:
 
 
 def _end_by_signals() -> None:
-    """Let ctrl-C and a closed pipe end this process silently, as they end a program in C."""
+    """Let Ctrl-C and a closed pipe end this process silently, as they end a C program."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)

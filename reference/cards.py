@@ -1,4 +1,4 @@
-"""Cards as one number each, decks, and the sources programs draw them from.
+"""Cards as numbers, decks, and the sources from which programs draw them.
 
 A card is 100 × suit + face. Suits: 1 clubs, 2 diamonds, 3 hearts, 4 spades. Faces: 2 to 10, 11 jack, 12 queen,
 13 king, 14 ace.
@@ -26,23 +26,23 @@ def suit_of(card: int) -> int:
 
 
 class Source(Protocol):
-    """Where a program's decks come from."""
+    """The source of a program's decks."""
 
     def seed(self, number: int) -> None:
-        """Begin anew with the seed that was typed."""
+        """Restart with the seed that was typed."""
 
     def deck(self) -> list[int]:
-        """The next deck, the caller's to take from; its last card is dealt first."""
+        """The next deck, which the caller may modify; its last card is dealt first."""
 
 
-#: Shuffles a deck in place with the numbers a rand() gives.
+#: Shuffles a deck in place with numbers from rand().
 Shuffle = Callable[[list[int], Callable[[], int]], None]
 
 
 def shuffle_down(deck: list[int], rand: Callable[[], int]) -> None:
-    """Shuffle in place as the brief has it: each card, from the last down to the first, with one at or below it.
+    """Shuffle in place as in the brief: swap each card, from the last to the first, with one at or below it.
 
-    The first card has only itself to swap with and still takes a number: it shows in the decks after this one.
+    The first card can only be swapped with itself but still uses up a number, which changes the decks after this one.
     """
     for index in range(len(deck) - 1, -1, -1):
         other = rand() % (index + 1)
@@ -50,10 +50,10 @@ def shuffle_down(deck: list[int], rand: Callable[[], int]) -> None:
 
 
 class SeededCards:
-    """Fresh decks of 52, shuffled by one running sequence of a C library's rand(); seed 0 leaves them in order."""
+    """Fresh decks of 52, shuffled with one continuous sequence of a C library's rand(); seed 0 leaves them in order."""
 
     def __init__(self, generator: Callable[[int], Generator] = Glibc, shuffle: Shuffle = shuffle_down) -> None:
-        """Draw on this generator, and shuffle in this way."""
+        """Use this generator and this way to shuffle."""
         self._make_generator, self._shuffle = generator, shuffle
         self._generator: Generator | None = None
 
@@ -62,7 +62,7 @@ class SeededCards:
         self._generator = self._make_generator(number) if number else None
 
     def deck(self) -> list[int]:
-        """A fresh deck, shuffled with what comes next of the sequence."""
+        """A fresh deck, shuffled with the next numbers of the sequence."""
         deck = list(FRESH_DECK)
         if self._generator is not None:
             self._shuffle(deck, self._generator.rand)
@@ -70,18 +70,18 @@ class SeededCards:
 
 
 class GivenDecks:
-    """Decks that somebody else laid, one after the other, whatever is typed as a seed.
+    """Given decks, one after the other, whatever seed is typed.
 
-    It is enough to lay the cards that were drawn: the others of a fresh deck lie below them in order, so that a
-    program which draws further finds a card, and after the last of the decks come fresh ones.
+    It is enough to give the cards that were drawn: the others of a fresh deck lie below them in order, so that a
+    program that draws further gets a card. After the last deck come fresh ones.
     """
 
     def __init__(self, decks: Iterable[Sequence[int]]) -> None:
-        """Hand out these decks in order; the last card of each is dealt first."""
+        """Give these decks in order; the last card of each is dealt first."""
         self._decks = iter(decks)
 
     def seed(self, number: int) -> None:
-        """Nothing: the decks are laid."""
+        """Ignore the seed: the decks are given."""
 
     def deck(self) -> list[int]:
         """The next deck."""

@@ -1,6 +1,6 @@
-"""The console a program speaks to: what it needs of one, and the one on a real terminal or pipe.
+"""The console of a program: the interface, and the implementation for a real terminal or pipe.
 
-Text that is not UTF-8 travels as lone surrogates (PEP 383), so that any bytes typed can be shown again.
+Bytes that are not UTF-8 become lone surrogates (PEP 383), so that any bytes typed can be shown again.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import BinaryIO, Protocol
 
 
 class InputEnded(Exception):
-    """The input ended where a program asked for more."""
+    """The input ended when a program asked for more."""
 
 
 class Console(Protocol):
-    """Where a program writes, reads lines and pauses."""
+    """The interface through which a program writes, reads lines and pauses."""
 
     def write(self, text: str) -> None:
         """Show text."""
@@ -34,14 +34,14 @@ class StreamConsole:
     def __init__(
         self, source: BinaryIO | None = None, target: BinaryIO | None = None, *, has_pauses: bool = True
     ) -> None:
-        """Read from and write to these streams; standard input and output where none are given."""
-        # Python has no sys.stdin or sys.stdout when the descriptor was closed before the start.
+        """Read from and write to these streams; the defaults are standard input and output."""
+        # sys.stdin and sys.stdout are None if the descriptor was closed before Python started.
         self._source = source or (sys.stdin.buffer if sys.stdin else io.BytesIO())
         self._target = target or (sys.stdout.buffer if sys.stdout else io.BytesIO())
         self._has_pauses = has_pauses
 
     def write(self, text: str) -> None:
-        """Show text up to its last line end at once, the rest with what comes after it."""
+        """Show text up to its last line end at once, and the rest together with later text."""
         lines, end, rest = text.encode("utf-8", "surrogateescape").rpartition(b"\n")
         if end:
             self._target.write(lines + end)
@@ -54,11 +54,11 @@ class StreamConsole:
         try:
             line = self._source.readline()
         except OSError:
-            # A terminal that hangs up: to stdio an error of reading is the end of input.
+            # The terminal hung up; stdio treats a read error like the end of input.
             return None
         return line.removesuffix(b"\n").decode("utf-8", "surrogateescape") if line else None
 
     def pause(self, seconds: float) -> None:
-        """Wait, unless this console leaves the pauses out. Nothing is shown that was not before."""
+        """Wait, unless this console omits pauses. Buffered text is not shown."""
         if self._has_pauses:
             time.sleep(seconds)

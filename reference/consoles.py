@@ -1,4 +1,4 @@
-"""Consoles that show a program's text otherwise, or pause elsewhere."""
+"""Consoles that change a program's text, or pause in other places."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from reference.console import Console
 
-#: A console that stands between the program and the real one.
+#: Wraps the real console.
 Wrapper = Callable[[Console], Console]
 
 
 class _Between:
-    """A console that hands everything on."""
+    """A console that forwards everything."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -28,7 +28,7 @@ class _Between:
 
 
 def showing(change: Callable[[str], str]) -> Wrapper:
-    """A console on which every text is changed before it is shown."""
+    """A console that applies `change` to every text before showing it."""
 
     class Changed(_Between):
         def write(self, text: str) -> None:
@@ -38,21 +38,21 @@ def showing(change: Callable[[str], str]) -> Wrapper:
 
 
 def replacing(old: str, new: str) -> Wrapper:
-    """A console on which one text stands in the place of another."""
+    """A console that replaces one text by another."""
     return showing(lambda text: text.replace(old, new))
 
 
 def substituting(pattern: str, new: str) -> Wrapper:
-    """A console on which what fits a pattern is shown otherwise."""
+    """A console that replaces the matches of a pattern."""
     compiled = re.compile(pattern, re.MULTILINE)
     return showing(lambda text: compiled.sub(new, text))
 
 
 class PausingAfter(_Between):
-    """Pauses after the line that it should pause before."""
+    """Pauses after a line instead of before it."""
 
     def __init__(self, console: Console) -> None:
-        """Owe nothing yet."""
+        """Begin without a pending pause."""
         super().__init__(console)
         self._owed_s = 0.0
 
@@ -67,7 +67,7 @@ class PausingAfter(_Between):
             self._console.write(text)
 
     def pause(self, seconds: float) -> None:
-        """Wait for the next line."""
+        """Postpone the pause until after the next line."""
         self._owed_s = seconds
 
 
@@ -75,17 +75,17 @@ class PausingUnlessBust(_Between):
     """Does not pause before the line that says the dealer busts."""
 
     def __init__(self, console: Console) -> None:
-        """Owe nothing yet."""
+        """Begin without a pending pause."""
         super().__init__(console)
         self._owed_s = 0.0
 
     def write(self, text: str) -> None:
-        """Pause now, but for that line."""
+        """Make the pending pause, except before that line."""
         if self._owed_s and not text.startswith("Dealer busts"):
             self._console.pause(self._owed_s)
         self._owed_s = 0.0
         self._console.write(text)
 
     def pause(self, seconds: float) -> None:
-        """Wait to see what comes."""
+        """Postpone the pause until the next text is known."""
         self._owed_s = seconds

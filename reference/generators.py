@@ -1,6 +1,6 @@
-"""The `rand()` of four C libraries, exact: srand(seed), then rand() again and again.
+"""The exact `rand()` of four C libraries: the sequence that follows srand(seed).
 
-A seed is a C int and is taken as srand takes it, as unsigned.
+A seed is a C int, which srand converts to unsigned.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ class Generator(Protocol):
 
 
 class Glibc:
-    """The additive feedback generator of glibc's random(3): r[i] = r[i-3] + r[i-31], its lowest bit dropped.
+    """The additive feedback generator of glibc's random(3): r[i] = r[i-3] + r[i-31], with the lowest bit dropped.
 
-    The first 31 words are steps of a linear congruential generator; then 310 numbers, ten rounds, are thrown away.
+    The first 31 words are steps of a linear congruential generator; then 310 numbers, ten rounds, are discarded.
     """
 
-    #: What takes the first word of the state to each of the others.
+    #: The factors that give the other words of the state from the first one.
     _STEPS = tuple(pow(16807, exponent, _PRIME) for exponent in range(1, 31))
 
     def __init__(self, seed: int) -> None:
         """Start the sequence of a seed; 0 counts as 1."""
         word = seed % _WORD or 1
-        # The words are C ints: the congruential steps start from a negative number where the seed is one.
+        # The words are C ints: with a negative seed the congruential steps start from a negative number.
         signed = word - _WORD if word > _PRIME else word
         state = [word, *[step * signed % _PRIME for step in self._STEPS]]
-        # In a round each word is added to the one three places on, a running sum along every third word. Carries
-        # never come down and the sums grow by a few bits a round: it is enough to cut them off at the end.
+        # In a round each word is added to the one three places later: a running sum along every third word. Carries
+        # only go up, and the sums grow by a few bits a round, so it is enough to truncate them at the end.
         first, second, third = state[0::3], state[1::3], state[2::3]
         for _ in range(10):
             first, second, third = [*accumulate(first)], [*accumulate(second)], [*accumulate(third)]
@@ -80,7 +80,7 @@ class Bsd:
     def rand(self) -> int:
         """The next number, from 0 to 2147483647."""
         state = self._state or 123459876
-        # Schrage's method with C's division, of a long that holds the unsigned seed.
+        # Schrage's method with C's division, on a long that holds the unsigned seed.
         state = 16807 * (state % 127773) - 2836 * (state // 127773)
         self._state = state + _PRIME if state < 0 else state
         return self._state % (_PRIME + 1)
@@ -99,7 +99,7 @@ class Msvc:
         return self._state >> 16 & 0x7FFF
 
 
-#: By the name under which people know the library.
+#: The generators by the usual names of the libraries.
 GENERATORS: dict[str, Callable[[int], Generator]] = {
     "glibc (Linux)": Glibc,
     "musl": Musl,

@@ -1,7 +1,7 @@
-"""Wrong ways to count aces, whatever cards are to an assignment.
+"""Wrong ways to count aces, for any representation of cards.
 
-Each takes what the cards of a hand are worth, in the order in which they were drawn, an ace as 11; nothing else is.
-(Every ace as 11 is their plain sum.)
+Each function gets the values of a hand's cards in the order in which they were drawn. An ace, and nothing else, has
+the value 11. (Counting every ace as 11 is their plain sum.)
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def always_1(worths: Worths) -> int:
 
 
 def one_lowered(worths: Worths) -> int:
-    """One ace at the most is lowered, however many there are."""
+    """At most one ace is lowered, however many there are."""
     total = sum(worths)
     return total - 10 if total > _HIGHEST and _ACE in worths else total
 
@@ -34,7 +34,7 @@ def all_lowered(worths: Worths) -> int:
 
 
 def decided_when_drawn(worths: Worths) -> int:
-    """What an ace counts is decided when it is drawn, and never again."""
+    """The value of an ace is decided when it is drawn, and never changes."""
     total = 0
     for worth in worths:
         total += 1 if worth == _ACE and total + _ACE > _HIGHEST else worth
@@ -42,12 +42,12 @@ def decided_when_drawn(worths: Worths) -> int:
 
 
 def of_hands(worth_of: Callable[[Card], int], count: Callable[[Worths], int]) -> Callable[[Sequence[Card]], int]:
-    """A way to count for hands of cards, where `worth_of` gives what a card is worth, an ace 11."""
+    """Apply a way to count to hands of cards; `worth_of` returns the value of a card, 11 for an ace."""
     return lambda hand: count([worth_of(card) for card in hand])
 
 
 def mistakes(worth_of: Callable[[Card], int], stages: tuple[str, ...]) -> tuple[Variant, ...]:
-    """These ways as mistakes of an assignment whose rules call them `points`."""
+    """These ways as mistakes of an assignment whose rules have the field `points`."""
     ways: Mapping[str, Callable[[Worths], int]] = {
         "ace-always-11": sum,
         "ace-always-1": always_1,

@@ -1,6 +1,6 @@
-"""What a wrong reference is: the right one with one thing changed.
+"""Wrong references: each is the right one with one thing changed.
 
-What is said of it stands in the assignment's mistakes.yaml, under its id.
+The words on a mistake are in the assignment's mistakes.yaml, under its id.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 class Mistake(NamedTuple):
     """One mistake that students make."""
 
-    #: Small letters, digits and hyphens.
+    #: Lower-case letters, digits and hyphens.
     id: str
-    #: For each stage that can have it, the wrong program: called just as the right one is.
+    #: The wrong program of each stage that can have it, called like the right one.
     mains: Mapping[str, Callable[..., int]]

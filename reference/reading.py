@@ -1,7 +1,7 @@
-"""Reading back what a program drew from what it showed: the values that every reader of an assignment gives.
+"""Reading a program's draws back from what it showed: the types that every reader of an assignment uses.
 
-A reader is `read(conversation) -> Reading`. The conversation is a sequence of pairs: ("shown", text) for what the
-program showed, ("typed", line) for a line typed into it, in the order in which it happened.
+A reader is `read(conversation) -> Reading`. The conversation is a chronological sequence of pairs: ("shown", text) for
+text that the program showed, and ("typed", line) for a line that was typed.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 Conversation = Sequence[tuple[str, str]]
-#: Gives the next thing drawn, as text. It raises, by itself, when there is none: let that through.
+#: Returns the next draw as text. It raises an exception if there is none: do not catch it.
 Draw = Callable[[], str]
 
 
 class Unreadable(NamedTuple):
-    """A line from which no card could be read though there should have been one."""
+    """A line from which no card could be read although it should show one."""
 
-    #: On the screen, from 1; the Enter of a typed line ends a line too.
+    #: The line number on the screen, from 1; a typed Enter also ends a line.
     line: int
     found: str
-    #: What such a line looks like, as an example.
+    #: An example of such a line.
     form: str
 
 
 class Reading(NamedTuple):
-    """What was drawn, in the order in which the reference draws it; None where it was never shown."""
+    """The draws, in the order in which the reference draws; None for a draw that was never shown."""
 
     draws: tuple[str | None, ...]
-    #: Where the reading had to stop; None when it came to the end.
+    #: Where reading had to stop; None if the whole session was read.
     problem: Unreadable | None = None
 
 
 def screen_of(conversation: Conversation) -> str:
-    """The whole screen as a person sees it, every typed line with its Enter."""
+    """The whole screen as a person sees it, each typed line ended by a newline."""
     return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation)

@@ -1,6 +1,6 @@
-"""Mistakes of assignments whose programs take their rules as one value: the right program under others.
+"""Mistakes of assignments whose programs take their rules as one value: the right program with other rules.
 
-`together` puts two of them into one program, where they do not change the same rule.
+`together` combines two of them in one program, unless they change the same rule.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from reference.mistakes import Mistake
 
 
 class Variant(NamedTuple):
-    """A mistake: the stages that can have it, and what is otherwise."""
+    """A mistake: the stages that can have it, and the rules that it changes."""
 
     id: str
     stages: tuple[str, ...]
-    #: Fields of the assignment's rules; under "kind" a class of rules that decides otherwise.
+    #: Fields of the assignment's rules; "kind" is a class of rules that decides in another way.
     rules: Mapping[str, Any] = {}
     consoles: tuple[Wrapper, ...] = ()
 
 
 class Programs(NamedTuple):
-    """The right programs of an assignment: one function or one for each stage, and the rules of each stage."""
+    """The right programs of an assignment (one function, or one for each stage), and the rules of each stage."""
 
     main: Callable[..., int] | Mapping[str, Callable[..., int]]
     rules: Mapping[str, Any]
@@ -35,7 +35,7 @@ class Programs(NamedTuple):
         return tuple(Mistake(one.id, {stage: self.wrong(stage, one) for stage in one.stages}) for one in variants)
 
     def together(self, variants: Sequence[Variant], one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-        """The programs that make both mistakes, by stage; none where they change the same rule."""
+        """The programs that make both mistakes, by stage; empty if they change the same rule."""
         by_id = {variant.id: variant for variant in variants}
         first, second = by_id[one.id], by_id[other.id]
         if first.rules.keys() & second.rules.keys():
@@ -50,7 +50,7 @@ class Programs(NamedTuple):
     def tolerating(
         self, variants: Sequence[Variant], one: Mistake, right: Callable[..., int]
     ) -> Callable[..., int] | None:
-        """The program that makes a mistake where another is tolerated as the right one: a main with its rules."""
+        """The program that makes a mistake when another is tolerated as the right one, a main with its own rules."""
         if not isinstance(right, partial) or not callable(self.main):
             return None
         by_id = {variant.id: variant for variant in variants}
@@ -58,7 +58,7 @@ class Programs(NamedTuple):
 
 
 def _wrong(main: Callable[..., int], right: Any, variant: Variant) -> Callable[..., int]:
-    """A program under other rules than the right ones."""
+    """A program with other rules than the right ones."""
     fields = {name: getattr(right, name) for name in right.__dataclass_fields__} | dict(variant.rules)
     rules = fields.pop("kind", type(right))(**fields)
 

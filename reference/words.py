@@ -1,4 +1,4 @@
-"""Asking on a console and reading as C's scanf does: word by word, over line ends. What an integer is."""
+"""Asking on a console and reading like C's scanf, word by word across lines; and parsing integers."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import re
 
 from reference.console import Console, InputEnded
 
-#: What isspace(3) takes for blank in the C locale.
+#: The characters for which isspace(3) is true in the C locale.
 BLANKS = " \t\n\v\f\r"
 _WORD = re.compile(rf"[^{BLANKS}]+")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-#: Python refuses to convert many more digits than these, and no integer that C can hold has as many.
+#: Python refuses to convert more than 4300 digits, and no C integer has this many.
 _MOST_DIGITS = 4000
 
 
 class Words:
-    """The words typed on a console, several on a line or one."""
+    """The words typed on a console, one or more on a line."""
 
     def __init__(self, console: Console) -> None:
-        """Read from this console, a line at a time and only when another word is asked for."""
+        """Read from this console, one line at a time and only when another word is needed."""
         self._console = console
         self._waiting: list[str] = []
 
     def ask(self, prompt: str) -> str:
-        """Show a prompt; the next word, or InputEnded when there is none."""
+        """Show a prompt and return the next word; raises InputEnded if there is none."""
         self._console.write(prompt)
         while not self._waiting:
             line = self._console.read_line()
@@ -33,14 +33,14 @@ class Words:
         return self._waiting.pop()
 
     def ask_integer(self, prompt: str) -> int:
-        """Ask until a word begins with an integer; that, as scanf's %d stores it in an int."""
+        """Ask until a word begins with an integer; return it as scanf's %d stores it in an int."""
         while True:
             match = _INTEGER.match(self.ask(prompt))
             if match:
                 return scanned_int(match[0])
 
     def ask_letter(self, prompt: str, letters: str) -> str:
-        """Ask until a word begins with one of these letters; that letter."""
+        """Ask until a word begins with one of these letters; return that letter."""
         while True:
             letter = self.ask(prompt)[0]
             if letter in letters:
@@ -48,7 +48,7 @@ class Words:
 
 
 def scanned_int(digits: str) -> int:
-    """What glibc's scanf stores in an int for an integer of any size: held to a long, then its low 32 bits.
+    """The int that glibc's scanf stores for an integer of any size: clamped to a long, then its low 32 bits.
 
     >>> scanned_int("-7"), scanned_int("4294967296"), scanned_int("9" * 5000)
     (-7, 0, -1)
@@ -58,7 +58,7 @@ def scanned_int(digits: str) -> int:
 
 
 def integer_in(text: str, low: int, high: int) -> int | None:
-    """The integer that a text is, an optional sign and digits and nothing else, if it lies in the bounds; else None.
+    """The value of a text that is only an optional sign and digits, if it lies within the bounds; else None.
 
     >>> integer_in("+10", 1, 99), integer_in("100", 1, 99), integer_in("1.5", 1, 99)
     (10, None, None)
@@ -68,6 +68,6 @@ def integer_in(text: str, low: int, high: int) -> int | None:
 
 
 def _value(digits: str) -> int:
-    """The value of a sign and digits; of very many of them, which Python refuses, one beyond every C type."""
+    """The value of a sign and digits; for more digits than Python converts, a value beyond every C type."""
     significant = digits.lstrip("+-").lstrip("0")[:_MOST_DIGITS] or "0"
     return -int(significant) if digits.startswith("-") else int(significant)

@@ -23,9 +23,10 @@ from harness.running.watching import bubblewrap
 from tests.authors import Tried
 from tests.parts import PARTS, parts_in, parts_of
 
-# A shell that starts the tests in the background has Ctrl-C ignored, and so would all that they start.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell that starts the tests in the background has Ctrl-C ignored, nohup(1) the hangup, and so would all that they start.
+for _number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.default_int_handler if _number is signal.SIGINT else signal.SIG_DFL)
 
 ROOT = Path(__file__).parent.parent
 #: An id that no user of a system has; see harness/machine/users.py.

@@ -1,4 +1,4 @@
-"""What is typed in a session, on a command line: the lines of `--answers`, and the command that replays a session."""
+"""Typed lines on a command line: reading and writing `--answers`, and the command that replays a session."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from harness.transcripts.transcript import Event, InputEnded, Transcript
 
 
 def replay_command(session: Session, expected: tuple[Event, ...], assignment: str) -> str:
-    """The command that runs just this session again in the submission's folder; empty where there is none.
+    """The command that runs only this session again in the submission's folder; empty if there is none.
 
-    The typed lines are written out where they are the whole session, so that a person can try other lines as well.
-    Else the case is named, which must be one of the spec file. Where draws are read back, the same lines are typed
-    again, but other draws come.
+    If the typed lines determine the session they are written out, so that a student can try other lines as well.
+    Otherwise the command names the case, which must be in the spec file. If draws are read back, the same lines are
+    typed again, but the draws differ.
     """
     case, stage = session.case, session.stage
     start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"
     typed = _typed_options(session, expected)
-    # A game that is given on the command line is judged as the stage says, and exits as the reference does.
+    # A game given on the command line is compared by the stage's policy and with the reference's exit code.
     if typed is not None and case.policy == stage.policy and not case.exit_code:
         return " ".join((start, *typed))
     if case.place == str(stage.spec.path):
@@ -32,14 +32,14 @@ def replay_command(session: Session, expected: tuple[Event, ...], assignment: st
 
 
 def _typed_options(session: Session, expected: tuple[Event, ...]) -> list[str] | None:
-    """The options that have just the lines typed that this session has; None where there are none."""
+    """The options that type exactly the lines of this session; None if no options do."""
     generated = session.case.session
     if not isinstance(generated, Generated):
         return None
     seed = [] if session.seed is None else [_option("--seed", str(session.seed))]
     lines = Transcript(expected).lines[len(seed) :]
     has_ended = any(isinstance(event, InputEnded) for event in expected)
-    # The lines depend on what is drawn, or do not say where the input ends, or are not known.
+    # The lines depend on the draws, or do not say where the input ends, or are not known.
     if session.stage.reader or has_ended or not expected:
         if isinstance(generated.answers, Player):
             return [*seed, _option("--player", generated.answers.name)]
@@ -47,17 +47,17 @@ def _typed_options(session: Session, expected: tuple[Event, ...]) -> list[str] |
     answers = answers_text(lines)
     if answers is None:
         return [*seed, _option("--player", generated.answers.name)] if isinstance(generated.answers, Player) else None
-    # Where there is no seed, the option says that a game is asked for.
+    # Without a seed, only this option says that one game is to be run.
     return [*seed, _option("--answers", answers)] if answers or not seed else seed
 
 
 def _option(name: str, value: str) -> str:
-    """An option and its value as a shell reads them; a value that begins with - is not taken for another option."""
+    """An option and its value, quoted for a shell; with `=` if the value would be read as another option."""
     return f"{name}={shlex.quote(value)}" if value.startswith("-") else f"{name} {shlex.quote(value)}"
 
 
 def answers_text(lines: tuple[bytes, ...]) -> str | None:
-    """Lines as `--answers` takes them, as short as can be; None for bytes that are no text.
+    """Lines as a value of `--answers`, in the shortest form; None if a line is not UTF-8 or contains a newline.
 
     >>> answers_text((b"h", b"h", b"s")), answers_text((b"900",)), answers_text((b"hit",)), answers_text((b"9", b"0"))
     ('hhs', '900', 'hit,', '9,0')
@@ -76,11 +76,11 @@ def answers_text(lines: tuple[bytes, ...]) -> str | None:
 
 
 def answers_in(text: str) -> tuple[str, ...]:
-    r"""The lines that `--answers` names.
+    r"""The lines in a value of `--answers`.
 
-    Without a comma each letter is a line, and a number is one. With commas each part is a line; where there is one part
-    alone, it ends in a comma. A backslash escapes: `\,` `\\` `\t` `\xHH` `\uHHHH`. UsageError for anything else after
-    one, and for blanks where there is no comma.
+    Without a comma each letter is a line, and so is each number. With commas each part is a line; a single part ends
+    in a comma. Escapes are `\,` `\\` `\t` `\xHH` `\uHHHH` `\UHHHHHHHH`. Raises UsageError for any other escape, for a
+    newline in a line, and for blanks without a comma.
 
     >>> answers_in("hhs"), answers_in("900"), answers_in("10hs"), answers_in("9,0"), answers_in("hit,")
     (('h', 'h', 's'), ('900',), ('10', 'h', 's'), ('9', '0'), ('hit',))
@@ -103,7 +103,7 @@ def answers_in(text: str) -> tuple[str, ...]:
     return tuple(_KEY.findall(parts[0]))
 
 
-#: What is a line where nothing separates lines: a number, or one character.
+#: One line of a value without commas: a number, or one character.
 _KEY = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?|[\s\S]")
 _PIECE = re.compile(r"\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\[\s\S]?|[^\\]")
 _ESCAPES = {"\\,": ",", "\\\\": "\\", "\\t": "\t"}
@@ -120,7 +120,7 @@ def _unescaped(piece: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A line between commas, with escapes for what cannot be seen on a command line."""
+    """A line as a part between commas; commas, backslashes and unprintable characters are escaped."""
     return "".join(f"\\{one}" if one in ",\\" else one if one.isprintable() else _code(one) for one in text)
 
 

@@ -1,4 +1,4 @@
-"""An assignment as an instructor wrote it down: stages, specs, cases, players, limits. Values only."""
+"""An assignment as the instructor wrote it: stages, specs, cases, players, limits. Values only."""
 
 from __future__ import annotations
 
@@ -12,48 +12,48 @@ from harness.transcripts.transcript import Event
 
 
 class Answers(msgspec.Struct, frozen=True):
-    """Lines typed in order; the last is typed again whenever another is asked for."""
+    """Lines typed in order; the last is repeated for as long as the program reads lines."""
 
     lines: tuple[bytes, ...]
 
 
 class Scripted(msgspec.Struct, frozen=True):
-    """One habit of a player that is written as data: at this prompt, these answers."""
+    """One habit of a player written as data: the answers to give at a prompt."""
 
-    #: What the shown text ends with when this habit applies.
+    #: The habit applies when the shown text ends with this.
     prompt: str
-    #: Answers in turn, the last repeated; None ends the input there.
+    #: Given in turn, the last repeated; None ends the input.
     answers: tuple[str | None, ...]
 
 
 class Player(msgspec.Struct, frozen=True):
-    """A player with a name, which decides each line from the session so far."""
+    """A named player, which chooses each line from the session so far."""
 
     name: str
-    #: `module:function`, called with the text shown and the lines typed so far; empty when scripted.
+    #: `module:function`, called with the text shown and the lines typed so far; empty if the player has habits.
     function: str = ""
     habits: tuple[Scripted, ...] = ()
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """A session written down in the spec."""
+    """A session whose transcript is in the spec file."""
 
     events: tuple[Event, ...]
-    #: Where its text stands in the file: first line, counted from 1.
+    #: The first line of its text in the file, from 1.
     line: int
 
 
 class Generated(msgspec.Struct, frozen=True):
-    """Sessions whose expected transcript the reference computes: one per seed."""
+    """Sessions whose expected transcripts the reference computes: one for each seed."""
 
-    #: Each is typed as the first line; an assignment without seeds has a None here for each session.
+    #: Each is typed as the first line. In an assignment without seeds: one None for each session.
     seeds: tuple[int | None, ...]
-    #: How the lines after the seed are found.
+    #: What gives the lines after the seed.
     answers: Answers | Player
 
 
 class Case(msgspec.Struct, frozen=True):
-    """What an instructor wrote as one case; a generated one stands for many sessions."""
+    """One case of a spec file; a generated one may have many sessions."""
 
     name: str
     session: Recorded | Generated
@@ -62,9 +62,9 @@ class Case(msgspec.Struct, frozen=True):
     points: int = 1
     #: public, hidden or after due
     visibility: str = "public"
-    #: The rules of the assignment it exercises, in the instructor's words.
+    #: The rules of the assignment that it exercises, in the instructor's words.
     rules: tuple[str, ...] = ()
-    #: Where it stands, as file:line.
+    #: Its place in the spec file, as file:line.
     place: str = ""
 
 
@@ -77,41 +77,41 @@ class Spec(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """The program that is right by definition: a Python function of a console, or any command."""
+    """The program that is right by definition: a Python function that gets a console, or any command."""
 
-    #: `module:function`; empty when it is a command.
+    #: `module:function`; empty if it is a command.
     function: str = ""
-    #: argv, relative names resolved from the assignment's folder.
+    #: argv; a program given as a relative path is resolved from the assignment's folder.
     command: tuple[str, ...] = ()
 
 
 class Draws(msgspec.Struct, frozen=True):
     """What a program without a seed draws at random: dice, tickets, questions."""
 
-    #: All that can be drawn, each a text.
+    #: All possible draws, each a text.
     values: tuple[str, ...]
-    #: How many draws there are before all can come again; within them each comes once. 0: each can always come.
+    #: How many draws come without repetition before all values are possible again; 0: each can come at any time.
     bag: int = 0
 
 
 class Tolerated(msgspec.Struct, frozen=True):
-    """Another behaviour that an instructor lets pass: a reference of its own."""
+    """Another behaviour that the instructor accepts, defined by a further reference."""
 
-    #: Said in the report of a submission that was judged by it.
+    #: Shown in the report of a submission that was judged by it.
     name: str
     reference: Reference
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule of a stage, met when its pattern is found on the screen of a right session."""
+    """A rule of a stage; it has come up once its pattern is found on the screen of a right session."""
 
     name: str
-    #: A regular expression of Python's re, with MULTILINE; typed lines stand on the screen with their Enter.
+    #: A regular expression for Python's re with MULTILINE; the screen includes the typed lines with their Enter.
     pattern: str
 
 
 class Words(msgspec.Struct, frozen=True):
-    """What is said of a known mistake, where that is not said in code."""
+    """The texts for one known mistake, read from a words file."""
 
     id: str
     title: str
@@ -119,21 +119,21 @@ class Words(msgspec.Struct, frozen=True):
     note: str
     source: str
     invisible: str = ""
-    #: Where its id stands, as file:line.
+    #: The place of its id, as file:line.
     place: str = ""
 
 
 class WordFile(msgspec.Struct, frozen=True):
-    """The words of an assignment's known mistakes."""
+    """The file with the texts for an assignment's known mistakes."""
 
     path: Path
-    #: Where what is missing from it would stand, as file:line.
+    #: The place to report for a missing entry, as file:line.
     place: str
     words: tuple[Words, ...]
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """One program of the assignment, in the order of the ladder."""
+    """One program of the assignment."""
 
     name: str
     title: str
@@ -141,50 +141,50 @@ class Stage(msgspec.Struct, frozen=True):
     spec: Spec
     #: Stages that must be accepted before this one counts.
     needs: tuple[str, ...] = ()
-    #: Whether it may be left out; then it is not in the report.
+    #: Whether it need not be handed in; if it is not, the report leaves it out.
     is_optional: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
     limits: Limits = Limits()
     policy: Policy = Policy()
-    #: `module:function` that reads back what a program drew; empty where nothing is drawn or a seed says what is.
+    #: `module:function` that reads back what a program drew; empty if it draws nothing or a seed determines the draws.
     reader: str = ""
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
     rules: tuple[Rule, ...] = ()
-    #: Rules without which a program is not the stage's: a program that never meets one of them is wrong.
+    #: Rules that every right program shows: it is wrong if one of them never comes up.
     required: tuple[str, ...] = ()
-    #: `module:function` that gives the known mistakes; empty where none are known.
+    #: `module:function` that returns the known mistakes; empty if there are none.
     mistakes: str = ""
-    #: What is said of them; None where the function says it.
+    #: Their texts; None if the function gives them too.
     words: WordFile | None = None
-    #: How many sessions are held at the most, until every rule has been met.
+    #: The most sessions that are run while some rule has not come up.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()
-    #: The files it is handed in as, where they are not a program of that name; built with `given`.
+    #: The files it is handed in as, if not as one program of its name; built together with `given`.
     sources: tuple[str, ...] = ()
-    #: A folder of files the course gives; a submission's own take their place. None where there are none.
+    #: A folder of files that the course provides; files of the submission replace them. None if there are none.
     given: Path | None = None
-    #: A Markdown file that says what is asked, for the handout; None where the samples say it.
+    #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
 
 
 class Assignment(msgspec.Struct, frozen=True):
-    """A folder of specs, loaded and checked."""
+    """An assignment folder, loaded and checked."""
 
     name: str
     title: str
     folder: Path
     stages: tuple[Stage, ...]
     players: tuple[Player, ...] = ()
-    #: Whether the first line typed is a seed, so that `--seed` and `seeds:` mean something.
+    #: Whether the first line typed is a seed; only then are `--seed` and `seeds:` allowed.
     is_seeded: bool = True
-    #: Policy of grading (caps, late table) as the instructor wrote it; read by the gradebook.
+    #: The grading policy (caps, late table) as the instructor wrote it; read by the gradebook.
     grading: dict[str, object] = {}
-    #: The language of the course, as people call it; empty where it does not matter.
+    #: The language of the course, such as C; empty if it does not matter.
     language: str = ""
-    #: A Markdown file that says what applies to all stages, for the handout.
+    #: A Markdown file with what applies to all stages, for the handout.
     handout: Path | None = None
 
     def stage(self, name: str) -> Stage | None:

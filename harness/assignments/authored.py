@@ -1,8 +1,8 @@
-"""Calling what an instructor wrote: references, players, readers, mistakes and rules are code that is not ours.
+"""Calling the instructor's code: references, players, readers, mistakes and rules are not ours and may fail.
 
-Every call of it goes through here. Whatever it raises becomes an AssignmentError with file and line of the assignment,
-also what is no Exception (sys.exit), and a call that does not end is broken off. What cannot be caught: os._exit, a
-crash of the interpreter, and a function of a C extension that never looks for signals.
+All such calls go through here. Whatever the code raises, sys.exit included, becomes an AssignmentError with file and
+line of the assignment, and a call that does not end is aborted. What cannot be caught: os._exit, a crash of the
+interpreter, and a function of a C extension that never checks for signals.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from harness.errors import AssignmentError, HarnessError
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: How long one call may compute, and how long it may take, real time that it waits for something included.
+#: The most CPU time and the most real time, waiting included, that one call may take.
 MOST_CPU_S, MOST_S = 10.0, 60.0
-#: After so many calls that did not end there are no more.
+#: After this many calls that did not end, no further call is made.
 MOST_ENDLESS = 3
-#: A call within another that has taken this part of what it may is waited for.
+#: An outer call is not aborted while its inner call has used more than this share of its own time.
 _MUCH = 0.25
-#: How often a call is looked at, and how soon code that catches everything meets its end again.
+#: How often running calls are checked, and how soon the abort is raised again if the code caught it.
 _TICK_S, _SOON_S = 0.25, 1e-5
 
 
 class _TookTooLong(BaseException):
-    """No Exception: an assignment may catch those."""
+    """Not an Exception, because the assignment's code may catch those."""
 
     def __init__(self, watch: _Watch) -> None:
         super().__init__()
@@ -40,19 +40,19 @@ class _TookTooLong(BaseException):
 
 
 class _Watch:
-    """How long one call may still take."""
+    """The time limits of one call."""
 
     def __init__(self) -> None:
         self.is_left = False
         self.begin()
 
     def begin(self) -> None:
-        """Give it all its time."""
+        """Start both limits anew."""
         self._cpu_until = time.thread_time() + MOST_CPU_S
         self._until = time.monotonic() + MOST_S
 
     def is_over(self, part: float = 1) -> bool:
-        """Whether it has taken more than it may, or than this part of it."""
+        """Whether the call has used up its CPU or real time, or this share of either."""
         left = 1 - part
         return not self.is_left and (
             time.thread_time() > self._cpu_until - left * MOST_CPU_S or time.monotonic() > self._until - left * MOST_S
@@ -60,10 +60,11 @@ class _Watch:
 
 
 def call(what: str, function: Callable[..., T], *arguments: object, read: Callable[[T], R] | None = None) -> Any:
-    """What a function of an assignment returns, or what `read` makes of that; reading it may run its code as well.
+    """Call a function of an assignment; returns its value, or what `read` returns for that value.
 
-    AssignmentError, in the name of `what`, for all that it raises. A HarnessError raised by what it calls of ours, and
-    what a handler of a signal raises, as for Ctrl-C, pass through.
+    `read` is guarded as well, since reading the value may run the assignment's code. Raises AssignmentError, naming
+    `what`, for whatever the code raises. A HarnessError from our own functions that it calls, and what a signal handler
+    raises, as for Ctrl-C, are passed on.
     """
     watch = _begin()
     try:
@@ -75,7 +76,7 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
         watch.is_left = True
         if error.watch is not watch:
             raise
-        for outer in _watches:  # what it has used up is not counted against those that called it
+        for outer in _watches:  # the time that it used up is not charged to its callers
             outer.begin()
         raise AssignmentError(f"{place_of(error, function)}{what} {_ENDLESS}", is_endless=True) from None
     except BaseException as error:
@@ -88,14 +89,14 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
 
 
 class Patience:
-    """Calls something that may fail, and no longer once it has not ended a few times: each time takes long."""
+    """Makes calls that may not end, and stops after MOST_ENDLESS of those, since each costs a whole time limit."""
 
     def __init__(self) -> None:
         """Every call has ended so far."""
         self._endless: list[str] = []
 
     def call(self, function: Callable[..., T], *arguments: object) -> T:
-        """What it returns; AssignmentError where it is not called any more, and whatever it raises itself."""
+        """Call the function; raises what it raises, and AssignmentError if no further call is made."""
         if len(self._endless) >= MOST_ENDLESS:
             raise AssignmentError(f"{self._endless[-1]}; after {MOST_ENDLESS} times it is not called again")
         try:
@@ -107,7 +108,7 @@ class Patience:
 
 
 def call_live(what: str, function: Callable[..., T], *arguments: object) -> T:
-    """What a function returns that a person talks to: for as long as they like, and Ctrl-C is theirs."""
+    """Call a function that a person interacts with: without a time limit, and Ctrl-C is passed on."""
     try:
         return function(*arguments)
     except (HarnessError, KeyboardInterrupt):
@@ -117,9 +118,9 @@ def call_live(what: str, function: Callable[..., T], *arguments: object) -> T:
 
 
 def text_of(value: object) -> str:
-    """A text as a plain str, whatever kind of str an assignment gives; TypeError for anything else.
+    """A text as a plain str, even if it is of a subclass of str; raises TypeError for anything else.
 
-    An enum's member, say, could not be sent from one process to another that does not have its module.
+    A member of an enum, for example, cannot be sent to a process that does not have its module.
     """
     if not isinstance(value, str):
         raise TypeError(f"{type(value).__name__} instead of text")
@@ -129,15 +130,15 @@ def text_of(value: object) -> str:
 _ENDLESS = f"did not come to an end within {MOST_CPU_S:.0f} s of computing or {MOST_S:.0f} s of waiting"
 
 
-# How long it may take
+# Time limits
 
-#: The calls that are under way, the outermost first.
+#: The running calls, the outermost first.
 _watches: list[_Watch] = []
-#: What the outermost of them found, and leaves behind as it was; None where it cannot be watched.
+#: Streams, handlers and timer to restore after the outermost call; None outside the main thread, or if no call runs.
 _before: _Before | None = None
-#: Whether a tick is being answered.
+#: Whether a tick is being handled.
 _is_ticking = False
-#: What a handler of a signal has raised meanwhile: code that catches everything does not keep it.
+#: What a signal handler raised during a call; raised again at its end, in case the code caught it.
 _interruption: BaseException | None = None
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 
@@ -150,11 +151,11 @@ class _Before(NamedTuple):
 
 
 def _begin() -> _Watch:
-    """Watch a call; those within another share its timer, and the one that takes too long is broken off."""
+    """Start to watch a call; nested calls share one timer, and the one that takes too long is aborted."""
     global _before
     watch = _Watch()
     _watches.append(watch)
-    # Only the main thread is told of signals.
+    # Only the main thread receives signals.
     if len(_watches) == 1 and threading.current_thread() is threading.main_thread():
         streams, sys.stdin, sys.stdout = (sys.stdin, sys.stdout), _NO_INPUT, sys.stderr
         handlers = {number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))}
@@ -184,7 +185,7 @@ def _end(watch: _Watch) -> None:
 
 
 def _on_tick(_: int, frame: FrameType | None) -> None:
-    """Break off what has taken too long; a tick that comes while another is answered would be answered within it."""
+    """Abort the call that has taken too long; a tick that arrives while another is handled is ignored."""
     global _is_ticking
     if not _is_ticking:
         _is_ticking = True
@@ -195,9 +196,9 @@ def _on_tick(_: int, frame: FrameType | None) -> None:
 
 
 def _break_off(frame: FrameType | None) -> None:
-    """Break off what has taken too long, and again at once where that is caught; never in the middle of this module."""
+    """Abort the call that has taken too long, again and again if the code catches it; never inside this module."""
     watch = next((watch for watch in reversed(_watches) if watch.is_over()), None)
-    # Who called another is not to blame for what that one takes.
+    # A caller is not to blame for the time that its inner call takes.
     if watch is None or (watch is not _watches[-1] and _watches[-1].is_over(_MUCH)):
         return
     signal.setitimer(signal.ITIMER_REAL, _SOON_S, _TICK_S)
@@ -206,7 +207,7 @@ def _break_off(frame: FrameType | None) -> None:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    """Raise what the handler that was there raises: now, and where it is caught, at the end of the call."""
+    """Run the previous handler; what it raises is raised now, and again at the end of the call."""
     global _interruption
     handler = _before.handlers.get(signal.Signals(number)) if _before is not None else None
     if handler is None:
@@ -220,10 +221,10 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 
 class _NoInput:
-    """What an assignment finds as standard input: a question asked there would wait for ever."""
+    """Standard input during a call: reading raises OSError, since it would wait for ever."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what Python itself looks for, and does without
+        if name.startswith("__"):  # Python itself looks for these, and does without them
             raise AttributeError(name)
         raise OSError("there is nobody to type: a reference reads from its console")
 

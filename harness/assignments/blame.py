@@ -1,4 +1,4 @@
-"""Where an assignment's own code failed, and how, in the words of a message."""
+"""Where and how an assignment's own code failed, as parts of a message."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import traceback
 from pathlib import Path
 from types import CodeType
 
-#: So much of a value or of an error's text stands in a message.
+#: A message shows at most this many characters of a value or of an error's text.
 _LONGEST = 120
 _OURS = str(Path(__file__).parent.parent)
 _STANDARD = sysconfig.get_paths()["stdlib"]
 
 
 def shown(value: object) -> str:
-    """A value of an assignment as a message shows it: short, and whatever its repr does."""
+    """A value of an assignment for a message: on one short line, even if its repr raises."""
     if isinstance(value, str | bytes):
         value = value[: 2 * _LONGEST]
     try:
@@ -30,7 +30,7 @@ def _cut(text: str) -> str:
 
 
 def failure_of(error: BaseException) -> str:
-    """How it failed, as the end of a sentence."""
+    """How a call failed, as the end of a sentence."""
     if isinstance(error, SystemExit):
         return f"called sys.exit({'' if error.code is None else shown(error.code)}) — it has to return"
     try:
@@ -42,11 +42,11 @@ def failure_of(error: BaseException) -> str:
 
 
 def place_of(error: BaseException, function: object) -> str:
-    """Where it happened, as `file:line: `: the last line of the assignment's own files that was being run."""
+    """Where the error happened, as `file:line: `: the innermost frame in the assignment's own files; empty if none."""
     code = _code_of(function)
     home = _home_of(code.co_filename) if code else None
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    if code:  # it may have been called as it cannot be
+    if code:  # a call with wrong arguments leaves no frame of the function
         frames.insert(0, (code.co_filename, code.co_firstlineno))
     if isinstance(error, SyntaxError) and error.filename:
         frames.append((error.filename, error.lineno or 1))
@@ -63,7 +63,7 @@ def _code_of(function: object) -> CodeType | None:
 
 
 def _home_of(file: str) -> Path | None:
-    """The folder of a module, or the outermost package that it is in; None for one of ours and of Python's own."""
+    """The folder that a module or its outermost package is in; None for our modules and Python's own."""
     if not _may_be_theirs(file):
         return None
     folder = Path(file).parent
@@ -79,6 +79,6 @@ def _may_be_theirs(file: str) -> bool:
 
 
 def _near(file: str) -> str:
-    """A path as a person at work here would write it."""
+    """A path relative to the working directory if it is below it, else as it is."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

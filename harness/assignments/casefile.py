@@ -1,4 +1,4 @@
-"""Loading a spec file: the cases of one stage, and the seeds, answers and sessions they are made of."""
+"""Loading a spec file: the cases of one stage, with their seeds, answers and sessions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_SESSIONS = 10_000
 
 
 def policy_in(node: Node | None, outer: Policy) -> Policy:
-    """What a `compare:` says, on top of the policy around it."""
+    """The policy of a `compare:` node; what the node does not name comes from `outer`."""
     if node is None:
         return outer
     given = mapping(node, keys.COMPARE, "compare")
@@ -47,7 +47,7 @@ def _group(node: Node) -> tuple[str, ...]:
 
 
 def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: dict[str, Player]) -> Spec:
-    """Load the spec file of a stage; SpecError with file and line for whatever is wrong in it."""
+    """Load the spec file of a stage; raises SpecError with file and line for any mistake in it."""
     loader = _Loader(is_seeded, players)
     entries = mapping(read_yaml(path), keys.SPEC, "a spec file")
     program = text(entries["program"], "program")

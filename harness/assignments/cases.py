@@ -1,4 +1,4 @@
-"""From the cases that an instructor wrote to single sessions, each with a name. Values."""
+"""The sessions of a stage's cases, each with a unique name. Values."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from harness.errors import UsageError, as_found
 
 
 class Session(msgspec.Struct, frozen=True):
-    """One session to run: a recorded case, or a generated one with one of its seeds."""
+    """One session to run: a recorded case, or a generated case with one of its seeds."""
 
     stage: Stage
     case: Case
     seed: int | None = None
-    #: Which of several sessions without a seed it is, from 1; 0 where there is one alone.
+    #: Its number among several sessions without a seed, from 1; 0 if it is the only one, or has a seed.
     number: int = 0
 
     @property
     def name(self) -> str:
-        """A name that no other session of the stage has."""
+        """A name that is unique within the stage."""
         if self.number:
             return f"{self.case.name}, session {self.number}"
         return self.case.name if self.seed is None else f"{self.case.name}, seed {self.seed}"
 
 
 def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
-    """All sessions of a stage in the order of its cases, or those of the cases or sessions named.
+    """All sessions of a stage in the order of its cases, or only those of the cases or sessions in `only`.
 
-    Where draws are read back a recorded session cannot be run again: only `pitboss verify` uses it.
+    If draws are read back, recorded sessions are left out: they cannot be run again, and only `pitboss verify` uses
+    them.
 
-    UsageError for a name that no case or session has.
+    Raises UsageError for a name that no case or session has.
     """
     sessions = [one for one in _all(stage) if not (stage.reader and isinstance(one.case.session, Recorded))]
     if not only:
@@ -46,7 +47,7 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
 
 
 def all_sessions_of(stage: Stage) -> list[Session]:
-    """All sessions of a stage, also recorded ones that cannot be run again."""
+    """All sessions of a stage, including recorded ones that cannot be run again."""
     return list(_all(stage))
 
 

@@ -1,6 +1,7 @@
-"""Finding what an assignment file names as `module:function`: the one way to a reference, its players and readers.
+"""Importing functions that an assignment file names as `module:function`: references, players, readers, mistakes.
 
-The module is one that Python finds, or a file beside the assignment, as its path: `/…/specs/dice/reading.py:read`.
+The module is one that Python can import, or the path of a file in the assignment's folder:
+`/…/specs/dice/reading.py:read`.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from typing import Any
 from harness.assignments.authored import call
 from harness.errors import AssignmentError, SpecError
 
-#: What was found already: a player is asked for in every session.
+#: The functions found so far, by name; a player is needed again in every session.
 _found: dict[str, Any] = {}
 
 
 def resolved(name: str, what: str) -> Any:
-    """The function called `module:function`; SpecError, in the name of `what`, when there is none."""
+    """The function `module:function`; raises SpecError, naming `what`, if it cannot be imported or called."""
     if name not in _found:
         _found[name] = _resolved(name, what)
     return _found[name]

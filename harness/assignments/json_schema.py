@@ -1,4 +1,4 @@
-"""The JSON Schemas of assignment.yaml, spec files and words of mistakes, made from the keys that the loader reads."""
+"""The JSON Schemas of assignment.yaml, spec files and words files, made from the keys that the loader reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from harness.assignments.keys import ASSIGNMENT, SPEC, WORD_FILE, schema_of
 
 
 def schema_files() -> dict[str, str]:
-    """The text of each schema by the name of its file."""
+    """The text of each schema, by file name."""
     schemas = {
         "assignment.schema.json": schema_of(ASSIGNMENT, "a pitboss assignment"),
         "spec.schema.json": schema_of(SPEC, "a pitboss spec file"),

@@ -1,4 +1,4 @@
-"""The keys of assignment.yaml, spec files and words of mistakes: one table for the loader, the schemas and the docs."""
+"""The keys of assignment.yaml, spec files and words files: one table for the loader, the schemas and the docs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading nodes of a YAML file as what they must be; each problem is one SpecError with place, value and remedy."""
+"""Reading YAML nodes as values of an expected type; each mistake is one SpecError with place, value and remedy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.errors import SpecError, as_found
 
 
 class Key(NamedTuple):
-    """A key that a mapping may have: its JSON Schema, what it means, whether it must be there."""
+    """A key that a mapping may have: its JSON Schema, its meaning, and whether it is required."""
 
     schema: Mapping[str, object]
     meaning: str
@@ -23,13 +23,13 @@ _T = TypeVar("_T")
 
 
 def near(found: str, allowed: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for what is near enough, else nothing."""
+    """`; did you mean 'x'?` if one of the allowed names is close enough, else an empty text."""
     match = difflib.get_close_matches(found, list(allowed), 1)
     return f"; did you mean {as_found(match[0])}?" if match else ""
 
 
 def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
-    """The entries of a mapping with none but these keys."""
+    """The entries of a mapping that may have only these keys and must have the required ones."""
     if not isinstance(node, Keyed):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping with {', '.join(keys)}")
     for name, place in node.key_places.items():
@@ -44,7 +44,7 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
 
 
 def named(node: Node, what: str) -> Keyed:
-    """A mapping whose keys are free names."""
+    """A mapping whose keys can be any names."""
     if not isinstance(node, Keyed):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping from names")
     return node
@@ -58,7 +58,7 @@ def items(node: Node, what: str) -> tuple[Node, ...]:
 
 
 def text(node: Node, what: str) -> str:
-    """The text of a scalar, which is not empty."""
+    """The text of a scalar; it must not be empty."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a text")
     if not node.value:
@@ -67,7 +67,7 @@ def text(node: Node, what: str) -> str:
 
 
 def texts(node: Node, what: str) -> tuple[str, ...]:
-    """A list of texts, any of which may be empty when it is quoted."""
+    """A list of texts; a text may be empty."""
     found = []
     for item in items(node, what):
         if not isinstance(item, Text):
@@ -77,7 +77,7 @@ def texts(node: Node, what: str) -> tuple[str, ...]:
 
 
 def integer(node: Node, what: str, low: int, high: int) -> int:
-    """A whole number between two bounds."""
+    """A whole number from `low` to `high`."""
     value = text(node, what)
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and low <= int(value) <= high):
@@ -86,7 +86,7 @@ def integer(node: Node, what: str, low: int, high: int) -> int:
 
 
 def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
-    """One of some words, as what it stands for."""
+    """The value in `choices` for the word in a node."""
     value = text(node, what)
     if value not in choices:
         allowed = " or ".join([", ".join(list(choices)[:-1]), list(choices)[-1]])
@@ -95,7 +95,7 @@ def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
 
 
 def kind_of(node: Node) -> str:
-    """What a node is, with its value where that is short."""
+    """What a node is, for a message: its quoted text, or its type."""
     match node:
         case Text(value):
             return as_found(value) if value else "empty"

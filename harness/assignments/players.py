@@ -1,4 +1,4 @@
-"""The input script of a generated session: scripted answers, scripted habits, or a function that reads the session."""
+"""The input script of a generated session: fixed answers, habits, or a function that gets the session so far."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from harness.errors import SpecError
 from harness.transcripts.scripts import LONGEST_LINE, InputScript
 from harness.transcripts.transcript import Event, Shown, Typed
 
-#: A session with more typed lines than this does not end by itself; its input is ended instead.
+#: A session that has read this many lines would not end by itself, so its input is ended.
 MOST_LINES = 2000
 
-#: Given the text shown and the lines typed so far, the next line; None ends the input.
+#: Called with the text shown and the lines typed so far; returns the next line, or None to end the input.
 PlayerFunction = Callable[[str, tuple[str, ...]], str | None]
 
 
 def input_script_of(session: Generated, seed: int | None, place: str) -> InputScript:
-    """The input script of a session: first the seed, if there is one, then the answers or the player's lines.
+    """The input script of a session: the seed, if there is one, and then the answers or the player's lines.
 
-    The script raises SpecError, at `place`, for a player that cannot be found or does not keep its contract.
+    Raises SpecError, at `place`, if the player cannot be found; the script does if the player returns anything but one
+    line of text or None.
     """
     rest = (
         _answering(session.answers.lines) if isinstance(session.answers, Answers) else _playing(session.answers, place)
@@ -40,7 +41,7 @@ def input_script_of(session: Generated, seed: int | None, place: str) -> InputSc
 
 
 def _answering(lines: tuple[bytes, ...]) -> InputScript:
-    """These lines in order, and then the last of them whenever another is asked for."""
+    """Types these lines in order, and then repeats the last one."""
 
     def all_lines() -> Iterator[bytes]:
         yield from lines
@@ -64,7 +65,7 @@ def _playing(player: Player, place: str) -> InputScript:
     return type_next
 
 
-#: Given the text shown and the lines typed so far, the next line as it is typed.
+#: Called with the text shown and the lines typed so far; returns the bytes of the next line.
 _Decision = Callable[[str, tuple[str, ...]], bytes | None]
 
 
@@ -85,7 +86,7 @@ def _function(player: Player, place: str) -> _Decision:
 
 
 def _habits(player: Player) -> _Decision:
-    """A player that is data: the habit whose prompt ends the screen, the longest such, gives the answer."""
+    """A player with habits: of the prompts that the screen ends with, the longest one decides the answer."""
     counts: dict[str, int] = {}
 
     def decide(screen: str, _: tuple[str, ...]) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Writing sessions into spec files: one case's transcript is replaced or added, every other byte stays as it is."""
+"""Writing transcripts into spec files: one case is changed or added, and every other byte stays as it is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.transcripts.transcript import Event
 
 
 def recorded_as_it_is(stages: Sequence[Stage], name: str | None = None) -> str:
-    """A sentence on recorded cases that are what the reference does: those of some stages, or the one of this name."""
+    """A sentence saying that recorded cases match the reference: all cases of these stages, or the one of this name."""
     if name is not None:
         return f"{name!r} is what the reference does"
     count = sum(isinstance(case.session, Recorded) for stage in stages for case in stage.spec.cases)
@@ -28,7 +28,7 @@ def recorded_as_it_is(stages: Sequence[Stage], name: str | None = None) -> str:
 def with_transcript(path: Path, case_name: str, events: Sequence[Event]) -> str:
     """The text of a spec file with the transcript of one recorded case replaced.
 
-    SpecError when the file has no such case.
+    Raises SpecError if the file has no such case.
     """
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     first = _transcript_line(path, case_name) - 1
@@ -62,19 +62,19 @@ def _block_end(lines: list[str], first: int, indent: int) -> int:
 
 
 def _transcript(prefix: str, indent: int, events: Sequence[Event]) -> list[str]:
-    """The lines of `transcript:` and its block; `prefix` is what stands before the key."""
+    """The lines of `transcript:` and its block; `prefix` is the text before the key."""
     text = notation_of(events)
     if not text.strip("\n"):
         return [f"{prefix}transcript: {json.dumps(text)}\n"]
     if text.endswith("\n\n"):
-        text += "<no-eol>\n"  # else YAML could not tell the last empty lines from those between two cases
+        text += "<no-eol>\n"  # otherwise YAML would take the last empty lines for those between two cases
     indicator = "2" if text[0] in " \n" else ""
     block = [f"{' ' * (indent + 2)}{line}" if line != "\n" else line for line in text.splitlines(keepends=True)]
     return [f"{prefix}transcript: |{indicator}\n", *block]
 
 
 def with_new_case(path: Path, name: str, events: Sequence[Event], *, rules: Sequence[str] = ()) -> str:
-    """The text of a spec file with a recorded case added at its end; SpecError when the name is taken."""
+    """The text of a spec file with a recorded case added at its end; raises SpecError if the name is taken."""
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     if not isinstance(cases, Items) or not cases.items:
@@ -89,7 +89,7 @@ def with_new_case(path: Path, name: str, events: Sequence[Event], *, rules: Sequ
 
 
 def case_text(name: str, events: Sequence[Event], *, rules: Sequence[str] = ()) -> str:
-    """A recorded case as it stands in the list of cases."""
+    """The text of a recorded case, as an item of the list of cases."""
     lines = [f"  - name: {scalar(name)}\n"]
     if rules:
         lines.append(f"    rules: [{', '.join(scalar(rule) for rule in rules)}]\n")
@@ -97,7 +97,7 @@ def case_text(name: str, events: Sequence[Event], *, rules: Sequence[str] = ()) 
 
 
 def scalar(text: str) -> str:
-    """A text as a YAML scalar, quoted only where it must be.
+    """A text as a YAML scalar, quoted only if necessary.
 
     >>> scalar("player busts"), scalar("no: 1")
     ('player busts', '"no: 1"')

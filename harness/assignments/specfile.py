@@ -36,12 +36,12 @@ ASSIGNMENT_FILE = "assignment.yaml"
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _MOST_OF_A_LIMIT = 1_000_000
-#: Linux takes 255 bytes for a part of a path; a suffix has room.
+#: Linux allows 255 bytes for one part of a path; this leaves room for a suffix.
 _LONGEST_NAME = 200
 
 
 def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """The assignments that stand in these folders, by name; the first of a name counts."""
+    """The assignments in these folders, by name; of several with one name the first counts."""
     found: dict[str, Path] = {}
     for folder in folders:
         if folder.is_dir():
@@ -52,7 +52,7 @@ def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
 
 
 def load_assignment_named(name: str, folders: tuple[Path, ...]) -> Assignment:
-    """The assignment of this name, or in the folder of this path; UsageError when there is none."""
+    """The assignment with this name, or at this path if `name` has a slash; raises UsageError if there is none."""
     if "/" in name or name in (".", ".."):
         if not (Path(name) / ASSIGNMENT_FILE).is_file():
             raise UsageError(f"{name}: there is no {ASSIGNMENT_FILE} in this folder")
@@ -65,7 +65,7 @@ def load_assignment_named(name: str, folders: tuple[Path, ...]) -> Assignment:
 
 
 def load_assignment(folder: Path) -> Assignment:
-    """Load and check an assignment; SpecError with file and line for whatever is wrong in its files."""
+    """Load and check an assignment; raises SpecError with file and line for any mistake in its files."""
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
     is_seeded = choice(entries["seeded"], "seeded", _YES_NO) if "seeded" in entries else True
     players = _players(entries["players"], folder) if "players" in entries else {}
@@ -108,7 +108,7 @@ def _plain(node: Node) -> object:
 
 
 def _handout(node: Node | None, folder: Path) -> Path | None:
-    """The file of a handout; SpecError where there is none."""
+    """The path of a handout; raises SpecError if there is no such file."""
     if node is None:
         return None
     path = folder / text(node, "handout")
@@ -145,7 +145,7 @@ def _habit(node: Node) -> Scripted:
 
 
 def _function(node: Text, what: str, folder: Path) -> str:
-    """A function as it is named, its module as the path of a file where there is one of that name in the folder."""
+    """A function's name; its module becomes a path if the folder has a file of that name."""
     if not _FUNCTION.fullmatch(node.value):
         raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — it is written package.module:function")
     module, _, function = _short_name(node, node.value, what).partition(":")
@@ -158,7 +158,7 @@ def _file_name(node: Node, what: str) -> str:
 
 
 def _short_name(node: Node, name: str, what: str) -> str:
-    """A name that a file can have; SpecError for one that no file can."""
+    """The name, if a file can have it; raises SpecError otherwise."""
     if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME or "\0" in name:
         raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {_LONGEST_NAME} bytes")
     return name
@@ -237,7 +237,7 @@ class _Loader:
         )
 
     def _drawing(self, entries: dict[str, Node]) -> dict[str, object]:
-        """What a stage says of draws that are read back."""
+        """The fields of a stage for draws that are read back."""
         if "reader" in entries and not self._draws.values:
             raise SpecError(f"{entries['reader'].place}: the stage has a reader — say under draws what it may read")
         fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
@@ -256,7 +256,7 @@ class _Loader:
         return fields
 
     def _handed_in(self, entries: dict[str, Node]) -> dict[str, object]:
-        """What a stage says of the files it is handed in as."""
+        """The fields of a stage for the files it is handed in as."""
         fields: dict[str, object] = {
             name: texts(entries[name], name) for name in ("submitted_as", "sources") if name in entries
         }

@@ -1,4 +1,4 @@
-"""Loading what is said of the known mistakes, where that stands in a file of its own: title, hint and note by id."""
+"""Loading a words file: title, hint and note of each known mistake, by its id."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.errors import SpecError, as_found
 
 
 def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
-    """The words in the file that an assignment names; SpecError where there is none or no mistake to speak of."""
+    """The words in the file that an assignment names; raises SpecError if it is missing or there are no mistakes."""
     if not has_mistakes:
         raise SpecError(f"{node.place}: there are words and no mistakes — name the function that gives them: mistakes")
     if not path.is_file():
@@ -21,7 +21,7 @@ def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
 
 
 def load_words(path: Path) -> WordFile:
-    """The words of an assignment's mistakes; SpecError with file and line for whatever is wrong in the file."""
+    """Load the words of an assignment's mistakes; raises SpecError with file and line for any mistake in the file."""
     entries = mapping(read_yaml(path), keys.WORD_FILE, "a file of words")
     source = _line(entries["source"], "source") if "source" in entries else ""
     mistakes = named(entries["mistakes"], "mistakes")
@@ -40,7 +40,7 @@ def _words(name: str, place: str, node: Node, source: str) -> Words:
 
 
 def _line(node: Node, what: str) -> str:
-    """A text that is shown on one line."""
+    """The text of a scalar; it must be a single line and not blank."""
     found = text(node, what)
     if not found.strip():
         raise SpecError(f"{node.place}: {what} is {as_found(found)} — it is a text")

@@ -1,7 +1,7 @@
-"""A YAML file as plain nodes that know their line: strict, and every scalar is the text that stands there.
+"""A YAML file as plain nodes with line numbers, read strictly; every scalar is its text, as it is in the file.
 
 The only module that imports yaml. Anchors, aliases, tags, merge keys, repeated keys and second documents are errors,
-since each of them makes a file mean something else than it seems to say.
+since each of them can make a file mean something other than it seems to.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import yaml
 
 from harness.errors import SpecError, as_found, shortened
 
-#: What a parser says may quote as much as it likes.
+#: The parser's messages may quote any amount of the file.
 _LONGEST_PROBLEM = 200
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -25,7 +25,7 @@ class Text(msgspec.Struct, frozen=True):
 
     value: str
     place: str
-    #: The first and the line after the last line of the value itself, from 1: of a block, its lines.
+    #: The first line of the value and the line after its last, from 1; of a block without the line of its indicator.
     lines: tuple[int, int]
     is_block: bool = False
 
@@ -38,7 +38,7 @@ class Items(msgspec.Struct, frozen=True):
 
 
 class Keyed(msgspec.Struct, frozen=True):
-    """A mapping; `key_places` says where each key stands."""
+    """A mapping; `key_places` has the place of each key, as file:line."""
 
     entries: dict[str, Node]
     key_places: dict[str, str]
@@ -49,7 +49,7 @@ Node = Text | Items | Keyed
 
 
 def read_yaml(path: Path) -> Node:
-    """The one document of a file; SpecError with file and line for all that is wrong with it."""
+    """The one document of a file; raises SpecError with file and line for any mistake in it."""
     try:
         source = path.read_bytes().decode("utf-8")
     except FileNotFoundError:

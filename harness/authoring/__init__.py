@@ -1,4 +1,4 @@
-"""For those who write assignments: are the specs right, and what is handed out to students.
+"""For instructors: checks the specs of an assignment, and makes what is handed out to students.
 
 Here: verification of recorded and generated cases, starter kits, handouts.
 In: an Assignment. Out: problems as sentences, or the files of a kit.

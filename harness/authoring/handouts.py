@@ -1,4 +1,4 @@
-"""What a handout tells: what is asked, in the instructor's words and in samples, and what is checked how strictly."""
+"""The contents of a handout: the task in the instructor's words, samples, and how strictly output is compared."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from harness.transcripts.policy import EXACT, Policy
 from harness.transcripts.transcript import Event, InputEnded, Paused, Transcript
 
 _MOST_SAMPLES, _FEW_SAMPLES, _MOST_EXAMPLES = 3, 2, 60
-#: A sample that is chosen has so many lines at the most.
+#: The most lines of an additional sample.
 _SHORT = 45
-#: Sessions of a reference that is a program of its own take their time; questions are looked for so long.
+#: How many seconds to run examples for: a reference that is a command takes long for each.
 _LOOKING_S = 3.0
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """A session of the handout."""
+    """A session shown in the handout."""
 
     name: str
     text: str
@@ -40,13 +40,13 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 def samples_of(stage: Stage) -> tuple[Sample, ...]:
-    """The first recorded cases of a stage, as the reference plays them now, and where these are few, others."""
+    """The first recorded cases of a stage as the reference runs them now, and others if there are few of these."""
     samples = _recorded_samples(stage)
     return samples if len(samples) >= _FEW_SAMPLES else (*samples, *_other_samples(stage, samples))
 
 
 def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
-    """Short sessions of other cases: those that show most of what the samples do not show yet."""
+    """Short sessions of other cases: those that show most rules that the samples do not show yet."""
     shown = {name for sample in samples for name in _rules_in(stage, sample.transcript.events)}
     names = {sample.name for sample in samples}
     found: list[Sample] = []
@@ -56,7 +56,7 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
         for name, transcript in others
         if name not in names and transcript.text.count(b"\n") <= _SHORT
     ]
-    if not samples and not left:  # one that is long is better than none
+    if not samples and not left:  # a long one is better than none
         return [_sample(*one) for one in others[:1]]
     while left and len(samples) + len(found) < _MOST_SAMPLES:
         name, transcript = max(left, key=lambda one: (len(_rules_in(stage, one[1].events) - shown), -len(one[1].text)))
@@ -95,7 +95,7 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
 def handout_values(
     assignment: Assignment, samples: dict[str, tuple[Sample, ...]], files: Sequence[str], called: str
 ) -> dict[str, object]:
-    """What the template of a handout is filled in with."""
+    """The values for the template of a handout."""
     needed = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
     policies = {stage.policy for stage in assignment.stages}
     is_one_policy = len(policies) == 1
@@ -142,7 +142,7 @@ def _text_of(path: Path | None) -> str:
 
 
 def _examples(stage: Stage) -> list[tuple[str, Transcript]]:
-    """Sessions of public cases, each with the name of its case."""
+    """Sessions of public cases, each a pair of the case's name and the transcript."""
     until = time.monotonic() + _LOOKING_S
     found = []
     for name, events in islice(examples_of(stage), _MOST_EXAMPLES):
@@ -153,7 +153,7 @@ def _examples(stage: Stage) -> list[tuple[str, Transcript]]:
 
 
 def _questions(stage: Stage) -> tuple[tuple[str, bool], ...]:
-    """What the program asks, to the blank at its end, and whether that is an example of what changes."""
+    """The program's prompts, including trailing blanks, and for each whether its wording varies."""
     asked: dict[str, dict[str, None]] = {}
     for _, transcript in _examples(stage):
         for line in questions_in(transcript.events):
@@ -162,7 +162,7 @@ def _questions(stage: Stage) -> tuple[tuple[str, bool], ...]:
 
 
 def leeway_of(policy: Policy) -> tuple[str, ...]:
-    """What need not be as it is written, a sentence each."""
+    """Sentences on what a program may print differently."""
     sentences = [
         f"{what} do not matter."
         for what, strictness in (
@@ -187,14 +187,14 @@ def _on_one_line(text: str) -> str:
 
 
 def _can_be_shown(text: str, first: str) -> bool:
-    """Whether a reader sees how a text differs, and would want to write it: no encoding's mark, no slip of one."""
+    """Whether an alternative is visibly different and worth printing: no invisible character, no one-letter typo."""
     is_mark = any(unicodedata.category(one) in ("Cf", "Cc") and one != "\n" for one in text)
     is_slip = len(text) == len(first) == 1 and text.isalpha() != first.isalpha()
     return not is_mark and not is_slip and _on_one_line(text).strip() != _on_one_line(first).strip()
 
 
 def _listed(words: Sequence[str], joint: str = "and") -> str:
-    """Words as a sentence lists them."""
+    """The words as a list in a sentence."""
     return f"{', '.join(words[:-1])} {joint} {words[-1]}" if len(words) > 1 else "".join(words)
 
 
@@ -216,7 +216,7 @@ def _commands(stages: Sequence[Stage], called: str) -> list[tuple[str, str]]:
 
 
 def _short_game(stage: Stage) -> str | None:
-    """Options for a short run of a stage; None where what will be asked cannot be known beforehand."""
+    """Options for a short run of a stage; None if its questions cannot be known in advance."""
     if stage.reader:
         return None
     games = []

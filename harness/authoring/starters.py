@@ -1,6 +1,6 @@
-"""Starter kits: a skeleton of each program, a makefile, and a handout whose samples the reference plays just then.
+"""Starter kits: a skeleton of each program, a makefile, and a handout with samples freshly run by the reference.
 
-A kit's templates are those of its language, or those an assignment has of its own for it:
+A kit uses the templates of its language, or those that the assignment has for it:
 
     student_templates/<language>/…                  program.<suffix>.j2, Makefile.j2
     student_templates/<assignment>/<language>/…     any files, each a template
@@ -24,9 +24,9 @@ LANGUAGES = tuple(_SUFFIXES)
 
 
 def kit_of(assignment: Assignment, language: str, templates: Path, *, called: str = "") -> dict[str, str]:
-    """The files of a starter kit by their names; UsageError for a language there is none in.
+    """The files of a starter kit by their names; raises UsageError for a language without templates.
 
-    `called` is how the assignment is named on a command line, where that is not its name.
+    `called` is how the assignment is called on a command line, if not by its name.
     """
     if language not in _SUFFIXES:
         raise UsageError(
@@ -60,14 +60,14 @@ def kit_of(assignment: Assignment, language: str, templates: Path, *, called: st
 
 
 def program_of(stage: Stage, language: str) -> str:
-    """What the file of a stage is called in a language, without its suffix: a class of C# has a capital letter."""
+    """The name of a stage's file in a language, without its suffix; C# class names begin with a capital letter."""
     names = (*stage.submitted_as, stage.name)
     fitting = [name for name in names if name[:1].isupper() == (language == "csharp")]
     return fitting[0] if fitting else names[0]
 
 
 def _opening(samples: tuple[Sample, ...]) -> tuple[str, ...]:
-    """The question that a program begins with; nothing where it shows something else before."""
+    """The question that a program begins with; empty if it shows something else first."""
     events = samples[0].transcript.events if samples else ()
     if len(events) > 1 and isinstance(events[0], Shown) and isinstance(events[1], Typed):
         question = events[0].text.decode("utf-8", "replace")

@@ -1,6 +1,6 @@
-"""What is wrong with an assignment's own specs: recorded cases that drifted, generated ones that do not end.
+"""Finding problems in an assignment's own specs: recorded cases that drifted, generated ones that do not end.
 
-Where draws are read back, the reference's own sessions must read back to what it drew.
+With a reader, the reference's own sessions must read back to the draws that it made.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from harness.transcripts.transcript import Event, InputEnded, Transcript, exited
 def retold(
     stage: Stage, events: tuple[Event, ...], expected_run: ExpectedRun, *, exit_code: int | None = None, place: str = ""
 ) -> Transcript:
-    """What the reference does where this was typed, and where draws are read back, this was drawn.
+    """Run the reference on the lines typed in a session and, with a reader, on its draws.
 
-    SpecError where it fails: with an `exit_code`, also where it ends otherwise than the case at `place` says.
+    Raises SpecError if the reference fails; with an `exit_code`, also if it does not end as the case at `place` says.
     """
     lines = typing(Transcript(events).lines)
     draws = GivenDraws(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
@@ -35,7 +35,7 @@ def retold(
 
 
 def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
-    """What a session of the spec asks for, and what the reference does; the same where both are right."""
+    """The transcript that the spec asks for, and the reference's; they are equal if both are right."""
     stage, case = session.stage, session.case
     match case.session:
         case Recorded(events):
@@ -51,7 +51,7 @@ def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript,
 
 
 def problems_of(stage: Stage, assignment: str) -> list[str]:
-    """Each problem of a stage's spec, once, as a sentence with its place."""
+    """The distinct problems of a stage's spec, as sentences with their places."""
     expected_run, patience = expected_run_here(stage), Patience()
     found: dict[str, None] = {}
     for session in all_sessions_of(stage):
@@ -73,7 +73,7 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
 
 
 def _placed(place: str, sentence: str) -> str:
-    """A sentence that opens with the place of its case, or with the one that it names itself."""
+    """The sentence with the place of its case in front, unless it already begins with a place."""
     return sentence if re.match(r"\S+:\d+: ", sentence) else f"{place}: {sentence}"
 
 

@@ -1,7 +1,7 @@
 """Choosing the reference that a submission is judged by: the stage's own, or one of those it tolerates.
 
-The same for all sessions of a submission: the one that explains most of them. Sessions are added as they are run,
-and what was replayed once is not replayed again.
+One reference is used for all sessions of a submission: the one that explains most of them. Sessions are added as they
+are run, and each is replayed only once by each reference.
 """
 
 from __future__ import annotations
@@ -21,54 +21,55 @@ from harness.running.drivers import Conditions
 from harness.running.references import ExpectedRun, checked_run, expected_run_of
 from harness.transcripts.transcript import InputEnded, Transcript, Typed
 
-#: So many sessions that the stage's own reference does not explain tell which of the others are worth a closer look,
-#: and so many of them get it.
+#: How many sessions that the stage's own reference does not explain are used to rank the other references, and how
+#: many of these are then tried on all sessions.
 _SAMPLE, _FINALISTS = 10, 3
 
 
 class DrawnSession(msgspec.Struct, frozen=True):
-    """A session that was run, and what it drew."""
+    """A session that was run, and its draws."""
 
     session: Session
-    #: None where it was not tried.
+    #: None if it was not run.
     transcript: Transcript | None
     reading: Reading = Reading(())
-    #: What went wrong on our side while it was run or read; empty where nothing did.
+    #: What went wrong on our side while it was run or read; empty if nothing did.
     failure: str = ""
 
     @property
     def can_be_replayed(self) -> bool:
-        """Whether there is something to replay."""
+        """Whether the session was run and read without a failure on our side."""
         return self.transcript is not None and not self.failure
 
 
-#: One for each session; None where there was nothing to replay.
+#: One for each session; None if there was nothing to replay.
 Replays = list[Replay | None]
 
 
 class Choice:
-    """The references of a stage, and what each makes of the sessions so far."""
+    """The references of a stage, and the replays by each of the sessions so far."""
 
     def __init__(self, stage: Stage, conditions: Conditions) -> None:
-        """Choose among the references of this stage; those that are commands are run under these conditions."""
+        """Choose among the references of this stage; commands among them run under these conditions."""
         self._stage, self._conditions = stage, conditions
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {one.name: one.reference for one in stage.tolerated}
         self._replays: dict[str, Replays] = {}
         self._runs: dict[str, ExpectedRun] = {}
         self._patience: dict[str, Patience] = {}
-        #: The one that was chosen last.
+        #: The name of the reference that was chosen last.
         self._name = ""
 
     def made(self, drawn: Sequence[DrawnSession]) -> tuple[str, Replays]:
-        """The name of the reference that explains most, empty for the stage's own, and its replays."""
+        """The name of the reference that explains most (empty: the stage's own), and its replays."""
         for name in dict.fromkeys(("", self._name)):
             replays = self._of(name, drawn)
             if len(self._references) == 1 or not _parted(replays):
                 self._name = name
                 return name, replays
         best, replays, is_better = "", self._of("", drawn), True
-        # What tells two of them apart may show in few sessions: those that the best so far does not explain are asked.
+        # Few sessions may show what distinguishes two references, so only those that the best one so far does not
+        # explain are sampled.
         while is_better and _parted(replays):
             is_better = False
             for name in self._finalists(drawn, _parted(replays)):
@@ -79,15 +80,15 @@ class Choice:
         return best, replays
 
     def failure_of(self, index: int) -> str:
-        """What went wrong when some reference was asked about a session that the chosen one does not explain.
+        """How some reference failed on a session that the chosen one does not explain; empty if none failed.
 
-        Empty where nothing did. It might have been explained by the reference that failed: then it is not judged.
+        The reference that failed might have explained the session, so it is not judged then.
         """
         replays = [known[index] for known in self._replays.values() if index < len(known)]
         return next((one.failure for one in replays if one is not None and one.failure), "")
 
     def _finalists(self, drawn: Sequence[DrawnSession], parted: Sequence[int]) -> list[str]:
-        """The tolerated references that explain most of some sessions which the stage's own does not."""
+        """The tolerated references that explain most of a sample of the `parted` sessions."""
         sample = [drawn[index] for index in parted[:: max(1, len(parted) // _SAMPLE)][:_SAMPLE]]
         names = [name for name in self._references if name]
         names.sort(
@@ -109,10 +110,10 @@ class Choice:
             return Replay(Transcript(()), None, failure=str(error))
 
     def _judged(self, one: DrawnSession, expected_run: ExpectedRun, guesses: bool) -> Replay:
-        """A session beside what a reference makes of it.
+        """The replay of a session by a reference.
 
-        What is raised where the reference fails, unless it had parted from the session and read on: lines that were
-        typed for another question may do anything to it.
+        Raises what the reference raises, unless the two had already parted and the reference read on: lines typed
+        for another question may have any effect on it.
         """
         assert one.transcript is not None
         case, actual = one.session.case, one.transcript
@@ -136,16 +137,16 @@ class Choice:
 
 
 def _was_led_astray(difference: Difference | None) -> bool:
-    """Whether a reference read on after it had parted from a session."""
+    """Whether a reference went on reading input after it had parted from a session."""
     return difference is not None and any(isinstance(event, Typed | InputEnded) for event in difference.expected)
 
 
 def _parted(replays: Replays) -> list[int]:
-    """Which sessions part from their replays, or have none since the reference failed."""
+    """The indexes of sessions that part from their replays, or whose reference failed."""
     return [index for index, one in enumerate(replays) if one is not None and not one.explains]
 
 
 def _explained(replays: Sequence[Replay | None]) -> tuple[int, int]:
-    """How many sessions a reference explains, and how far it goes together with the others."""
+    """How many sessions a reference explains, and how far it agrees with the others."""
     whole = sum(one.explains for one in replays if one is not None)
     return whole, sum(progress(one.difference) for one in replays if one is not None and one.difference is not None)

@@ -1,4 +1,4 @@
-"""What draws tell of where they come from: findings that no single session's text shows."""
+"""Findings about the source of draws, which no single session's text shows."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from harness.assignments.assignment import Draws
 
-#: Something that happens to a right program less often than this is taken for a mistake: not once in the career of
-#: an instructor who checks a thousand submissions a day.
+#: An event with a lower probability than this in a right program counts as a mistake: it does not happen once in the
+#: career of an instructor who checks a thousand submissions a day.
 _NEVER = 1e-9
-#: So many draws at the beginning of each session are looked at.
+#: How many draws at the beginning of each session are compared.
 _SAME_DRAWS = 4
 
 Readings = Sequence[tuple[str | None, ...]]
 
 
 def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> str:
-    """A sentence on a draw that comes twice from one bag; empty where none does."""
+    """A sentence on a draw that comes twice from one bag; empty if there is none."""
     for start in range(0, len(draws), source.bag or len(draws) or 1):
         seen: dict[str, int] = {}
         for number, draw in enumerate(draws[start : start + source.bag], start + 1):
@@ -31,9 +31,9 @@ def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> str:
 
 
 def begins_alike(source: Draws, readings: Readings) -> bool:
-    """Whether all sessions begin with the same draws, and that is no chance even where two share their moment.
+    """Whether all sessions begin with the same draws, and chance cannot explain that.
 
-    A program may be seeded with the second it starts in, so two sessions in a row count as one try.
+    A program may take the time in seconds as its seed, so two sessions in a row count as one try.
     """
     heads = [reading[:_SAME_DRAWS] for reading in readings if reading]
     longest = max(heads, key=len, default=())
@@ -44,22 +44,22 @@ def begins_alike(source: Draws, readings: Readings) -> bool:
 
 
 def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
-    """The values that have not come."""
+    """The values that were never drawn."""
     drawn = {draw for reading in readings for draw in reading}
     return tuple(value for value in source.values if value not in drawn)
 
 
 def is_no_chance(source: Draws, readings: Readings) -> bool:
-    """Whether there were so many draws that a value which never came cannot come.
+    """Whether there were so many draws that a missing value is not due to chance.
 
-    Each draw is a given value with at least one chance in as many as there are, whatever came before and whenever
-    one stops: without putting back the chance of one that is still missing only grows.
+    With n values, each draw gives a missing one with probability at least 1/n, whatever came before and whenever one
+    stops: drawing without replacement only raises the probability.
     """
     return (1 - 1 / len(source.values)) ** _count(readings) * len(source.values) < _NEVER
 
 
 def about_never_drawn(source: Draws, readings: Readings) -> str:
-    """A sentence on the values that never came; empty where that may be chance, or there are none."""
+    """A sentence on the values that were never drawn; empty if there are none, or if that may be chance."""
     missing = never_drawn(source, readings)
     if not missing or not is_no_chance(source, readings):
         return ""

@@ -1,4 +1,4 @@
-"""Reading back what a program drew from what it showed: the reader that an assignment names, and its contract."""
+"""Reading a program's draws back from what it showed: the reader that an assignment names, and its contract."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from harness.transcripts.transcript import Event, Shown, Typed
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """A line that should tell what was drawn and does not."""
+    """A line that should show a draw but cannot be read."""
 
-    #: On the screen, from 1.
+    #: The line number on the screen, from 1.
     line: int
     found: str
     #: What such a line looks like.
@@ -28,14 +28,14 @@ class Unreadable(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What a program drew, in the order in which the reference draws; None for what was never shown."""
+    """A program's draws, in the order in which the reference draws; None for a draw that was never shown."""
 
     draws: tuple[str | None, ...]
-    #: Where the reading had to stop; None when it came to the end.
+    #: Where reading had to stop; None if the whole session was read.
     problem: Unreadable | None = None
 
 
-#: No session that ends by itself draws more.
+#: More draws than any session that ends by itself makes.
 _MOST_DRAWS = 100_000
 
 #: Reads one session.
@@ -43,7 +43,10 @@ Reader = Callable[[Sequence[Event]], Reading]
 
 
 def reader_of(stage: Stage) -> Reader:
-    """The reader of a stage; what it raises later is SpecError, for one that cannot be found or breaks its contract."""
+    """The reader of a stage. It raises SpecError if it fails or breaks its contract.
+
+    Raises SpecError now if the reader cannot be found.
+    """
     what = f"reader {stage.reader!r}"
     place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {what}"
     function = resolved(stage.reader, place)
@@ -75,7 +78,7 @@ def _problem(given: Any) -> Unreadable | None:
 
 
 def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
-    """A session as readers take it: pairs of "shown" or "typed" and the text; bytes that are no UTF-8 as surrogates."""
+    """A session as readers take it: pairs of "shown" or "typed" and a text; invalid UTF-8 becomes surrogates."""
     conversation = []
     for event in events:
         if isinstance(event, Shown):
@@ -86,14 +89,14 @@ def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
 
 
 def screen_of(events: Sequence[Event]) -> str:
-    """The whole screen as a person sees it, every typed line with its Enter."""
+    """The whole screen as a person sees it, each typed line ended by a newline."""
     return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation_of(events))
 
 
 def rules_met(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
-    """How often each rule of a stage was exercised in a right session.
+    """How often each rule of a stage came up in a right session, by the rule's name.
 
-    SpecError for a pattern that comes to no end on it.
+    Raises SpecError if a pattern takes too long on it.
     """
     screen = screen_of(events)
     return {rule.name: _count(rule, screen, stage) for rule in stage.rules}

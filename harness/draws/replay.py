@@ -1,8 +1,8 @@
-"""Replaying a session whose draws nobody fixed: the reference draws what the program drew, and types what was typed.
+"""Replaying a session with free draws: the reference gets the program's draws and the same typed lines.
 
-Its session is what the program should have shown, so the comparison is exact again. A draw that was never shown
-(one that lies face down) may have been anything: the value that explains most is taken. Where the reference draws more
-than was read, it is given what is left, and parts from the program there.
+The reference's session is what the program should have shown, so the comparison is exact again. A draw that was never
+shown (a card that lies face down) may have had any value: the one that explains most is taken. If the reference draws
+more than was read, it gets values that are left, and parts from the program there.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import typing
 from harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript
 
-#: A reference that draws so many times more than were read does not end by itself.
+#: A reference that draws this many values beyond those read does not end by itself.
 _MOST_SPARE = 10_000
-#: So many values, spread over all of them, tell whether it matters which one was drawn.
+#: How many values, spread over all of them, are tried to see whether the value of a draw matters.
 _FEW = 5
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """One session beside what the reference makes of its draws."""
+    """One session compared with the reference's run on the same draws."""
 
     expected: Transcript
     difference: Difference | None
-    #: Whether the reference drew more than was read, and what it shows next depends on that.
+    #: Whether the reference drew more than was read, and its next output depends on that.
     ran_out: bool = False
-    #: How the reference failed, as a sentence: then nothing is expected. Empty where it did not.
+    #: How the reference failed, as a sentence; nothing is expected then. Empty if it did not fail.
     failure: str = ""
 
     @property
     def explains(self) -> bool:
-        """Whether the session is what the reference does."""
+        """Whether the session is the same as the reference's."""
         return self.difference is None and not self.failure
 
 
@@ -50,9 +50,9 @@ def replay(
     *,
     guesses: bool = True,
 ) -> Replay:
-    """What should have been shown, with the typed lines of `actual` and with what was drawn, None where nobody knows.
+    """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
-    Without `guesses` draws that were not shown are any, which is quick and enough to choose among references.
+    Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references.
     """
 
     def tried(given: Sequence[str | None]) -> Replay:
@@ -74,7 +74,7 @@ def replay(
 def _hangs_on_next(
     best: Replay, draws: Sequence[str | None], source: Draws, tried: Callable[[Sequence[str | None]], Replay]
 ) -> bool:
-    """Whether what is expected where the sessions part is another one with another draw after those that were read."""
+    """Whether the expected text where the sessions part depends on the next draw after those that were read."""
     others = {_next_line(tried((*draws, value))) for value in source.values[:3]}
     return len(others | {_next_line(best)}) > 1
 
@@ -88,7 +88,7 @@ def _next_line(attempt: Replay) -> bytes:
 def _explained(
     draws: list[str | None], source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
 ) -> Replay:
-    """Try values for each draw that was not shown, in their order, and keep what goes on longest."""
+    """Try values for each unknown draw in turn, and keep those with which the sessions agree longest."""
     for index, draw in enumerate(draws):
         if draw is not None:
             continue
@@ -106,7 +106,7 @@ def _explained(
 def _worth_trying(
     draws: list[str | None], index: int, source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
 ) -> Sequence[str]:
-    """All values where a few of them show that it matters which it is, else none."""
+    """All values if a few of them show that the value of the draw matters, else none."""
     few = source.values[:: max(1, len(source.values) // _FEW)]
     attempts = [tried([*draws[:index], value, *draws[index + 1 :]]) for value in few]
     matters = any(attempt.difference is None or _parting(attempt) != _parting(best) for attempt in attempts)
@@ -118,7 +118,7 @@ def _parting(attempt: Replay) -> tuple[int, bytes]:
 
 
 def progress(difference: Difference | None) -> int:
-    """How far two sessions go together, in bytes and pauses; more than any session has where they never part."""
+    """How far two sessions agree, in bytes and typed lines; if they never part, more than any session has."""
     if difference is None:
         return 1 << 60
     told = (event for event in difference.matched if not isinstance(event, Paused | InputEnded))
@@ -126,10 +126,10 @@ def progress(difference: Difference | None) -> int:
 
 
 class GivenDraws:
-    """Draws as they were read, and when these are used up, what a fresh source could still give."""
+    """The draws that were read, and after them values that a fresh source could still give."""
 
     def __init__(self, draws: Sequence[str | None], source: Draws) -> None:
-        """Give these draws, and for one that is not known, or beyond the last, some other of the source."""
+        """Give these draws; for an unknown one, or one beyond the last, some other value of the source."""
         self._draws, self._source = draws, source
         self._given: list[str] = []
         self._spare = self._spares()
@@ -144,7 +144,7 @@ class GivenDraws:
         return self._given[-1]
 
     def listed(self) -> tuple[str, ...]:
-        """All draws at once, with some to spare: for a reference that cannot ask for one after the other."""
+        """All draws at once, with some to spare, for a reference that cannot ask for one at a time."""
         return tuple(self() for _ in range(len(self._draws) + len(self._source.values)))
 
     def _spares(self) -> Iterator[str]:

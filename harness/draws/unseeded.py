@@ -1,7 +1,7 @@
-"""Judging a stage whose programs draw at random: what each session drew is read back and replayed.
+"""Judging a stage whose programs draw at random: the draws of each session are read back and replayed.
 
-Sessions go on until every rule of the stage has been met or there are as many as the stage allows. One reference is
-chosen for all sessions of a submission, the stage's own or one it tolerates: the one that explains most of them.
+Sessions are run until every rule of the stage has come up, or until there are as many as the stage allows. One
+reference is used for all sessions of a submission: the stage's own or a tolerated one, whichever explains most.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from harness.running.job import Job
 from harness.running.programs import Program
 from harness.transcripts.scripts import Script
 
-#: How many sessions are run at a time once those of the cases have not met every rule.
+#: How many further sessions are run at a time if not every rule came up in those of the cases.
 _BATCH = 40
 
 
 def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:
-    """Run and judge sessions of a stage that has a reader, and more of them as its rules ask for.
+    """Run and judge sessions of a stage with a reader, and further ones until its rules have come up.
 
     See `outcome.StageJudge`.
     """
@@ -61,19 +61,19 @@ def _has_unmet(outcome: Outcome) -> bool:
 def run_and_read(
     job: Job, program: Program, sessions: Sequence[Session], pool: Pool, read: Reader
 ) -> list[DrawnSession]:
-    """Run sessions whose draws nobody fixed, shared by the workers of a pool, and read what they drew."""
+    """Run sessions with free draws on the workers of a pool, and read their draws."""
     tried = run_all_freely(pool, job, program, sessions)
     return [_read(session, attempt, read) for session, attempt in zip(sessions, tried, strict=True)]
 
 
 def run_all_freely(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Attempt | None]:
-    """Run sessions whose draws nobody fixed, shared by the workers of a pool; None for those not tried."""
+    """Run sessions with free draws on the workers of a pool; None for those that were not run."""
     made = counted(pool.share(run_freely, job, program, sessions, count=len(sessions)))
     return [made.get(number) for number in range(len(sessions))]
 
 
 def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Attempt]:
-    """Run those sessions whose numbers come, in this process, by number."""
+    """Run the sessions with these numbers in this process; return the attempts by number."""
 
     def script(number: int) -> Script:
         case = sessions[number].case
@@ -96,7 +96,7 @@ def _read(session: Session, attempt: Attempt | None, read: Reader) -> DrawnSessi
 
 
 def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Session]:
-    """Further sessions of the generated cases, in turn, with numbers of their own."""
+    """Further sessions of the generated cases, in turn, with new numbers."""
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
     counts = {case.name: sum(session.case.name == case.name for session in before) for case in cases}
     for case in islice(cycle(cases), number):
@@ -113,16 +113,16 @@ class Judge:
         read, self._patience = reader_of(stage), Patience()
         self.read: Reader = lambda events: self._patience.call(read, events)
         self._choice = Choice(stage, job.conditions)
-        #: By the reference they were judged by: nothing is judged twice.
+        #: By the name of the reference, so that nothing is judged twice.
         self._results: dict[str, list[Result]] = {}
         self._met: dict[str, list[dict[str, int]]] = {}
 
     def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
-        """What each session drew."""
+        """The draws of each session that can be replayed."""
         return [one.reading.draws for one in drawn if one.can_be_replayed]
 
     def is_undecided(self, drawn: Sequence[DrawnSession]) -> bool:
-        """Whether some value has not come yet, and that may still be chance."""
+        """Whether some value was never drawn so far, and that may still be chance."""
         readings, source = self.readings(drawn), self._stage.draws
         return bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
 
@@ -145,7 +145,7 @@ class Judge:
         )
 
     def _judged(self, drawn: Sequence[DrawnSession]) -> tuple[str, list[Result], dict[str, int]]:
-        """The name of the reference that was chosen, the results by it, and how often each rule was met in them."""
+        """The name of the chosen reference, the results by it, and how often each rule came up in them."""
         chosen, replays = self._choice.made(drawn)
         results, counts = self._results.setdefault(chosen, []), self._met.setdefault(chosen, [])
         for index, (one, replayed) in list(enumerate(zip(drawn, replays, strict=True)))[len(results) :]:
@@ -157,7 +157,7 @@ class Judge:
         return chosen, results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
 
     def _never_met(self, count: int, met: Mapping[str, int]) -> list[str]:
-        """A sentence on each rule that is required and was not met in so many sessions, where there are no more."""
+        """A sentence on each required rule that never came up, once the stage's most sessions were run."""
         if count < self._stage.most_sessions:
             return []
         return [
@@ -187,7 +187,7 @@ class Judge:
         return self._explained(result, one.reading, replayed)
 
     def _met_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
-        """A result, and how often each rule was met in it, where it is accepted."""
+        """A result, and how often each rule came up in it if it is accepted."""
         if result.verdict is not Verdict.ACCEPTED:
             return result, {}
         try:
@@ -196,7 +196,7 @@ class Judge:
             return fault(one.session, str(error), self._job), {}
 
     def _explained(self, result: Result, reading: Reading, replayed: Replay) -> Result:
-        """The result with what the reading tells besides."""
+        """The result with what the reading adds to it."""
         problem = reading.problem
         if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
             difference = result.difference

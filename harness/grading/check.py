@@ -1,4 +1,4 @@
-"""Checking a submission: build its stages, run their sessions, judge them; on all cores, or in this process."""
+"""Checking a submission: build its stages, run and judge their sessions, on all cores or in this process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from harness.submissions.sources import Source, expected_files
 from harness.submissions.submission import Submission, name_of, opened
 from harness.transcripts.transcript import EndingKind
 
-#: With fewer sessions than this, more processes cost more than they bring.
+#: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
 _FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
 _ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is graded."
@@ -47,7 +47,7 @@ def build_stage(job: Job, source: Source, into: str) -> Build:
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
     """Check one submission on `count` cores (0: all).
 
-    UsageError when nothing of it can be checked, SpecError when the assignment is wrong.
+    Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong.
     """
     name = name or name_of(folder)
     with opened(folder) as submission:
@@ -64,7 +64,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
 
 
 def _nothing(job: Job, folder: Path, submission: Submission) -> str:
-    """What is told of a submission that has no program."""
+    """The message for a submission that has no program."""
     ambiguous = next((stage for stage in job.stages if submission.is_ambiguous(stage)), None)
     if submission.problems or ambiguous:
         return f"{folder}: {' '.join(submission.problems) or submission.missing(ambiguous or job.stages[0])}"
@@ -77,7 +77,7 @@ def _nothing(job: Job, folder: Path, submission: Submission) -> str:
 
 
 def names_are_there(job: Job) -> None:
-    """See that what an assignment names is there before hours of work hang on it; SpecError where something is not."""
+    """Check that what an assignment names exists, before a long run depends on it; raises SpecError if not."""
     for stage in job.stages:
         for reference in (stage.reference, *(one.reference for one in stage.tolerated)):
             expected_run_of(stage, job.conditions.driver_of, reference)
@@ -89,9 +89,9 @@ def names_are_there(job: Job) -> None:
 
 
 def check_here(job: Job, folder: Path, name: str) -> Report:
-    """Check one submission in this process alone: what a worker does for one of a class.
+    """Check one submission in this process alone; a worker calls this for each submission of a class.
 
-    What goes wrong on our side, or in the assignment, is a fault of its own, and costs the others nothing.
+    An error on our side or in the assignment becomes a fault in this report; other submissions are not affected.
     """
     try:
         with opened(folder, is_alone=True) as submission:
@@ -102,13 +102,13 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
 
 
 def fault_report(job: Job, name: str, detail: str) -> Report:
-    """The report on a submission that could not be checked, by our fault."""
+    """The report on a submission that could not be checked because of a fault."""
     stages = tuple(StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail) for stage in job.stages)
     return Report(job.assignment.name, job.assignment.title, name, stages, (detail,), job.conditions.sentences)
 
 
 def _handed_in(job: Job, submission: Submission) -> tuple[Job, dict[str, Source | None]]:
-    """The job without optional stages that are not here, and where the programs of the others are."""
+    """The job without optional stages that were not handed in, and the sources of the other stages."""
     sources = submission.sources(job.stages)
     kept = tuple(stage for stage in job.stages if sources[stage.name] or not stage.is_optional)
     kept = kept or job.stages
@@ -144,7 +144,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
 
 
 def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
-    """What was wrong on our side, each once."""
+    """All distinct faults of these reports, in order."""
     faults: dict[str, None] = {}
     for report in reports:
         faults |= dict.fromkeys(one.summary for one in report.results if one.verdict is Verdict.JUDGE_ERROR)
@@ -195,7 +195,7 @@ def _stage_report(
 
 
 def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
-    """The report with what is known for certain, and so without guesses at it."""
+    """The report with the crash that was found, and without guesses at the cause."""
     results = tuple(
         msgspec.structs.replace(one, summary=without_guesses(one.summary)) if one.verdict in _FAILED else one
         for one in report.results
@@ -204,7 +204,7 @@ def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
 
 
 def _not_run(stage: Stage, failed: StageReport) -> str:
-    """Why a stage is not run that needs one which failed, or was not handed in."""
+    """Why a stage is not run: a stage that it needs failed or was not handed in."""
     was_missing = failed.verdict is Verdict.NOT_HANDED_IN
     if len(stage.needs) > 1:
         reason = f", and {failed.stage} {'was not handed in' if was_missing else 'is not'}"
@@ -214,8 +214,8 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 
 
 def _suspect(report: StageReport) -> Result | None:
-    """A session that crashed, or one that came to its end and went wrong for no reason that is known."""
-    # Of a hidden case nothing is told, also not where it crashed: public ones come first.
+    """A session worth running again with memory checks: one that crashed, or an unexplained wrong one that exited."""
+    # The report says nothing about a hidden case, not even where it crashed, so public ones come first.
     results = sorted(report.results, key=lambda one: one.visibility != "public")
     crashed = next((one for one in results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
     if crashed or report.diagnosis:
@@ -225,17 +225,17 @@ def _suspect(report: StageReport) -> Result | None:
 
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
-    """Run and judge all sessions of a stage with a program that is built, and explain what failed."""
+    """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
     outcome = judge_of(stage)(job, stage, program, sessions_of(stage, _only(job, stage)), pool)
     report = outcome.report(stage)
     return with_diagnosis(report, stage, outcome.witnesses) if report.verdict is Verdict.WRONG_ANSWER else report
 
 
 def judge_of(stage: Stage) -> StageJudge:
-    """How a stage is judged."""
+    """The function that judges this stage."""
     return judge_unseeded if stage.reader else judge_seeded
 
 
 def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:
-    """The same in this process: what a worker does for one submission of a class."""
+    """Like `judge_program`, in this process: what a worker does for one submission of a class."""
     return judge_program(job, stage, program, Pool())

@@ -1,4 +1,4 @@
-"""Sessions of a stage's cases as its references run them: what is known of its games."""
+"""Runs of a stage's cases by its references, from which the hunt learns about its games."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from harness.running.expected_transcript import expectation_of
 from harness.running.references import ExpectedRun
 from harness.transcripts.transcript import Event, Transcript
 
-#: So many sessions of each case are looked at, and so many of a stage.
+#: The most sessions that are used of each case, and of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200
-#: So many draws are made ready for a session; what is drawn beyond them does not matter here.
+#: How many draws are prepared for a session; draws beyond them do not matter here.
 _DRAWS = 400
 
 
 def known_games(stage: Stage, *, until: float) -> Known:
-    """What the cases of a stage tell of its games, as far as the time goes, but of one session at least."""
+    """What can be learned of a stage's games from its cases until a monotonic time, from at least one session."""
     sessions = (events for _, events in _told(stage))
     return learned(_in_time(sessions, until), is_seeded=stage.is_seeded)
 
 
 def examples_of(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
-    """Sessions of the public cases, as the stage's own reference runs them, each with the name of its case."""
+    """The events of the public cases' sessions, run by the stage's own reference, each with the name of its case."""
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
     return _told(msgspec.structs.replace(stage, spec=spec, tolerated=()))
 
 
 def seeds_of(stage: Stage) -> tuple[int, int]:
-    """Between which numbers a seed may be: any that is positive, and others as the cases have them."""
+    """The lowest and highest seed: all positive ones are allowed, and lower ones as far as the cases have them."""
     seeds = [session.seed for session in all_sessions_of(stage) if session.seed is not None]
     for case in stage.spec.cases:
         first = Transcript(case.session.events).lines[:1] if isinstance(case.session, Recorded) else ()
@@ -56,7 +56,7 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
 
 
 def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
-    """Sessions of all cases in turn; where draws are read back, also as each tolerated reference runs them."""
+    """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference."""
     sessions = _in_turn(stage)
     references = [stage.reference, *(one.reference for one in stage.tolerated)] if stage.reader else [stage.reference]
     runs = [expected_run_here(msgspec.structs.replace(stage, reference=one)) for one in references]
@@ -66,7 +66,7 @@ def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
                 break
             try:
                 yield session.case.name, _events(stage, session, expected_run)
-            except HarnessError:  # `pitboss verify` tells it
+            except HarnessError:  # `pitboss verify` reports it
                 continue
 
 
@@ -90,7 +90,7 @@ def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequen
 
 
 def _some_draws(source: Draws, number: int) -> list[str]:
-    """Draws at random, the same for the same number."""
+    """Pseudorandom draws, the same for the same number."""
     chance = random.Random(number)
     draws: list[str] = []
     while len(draws) < _DRAWS:

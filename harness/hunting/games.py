@@ -1,4 +1,4 @@
-"""Games to try, each another, the short ones first."""
+"""Generating distinct games to try, short ones first."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from harness.running.references import ExpectedRun
 from harness.transcripts.scripts import InputScript, typing
 from harness.transcripts.transcript import Event, InputEnded, Shown, Transcript, Typed
 
-#: Up to so many games the lines that a player chooses freely are few: game number, most lines.
+#: The first games have few lines that the player chooses freely: (last game number, most lines).
 _SHORT = ((60, 2), (300, 4), (900, 10))
-#: A game may have so many free lines in all, and so many more until it ends.
+#: The most free lines of a game, and the most further lines until it ends.
 _MOST_LINES, _MOST_UNTIL_THE_END = 150, 40
-#: Seeds of the first games; beyond them any.
+#: The highest seed of the first games; later ones may have any.
 _FIRST_SEEDS = 220
-#: One of so many seeds is a special one.
+#: One in this many seeds is a special one.
 _SPECIAL_SEEDS = 15
-#: How much likelier one kind of answer is than another, for one player.
+#: The weights from which each player gets one for each kind of answer.
 _WEIGHTS = (0, 1, 1, 1, 6)
-#: How often another number is typed than those of the cases and those beside them, and how often then one that is seen:
-#: what may be bought ends at what is left.
+#: The probability of a number other than those of the cases and their neighbours; and then, of one near a number on
+#: the screen, since a limit such as the money left is shown there.
 _OTHER_NUMBERS, _SEEN_NUMBERS = 0.4, 0.7
-#: The end of a conversation where numbers are looked for, in characters, and a number.
+#: How many characters at the end of a conversation are searched for numbers, and the pattern of a number.
 _IN_SIGHT, _NUMBER = 300, re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
-#: After so many tries in a row that gave no new game there are no more.
+#: After this many tries in a row without a new game, the games are exhausted.
 _MOST_IN_VAIN = 600
 
 
@@ -45,20 +45,20 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def typed(self) -> tuple[bytes, ...]:
-        """All that is typed."""
+        """All typed lines, the seed first."""
         return (() if self.seed is None else (str(self.seed).encode(),)) + self.lines
 
 
 class Manner:
-    """A way to answer: each has its own likes, so that some players go on for long and others leave at once."""
+    """A way to answer. Each has its own random preferences, so that some players go on for long and others leave."""
 
     def __init__(self, known: Known, chance: random.Random) -> None:
-        """Choose by this chance."""
+        """Choose with this random generator."""
         self._known, self._chance = known, chance
         self._weights: dict[str, list[int]] = {}
 
     def answer(self, key: str, numbers: Sequence[int] = ()) -> bytes:
-        """A line for a question; `numbers` are those that stand on the screen, or were typed."""
+        """A line for a question; `numbers` are those near the end of the screen, shown or typed."""
         question = self._known.questions[key]
         kinds = list(question.answers)
         if key not in self._weights:
@@ -70,7 +70,7 @@ class Manner:
         return self._chance.choice(question.answers[kind])
 
     def _number(self, lowest: int, highest: int, seen: Sequence[int]) -> bytes:
-        """A number beside one that is seen there, or any, the small ones as often as the large ones."""
+        """A number near one of `seen`, or any number in the range on a logarithmic scale."""
         beside = [number + self._chance.choice((-1, 0, 0, 1)) for number in seen]
         fitting = [number for number in beside if max(lowest, 0) <= number <= highest]
         if fitting and self._chance.random() < _SEEN_NUMBERS:
@@ -86,27 +86,27 @@ class Manner:
 
 
 class Games:
-    """The games of a stage that draws nothing, or what a seed says."""
+    """The games of a stage that draws nothing, or draws from a seed."""
 
     def __init__(self, stage: Stage, known: Known, expected_run: ExpectedRun) -> None:
-        """Make games of what is known, and have the reference tell what is expected."""
+        """Generate games from what is known; the expected run comes from the reference."""
         self._stage, self._known, self._expected_run = stage, known, expected_run
         self._seeds = seeds_of(stage)
-        #: A reference that exits otherwise has failed: no case says that this is right.
+        #: A reference that ends with any other exit code has failed, since no case expects it.
         self._exit_codes = {case.exit_code for case in stage.spec.cases}
         self._seen: set[Game] = set()
         self._number = self._in_vain = 0
-        #: Games that the reference itself failed in, and how it did the first time.
+        #: Games in which the reference itself failed, and the message of the first failure.
         self.failed: set[Game] = set()
         self.failure = ""
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether no more games are found."""
+        """Whether no new games are found any more."""
         return self._in_vain >= _MOST_IN_VAIN
 
     def take(self, count: int, *, until: float) -> list[tuple[Game, Transcript]]:
-        """The next games, with what is expected in them; fewer when the time is over, or there are no more."""
+        """The next `count` games with their expected runs; fewer if the time is up or there are no more."""
         found: list[tuple[Game, Transcript]] = []
         while len(found) < count and not self.is_exhausted and time.monotonic() < until:
             self._in_vain += 1
@@ -117,7 +117,7 @@ class Games:
         return found
 
     def expected(self, game: Game) -> Transcript | None:
-        """What is expected in a game that was not tried before; None where it is not whole or not fair."""
+        """The expected run of a new game; None if it was tried before, is incomplete or is not fair."""
         if game in self._seen:
             return None
         told = self._told(typing(game.typed), lambda: game)
@@ -143,7 +143,7 @@ class Games:
             return None
 
     def _next(self) -> tuple[Game, Transcript | None]:
-        """The game that the next player plays, and how it goes; None where the reference fails in it."""
+        """The next player's game and the reference's run of it; None if the reference fails in it."""
         self._number += 1
         chance = random.Random(self._number)
         seed = self._seed(chance) if self._stage.is_seeded else None
@@ -179,7 +179,7 @@ class Games:
 
 
 def _in_sight(events: Sequence[Event]) -> list[int]:
-    """The numbers at the end of a conversation, shown or typed."""
+    """The numbers shown or typed at the end of a conversation."""
     text = b" ".join(map(_text_of, events[-8:])).decode("utf-8", "replace")
     return [int(number) for number in _NUMBER.findall(text[-_IN_SIGHT:])]
 
@@ -199,7 +199,7 @@ def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
 
 
 def wandering(stage: Stage, known: Known, number: int) -> Player:
-    """A player of a stage whose programs draw at random: what is answered at each question is settled before."""
+    """A player of a stage whose programs draw at random; its answers to each question are chosen in advance."""
     chance = random.Random(number)
     manner = Manner(known, chance)
     most = chance.randint(0, min(_SHORT[1][1] if number < _SHORT[0][0] else _SHORT[2][1] * 3, known.longest))
@@ -213,7 +213,7 @@ def wandering(stage: Stage, known: Known, number: int) -> Player:
 
 
 def _as_shown(question: Question, stage: Stage) -> tuple[str, ...]:
-    """How a program may put a question, where the stage lets texts stand for others."""
+    """The ways in which a program may word a question, given the policy's alternatives and trailing blanks."""
     prompts = set(question.prompts)
     for group in stage.policy.alternatives:
         for prompt in tuple(prompts):

@@ -1,4 +1,4 @@
-"""Playing games with a submission until the time is over, and finding the smallest that it gets wrong.
+"""Playing games with a submission until the time is up, and finding the smallest one that it gets wrong.
 
 build-*/<stage>/    the program, built as for a check
 """
@@ -30,36 +30,36 @@ from harness.submissions.explanations import explanation_of
 from harness.submissions.sources import Source, expected_files
 from harness.submissions.submission import name_of, opened
 
-#: How long a batch of games should take: between two the time is looked at.
+#: How many seconds a batch of games should take; the clock is checked between batches.
 _BATCH_S = 0.3
 _MOST_AT_ONCE, _FASTEST_GROWTH = 1000, 8
-#: However long the build took, so long is played.
+#: Games are played for at least this many seconds, however long the build took.
 _LEAST_S = 1.0
-#: Of the time a part may be used to learn what the cases tell.
+#: The part of the time that may be used to learn from the cases.
 _LEARNING = 0.2
 
 
 class Hunt(msgspec.Struct, frozen=True):
-    """What a hunt found."""
+    """The result of a hunt."""
 
-    #: The smallest game that went wrong; None where none did.
+    #: The smallest game that failed; None if none did.
     found: Result | None = None
-    #: How many different games were played.
+    #: The number of different games played.
     count: int = 0
-    #: What no single game shows: that a program draws the same in all of them.
+    #: A problem that no single game shows, such as equal draws in all of them.
     finding: str = ""
-    #: Whether there are no other games.
+    #: Whether there are no more games.
     is_exhausted: bool = False
     #: Whether a person stopped it.
     was_stopped: bool = False
-    #: Whether what went wrong did so once more.
+    #: Whether the game failed again when it was repeated.
     is_steady: bool = True
-    #: Why games could not be played, by our fault.
+    #: Faults on our side that kept games from being played.
     faults: tuple[str, ...] = ()
-    #: How many games the reference itself failed in, and how.
+    #: In how many games the reference itself failed, and how.
     failed_references: int = 0
     failure: str = ""
-    #: The report on a program that could not be built, as a check gives it; None where it was built.
+    #: The report on a program that could not be built, as a check gives it; None if it was built.
     unbuilt: Report | None = None
 
 
@@ -84,16 +84,16 @@ class _Table(Protocol):
     def is_steady(self, found: Result) -> bool: ...
 
 
-#: Told now and then how many games were played so far.
+#: Called from time to time with the number of games played so far.
 Progress = Callable[[int], None]
 
 
 def hunted(
     job: Job, stage: Stage, folder: Path, *, seconds: float, count: int = 0, tell: Progress | None = None
 ) -> Hunt:
-    """Build one stage of a submission and hunt for about so many seconds, on `count` cores (0: all).
+    """Build one stage of a submission and hunt for about `seconds`, on `count` cores (0: all).
 
-    UsageError where the program is not there.
+    Raises UsageError if the submission has no program for the stage.
     """
     until = time.monotonic() + seconds
     with opened(folder) as submission:
@@ -135,7 +135,7 @@ def _unbuilt(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
 def hunt_with(
     job: Job, stage: Stage, program: Program, pool: Pool, *, until: float, tell: Progress | None = None
 ) -> Hunt:
-    """Hunt with a program that is built, until this time of the monotonic clock, or until somebody presses Ctrl-C."""
+    """Hunt with a built program until this time of the monotonic clock, or until Ctrl-C is pressed."""
     found: Result | None = None
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
@@ -169,7 +169,7 @@ def hunt_with(
 
 
 def _batches(table: _Table, until: float, tell: Progress) -> Iterator[list[Result]]:
-    """Play one game, then a few, then as many at a time as take a moment: a program that does not end costs little."""
+    """Play one game, then growing batches of about _BATCH_S each, so that a program that does not end costs little."""
     size = 1
     while not table.is_exhausted and (table.count == 0 or time.monotonic() < until):
         begun = time.monotonic()

@@ -1,9 +1,9 @@
-"""What a stage asks and what is typed there, learned from its cases.
+"""The questions of a stage and the lines typed there, learned from its cases.
 
-A brief leaves things open: what happens after a key that is not offered, or a number below the lowest. Nobody may be
-told that such a game went wrong. So a game is fair only where each of its steps, a question with a kind of answer and
-what comes of it, is a step of some case. Within a kind answers are made freely: other numbers between the lowest and
-the highest that the cases type, other keys that are not offered where the cases type one.
+A brief leaves things open, such as the reaction to a key that is not offered, or to a number below the lowest. A hunt
+must not report such games. So a game is fair only if each of its steps (a question, a kind of answer, and what follows)
+is a step of some case. Within a kind any answer may be generated: other numbers between the lowest and the highest
+that the cases type, and other keys that are not offered if the cases type one.
 """
 
 from __future__ import annotations
@@ -17,58 +17,58 @@ import msgspec
 
 from harness.transcripts.transcript import Event, InputEnded, Shown, Typed
 
-#: A question is known by its last sentence, and by more of them where that is shorter.
+#: A question is identified by its last sentence, and by earlier ones too while that is shorter than this.
 _SHORTEST_KEY = 12
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _TYPED_NUMBER = re.compile(r"\s*([+-]?)([0-9]+)([.,][0-9]+)?\s*")
 _KEYS_IN_BRACKETS = re.compile(r"[\[(]([^\[\]()]{1,40})[\])]")
 _KEY_IN_QUOTES = re.compile(r"['\"‘“]([^\W_]{1,10})['\"’”]")
-#: A whole number with more digits is typed to overflow, and says nothing of the numbers between.
+#: A whole number with more digits tests overflow, and does not extend the range of numbers to try.
 _MOST_DIGITS = 9
-#: Other lines than these many are not kept of one question.
+#: The most typed lines that are kept for one question.
 _MOST_ANSWERS = 80
 
-#: Where a session ends, no question follows.
+#: Stands for the next question where a session ends.
 END = "\0"
 
 
 class Step(msgspec.Struct, frozen=True):
-    """An answer to a question, and what comes of it."""
+    """An answer to a question, and what follows."""
 
     question: str
     kind: str
-    #: How many lines are shown before the next question, 2 standing for all above it.
+    #: How many nonempty lines are shown before the next question; 2 means two or more.
     shown_lines: int
-    #: The next question; END where there is none.
+    #: The next question; END if there is none.
     then: str
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A question of a stage, and lines to answer it with."""
+    """A question of a stage, and lines that answer it."""
 
-    #: How it may stand at the end of the screen.
+    #: The texts with which it may end the screen.
     prompts: tuple[str, ...]
-    #: The lines by their kinds.
+    #: Lines to type, by their kind.
     answers: dict[str, tuple[bytes, ...]]
-    #: The lowest and the highest whole number typed there; None where none is.
+    #: The lowest and the highest whole number typed there; None if there is none.
     numbers: tuple[int, int] | None
-    #: Keys that it offers and no case types.
+    #: Keys that it offers but no case types.
     untried: frozenset[str]
 
 
 class Known(msgspec.Struct, frozen=True):
-    """All that the cases of a stage tell about its games."""
+    """All that is known about a stage's games from its cases."""
 
     questions: dict[str, Question]
     steps: frozenset[Step]
     #: The most lines that a case types after the seed.
     longest: int
-    #: How many answers are at least between a question and the end.
+    #: The least number of answers from each question to the end.
     distances: dict[str, int]
 
     def is_fair(self, steps: Iterable[Step]) -> bool:
-        """Whether what comes of each step is known, or of an answer that the question itself offers."""
+        """Whether each step occurs in the cases, or answers with a key that the question offers and no case types."""
         return all(step in self.steps or self._is_offered(step) for step in steps)
 
     def _is_offered(self, step: Step) -> bool:
@@ -76,7 +76,7 @@ class Known(msgspec.Struct, frozen=True):
         return question is not None and step.kind in question.untried
 
     def towards_end(self, question: str) -> tuple[str, ...]:
-        """The kinds of answers that lead nearest to the end."""
+        """The kinds of answers with the shortest way to the end."""
         after = [
             (self.distances.get(step.then, 1 << 30), step.kind) for step in self.steps if step.question == question
         ]
@@ -86,7 +86,7 @@ class Known(msgspec.Struct, frozen=True):
 
 @lru_cache(4096)
 def tail_of(line: str) -> str:
-    """The end of a line that asks, from where it says what is asked."""
+    """The end of a prompt line that identifies the question: its last sentences."""
     parts = _SENTENCE.split(line.strip())
     tail = parts.pop()
     while parts and len(tail) < _SHORTEST_KEY:
@@ -96,13 +96,13 @@ def tail_of(line: str) -> str:
 
 @lru_cache(4096)
 def key_of(line: str) -> str:
-    """What a question is known by: its end, whatever numbers stand in it."""
+    """The key of a question: the end of its line, with each number replaced by #."""
     return _NUMBER.sub("#", tail_of(line))
 
 
 @lru_cache(4096)
 def offered_in(question: str) -> frozenset[str]:
-    """The answers that a question itself names: `[h/s]`, `(y/n)`, `(h)it`, `'q'`."""
+    """The answers that a question names: `[h/s]`, `(y/n)`, `(h)it`, `'q'`."""
     keys: set[str] = set(_KEY_IN_QUOTES.findall(question))
     for inside in _KEYS_IN_BRACKETS.findall(question):
         parts = [part.strip() for part in re.split(r"[/,|]", inside)]
@@ -112,7 +112,7 @@ def offered_in(question: str) -> frozenset[str]:
 
 
 def kind_of(line: bytes, offered: frozenset[str]) -> str:
-    """What kind of answer a line is: numbers are of one kind, and so are single letters that are not offered."""
+    """The kind of answer that a line is: plain numbers are one kind, and so are single letters not offered."""
     text = line.decode("utf-8", "surrogateescape")
     if text in offered:
         return text
@@ -127,17 +127,17 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
 
 
 def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[Step, ...]:
-    """What was answered, and what followed; without the seed, and all that answers its question."""
+    """The answers and what followed them, without the seed and other answers to its question."""
     return tuple(step for step, _, _ in _answered(events, is_seeded=is_seeded))
 
 
 def questions_in(events: Sequence[Event]) -> list[str]:
-    """The lines that ask, as they stand on the screen."""
+    """The prompt lines, as they appear on the screen."""
     return [line for _, line, _ in _answered(events, is_seeded=False)]
 
 
 def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[Step, str, bytes]]:
-    """Each step, the line that asked, and the line that was typed."""
+    """Each step, with its prompt line and the typed line."""
     found: list[tuple[Step, str, bytes]] = []
     shown, asked, typed, seed_question = "", "", None, None
     for event in (*events, None):
@@ -158,7 +158,7 @@ def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[Step, s
 
 
 def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> Known:
-    """What sessions of a stage tell."""
+    """What is known from these sessions of a stage."""
     steps: set[Step] = set()
     asked: dict[str, dict[str, None]] = {}
     typed: dict[str, dict[bytes, None]] = {}
@@ -191,14 +191,14 @@ def _question(lines: tuple[str, ...], typed: tuple[bytes, ...]) -> Question:
 
 
 def _prompts(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """How a question may stand at the end of a screen, whatever numbers stand before its end."""
+    """The texts with which a question may end the screen, whatever numbers come before."""
     ends = {re.split(r"[0-9]", line)[-1] for line in lines}
     whole = {line[line.find(tail_of(line)) :] for line in lines[:_MOST_ANSWERS]}
     return tuple(sorted({end for end in ends if len(end.strip()) >= _SHORTEST_KEY} | whole))
 
 
 def _whole(line: bytes) -> int | None:
-    """A whole number that is not too long, as it is typed mostly."""
+    """The whole number in a line; None if it is written in another way or too long."""
     text = line.decode("utf-8", "replace")
     return int(text) if re.fullmatch(rf"-?[0-9]{{1,{_MOST_DIGITS}}}", text) else None
 
@@ -209,7 +209,7 @@ def _range(typed: Iterable[bytes]) -> tuple[int, int] | None:
 
 
 def _boundaries(typed: Iterable[bytes], numbers: tuple[int, int] | None) -> list[bytes]:
-    """Numbers beside those that are typed, between the lowest and the highest of them."""
+    """Numbers next to the typed ones, between the lowest and the highest of them."""
     if numbers is None:
         return []
     beside = {number + step for number in map(_whole, typed) if number is not None for step in (-1, 0, 1)}
@@ -218,7 +218,7 @@ def _boundaries(typed: Iterable[bytes], numbers: tuple[int, int] | None) -> list
 
 
 def _distances(steps: set[Step]) -> dict[str, int]:
-    """How many answers at least lie between each question and the end."""
+    """The least number of answers from each question to the end."""
     distances = {END: 0}
     changes = True
     while changes:

@@ -1,4 +1,4 @@
-"""A game made smaller: with lines left out, with shorter lines, with a smaller seed."""
+"""Making a game smaller: fewer lines, shorter lines, a smaller seed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import msgspec
 
 from harness.hunting.games import Game
 
-#: Seeds that are tried instead of a larger one.
+#: Seeds to try instead of a larger one.
 _SMALL_SEEDS = range(1, 21)
-#: Short lines that are tried instead of longer ones.
+#: Short lines to try instead of longer ones.
 _SHORT_LINES = (b"1", b"10")
 
 
 def size_of(game: Game) -> tuple[int, int, int]:
-    """How large a game is: fewer lines first, then less to type, then the seed."""
+    """The size of a game, for comparison: its lines, then the bytes to type, then the seed."""
     return len(game.lines), sum(map(len, game.lines)), abs(game.seed or 0)
 
 
 def smaller_than(game: Game) -> Iterator[Game]:
-    """Games that are smaller, those that leave most out first; whether each can be played is not said."""
+    """Smaller games, those that leave out most first; some of them may not be playable."""
     lines, count = game.lines, len(game.lines)
     size = count // 2
     while size >= 1:

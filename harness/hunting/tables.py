@@ -1,6 +1,6 @@
-"""Where games are played: with a program that does what its seed and its input say, or with one that draws at random.
+"""Playing games with a program that is determined by its seed and input, or with one that draws at random.
 
-Both give only what went wrong in a fair game, and faults of ours.
+Both tables return only failures in fair games, and faults on our side.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from harness.running.job import Job
 from harness.running.programs import Program
 from harness.transcripts.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 
-#: So many smaller games are tried at once.
+#: How many smaller games are tried at once.
 _SMALLER_AT_ONCE = 60
-#: So many sessions take a moment at the most, also where the reference is a program of its own.
+#: This many sessions take only a moment, even if the reference is a command.
 _FEW = 6
-#: Sessions that are judged together; then a new judge begins, with nothing to remember.
+#: How many sessions are judged together; then a new judge starts, so that memory does not grow.
 _JUDGED_TOGETHER = 3000
-#: Once something went wrong with a program that draws, so long a smaller session is looked for.
+#: How many seconds to look for a smaller session once a program that draws has failed.
 _LOOKING_S = 1.0
 _ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_OUTPUT})
 
 
 def is_endless(result: Result) -> bool:
-    """Whether a session cost its whole limit, so that it should not be run again."""
+    """Whether a session used up a whole limit, so that it should not be run again."""
     return result.actual.ending.kind in _ENDLESS
 
 
 def smallest(results: Sequence[Result]) -> Result | None:
-    """Of results that are not accepted the one with the fewest typed lines, and then the shortest."""
+    """The failed result with the fewest typed lines, and of these the one with the shortest output."""
     failed = [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)]
     return min(failed, key=_size_of_result, default=None)
 
@@ -57,12 +57,12 @@ def _size_of_result(result: Result) -> tuple[int, int]:
 
 
 def _without_cases(stage: Stage) -> Stage:
-    """A stage that is quickly given to a worker."""
+    """The stage without its cases, which is cheap to send to a worker."""
     return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.spec.program, ()))
 
 
 class SeededTable:
-    """Games whose expected transcript is known before."""
+    """Games whose expected transcript is known in advance."""
 
     finding = ""
 
@@ -70,7 +70,7 @@ class SeededTable:
         """Play with this program."""
         self._job, self._stage, self._program, self._pool = job, _without_cases(stage), program, pool
         self.games = Games(stage, known, expected_run_here(stage))
-        #: How many different games were played.
+        #: The number of different games played.
         self.count = 0
         self._failed: dict[Game, Result] = {}
 
@@ -80,7 +80,7 @@ class SeededTable:
         return self.games.is_exhausted
 
     def play(self, count: int, *, until: float) -> list[Result]:
-        """Play so many games, or what the time allows; what went wrong, and faults."""
+        """Play up to `count` games, or as many as the time allows; return failures and faults."""
         return self._run(dict(self.games.take(count, until=until)))
 
     def _run(self, games: Mapping[Game, Transcript]) -> list[Result]:
@@ -98,7 +98,7 @@ class SeededTable:
         return session_of(self._stage, game, exit_code=told.ending.exit_code or 0)
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
-        """Ever smaller games that go wrong too."""
+        """Smaller and smaller games that fail too."""
         game = next(game for game, one in self._failed.items() if one is found)
         is_better = True
         while is_better and not is_endless(self._failed[game]):
@@ -108,7 +108,7 @@ class SeededTable:
                 yield self._failed[game]
 
     def _failing(self, game: Game, *, until: float) -> Iterator[Game]:
-        """The smallest of a first few smaller games that go wrong, or none."""
+        """The smallest failing game of the first batch of smaller ones that has any; nothing if none has."""
         candidates = (one for one in smaller_than(game) if size_of(one) < size_of(game))
         batch: dict[Game, Transcript] = {}
         for candidate in (*candidates, None):
@@ -126,7 +126,7 @@ class SeededTable:
                 batch = {}
 
     def is_steady(self, found: Result) -> bool:
-        """Whether it goes wrong once more when it is run again."""
+        """Whether the game fails again when it is repeated; true if repeating would take too long."""
         game = next((game for game, one in self._failed.items() if one is found), None)
         if game is None or is_endless(found):
             return True
@@ -135,7 +135,7 @@ class SeededTable:
 
 
 class DrawnTable:
-    """Games of a program that draws at random: what it drew is read back, and then is known what was expected."""
+    """Games of a program that draws at random; the expected run follows from the draws that are read back."""
 
     is_exhausted = False
     games: Games | None = None
@@ -147,16 +147,16 @@ class DrawnTable:
         self._sessions = _sessions(stage, known)
         self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
         self._seen: set[tuple[Event, ...]] = set()
-        #: What no single session shows.
+        #: A problem that no single session shows.
         self.finding = ""
 
     @property
     def count(self) -> int:
-        """How many different games were played."""
+        """The number of different games played."""
         return len(self._seen)
 
     def play(self, count: int, *, until: float) -> list[Result]:
-        """Play so many games; what went wrong, and faults. A count is too small to need the time."""
+        """Play `count` games; return failures and faults. The counts are too small to check the time."""
         if len(self._drawn) >= _JUDGED_TOGETHER:
             self._judge, self._drawn = Judge(self._job, self._stage), []
         sessions = list(islice(self._sessions, count))
@@ -176,26 +176,26 @@ class DrawnTable:
         ]
 
     def _with_replay(self, session: Session, result: Result) -> Result:
-        """The result with a command that types the same lines: nobody knows the player who wandered."""
+        """The result with a command that types the same lines, since the wandering player exists only here."""
         if session.case in self._stage.spec.cases:
             return result
         typed = session_of(self._stage, Game(None, result.actual.lines))
         return msgspec.structs.replace(result, replay=replay_command(typed, result.expected.events, self._job.called))
 
     def _is_fair(self, session: Session, result: Result) -> bool:
-        """Whether all that led to where the sessions part is known from the cases."""
+        """Whether every step up to where the sessions part is known from the cases."""
         if session.case in self._stage.spec.cases:
             return True
         expected, difference = result.expected.events, result.difference
         before = expected if difference is None else difference.matched
-        # A player who does not know a question ends the input there, and nobody says what is right then.
+        # A player that does not know a question ends the input there, and no case says what is right then.
         if any(isinstance(event, InputEnded) for event in (*before, *result.actual.events)):
             return False
         steps = steps_of(expected, is_seeded=False)
         return self._known.is_fair(steps[: sum(isinstance(event, Typed) for event in before)])
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
-        """Smaller games that go wrong too, as they come."""
+        """Smaller games that fail too, as they turn up."""
         until = min(until, time.monotonic() + _LOOKING_S)
         while not is_endless(found) and time.monotonic() < until:
             best = smallest([found, *self.play(_FEW, until=until)])
@@ -204,12 +204,12 @@ class DrawnTable:
                 yield found
 
     def is_steady(self, found: Result) -> bool:
-        """Nobody could say: it draws anew each time."""
+        """Always true, since it cannot be tested: the program makes new draws each time."""
         return True
 
 
 def _sessions(stage: Stage, known: Known) -> Iterator[Session]:
-    """Sessions of the cases in turn, and between them those of players who wander through all answers."""
+    """Sessions of the cases in turn, alternating with players that wander through all answers."""
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
     turns = cycle(cases) if cases else None
     for number in numbers_from(1):

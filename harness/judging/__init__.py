@@ -1,4 +1,4 @@
-"""Expected against actual: a transcript becomes a verdict, and a sentence that says what is different.
+"""Compares the expected and the actual transcript: the verdict, and a sentence that says what differs.
 
 Here: `comparison` under a policy, the `location` of a difference, `verdicts` (from difference, ending and exit code),
 the wording, `results` as values, and how a stage with a seed is judged (`seeded`).

@@ -1,4 +1,4 @@
-"""Exact comparison of two transcripts: the first place where they part, as data."""
+"""Exact comparison of two transcripts: the first difference, as data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.transcripts.transcript import Event, Paused, Shown, Typed, canonica
 
 
 class Split(msgspec.Struct, frozen=True):
-    """Two sessions as they were, each cut in two where they part: what a person is told of a difference.
+    """Two original sessions, each cut in two where they part; messages to people quote from these.
 
     Pauses that a policy ignores are left out.
     """
@@ -25,31 +25,31 @@ class Split(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> int:
-        """The line on the program's screen where they part, from 1: a typed line ends a line as its Enter does."""
+        """The line on the program's screen where they part, from 1; typing Enter also ends a line."""
         return 1 + sum(map(_line_ends, self.before))
 
     @property
     def column(self) -> int:
-        """The column on the program's screen where they part, in characters from 1."""
+        """The column on the program's screen where they part, counted in characters from 1."""
         return 1 + len(last_line(self.before).decode("utf-8", "replace"))
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """The first place where two sessions part.
+    """The first place where two sessions differ.
 
-    `matched` + `expected` is the whole expected session and `matched` + `actual` the whole actual one, both as
-    the policy reads them; either rest may be empty (its session ended there), never both.
+    `matched` + `expected` is the whole expected session and `matched` + `actual` the whole actual one, both
+    normalized by the policy. Either rest may be empty (that session ended there), but never both.
     """
 
     matched: tuple[Event, ...]
     expected: tuple[Event, ...]
     actual: tuple[Event, ...]
-    #: Both sessions themselves; None where the policy reads them as they are (see `located`).
+    #: The original sessions; None if the policy leaves them unchanged (see `located`).
     split: Split | None = None
 
     @property
     def told(self) -> Split:
-        """Both sessions as a person is told of them."""
+        """Both sessions as messages to people quote them."""
         return self.split or Split(self.matched, self.matched, self.expected, self.actual)
 
     @property
@@ -74,7 +74,7 @@ def _line_ends(event: Event) -> int:
 
 
 def last_line(events: tuple[Event, ...]) -> bytes:
-    """What stands on the last line of the screen after these events, without what was typed."""
+    """The last line of the screen after these events, without typed text."""
     line = b""
     for event in reversed(events):
         match event:
@@ -93,13 +93,13 @@ def last_line(events: tuple[Event, ...]) -> bytes:
 def difference_between(
     expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy = EXACT
 ) -> Difference | None:
-    """The first difference under a policy, or None where there is none.
+    """The first difference under a policy, or None if there is none.
 
-    Both are in canonical form (`harness.transcripts.transcript.canonical`).
+    Both sessions must be in canonical form (`harness.transcripts.transcript.canonical`).
     """
     if expected == actual:
         return None
-    # Most sessions that differ do so in a text that may stand for another, which is quicker to see than blank lines.
+    # Most differences are alternative texts, and these are faster to check than blank lines.
     if policy.alternatives and _differ_by_alternatives(expected, actual, policy):
         return None
     expected, actual = relaxed(expected, policy), relaxed(actual, policy)
@@ -140,7 +140,7 @@ def _same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:
 
 
 def _shared_length(one: bytes, other: bytes) -> int:
-    """How many leading bytes are the same, never ending inside a UTF-8 character."""
+    """The number of equal leading bytes, never ending inside a UTF-8 character."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -152,9 +152,9 @@ def _shared_length(one: bytes, other: bytes) -> int:
 
 
 def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """The events as a policy reads them, letter case apart.
+    """The events normalized by a policy, except for letter case.
 
-    Blanks and blank lines are looked at across events: a blank before a pause at a line's end is trailing too.
+    Blanks and blank lines are found across events: a blank before a pause at the end of a line is trailing too.
     """
     if policy.pauses == "ignored":
         events = canonical(event for event in events if not isinstance(event, Paused))
@@ -165,7 +165,7 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
 
 
 def _first_texts(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """The events with the first of its group in the place of every text that may stand for it."""
+    """The events with every alternative text replaced by the first text of its group."""
     if not policy.alternatives:
         return events
     substitutions = substitutions_of(policy.alternatives)
@@ -173,7 +173,7 @@ def _first_texts(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]
 
 
 def _differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether nothing else makes a difference than texts that may stand for one another."""
+    """Whether two sessions differ only in texts that are alternatives of each other."""
     if len(expected) != len(actual):
         return False
     substitutions = substitutions_of(policy.alternatives)
@@ -189,7 +189,7 @@ def _differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ..
 
 
 class _Line:
-    """A line of the screen: texts and what happened between them, and the newline or typed line that ends it."""
+    """A line of the screen: texts, the events between them, and the newline or typed line that ends it."""
 
     def __init__(self) -> None:
         self.items: list[Event] = []
@@ -200,7 +200,7 @@ class _Line:
         return not any(isinstance(item, Shown) and item.text.strip(BLANKS) for item in self.items)
 
     def strip_end(self) -> None:
-        """Leave out the blanks at the end, also those before a pause that nothing follows."""
+        """Remove trailing blanks, including those before a pause at the end of the line."""
         for index in range(len(self.items) - 1, -1, -1):
             item = self.items[index]
             if isinstance(item, Shown):
@@ -209,7 +209,7 @@ class _Line:
                     return
 
     def drop_text(self) -> None:
-        """Leave out the text and the line end, not what happened on the line."""
+        """Remove the text and the line end, but keep the other events of the line."""
         self.items = [item for item in self.items if not isinstance(item, Shown)]
         self.end = None
 
@@ -253,10 +253,10 @@ def _substituted(text: bytes, substitutions: list[tuple[re.Pattern[bytes], bytes
 
 @functools.cache
 def substitutions_of(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Pattern[bytes], bytes]]:
-    """For each group what any of its texts looks like, the longest first, and what stands in its place.
+    """For each group of alternatives, a pattern that matches any of its texts, and the replacement.
 
-    Text that is already the first one is left alone, where another is a part of it. With an empty text among them
-    any of the others may be missing, and so all are left out.
+    Longer texts are tried first, so the first text is left alone where it contains another one. If a group contains
+    the empty text, each of the others may be missing, so all of them are removed.
     """
     substitutions = []
     for group in groups:

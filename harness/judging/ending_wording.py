@@ -1,4 +1,4 @@
-"""Saying how a program came to its end, for somebody who has programmed for eight weeks."""
+"""Sentences on how a program ended, for a student who has programmed for eight weeks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _REMARKS = {
 }
 
 _LOOK_AT_READING = ": look at what its reading returns when there is no more (scanf gives EOF, fgets gives NULL)."
-#: What the other endings mean, with the limits that were passed.
+#: What the other endings mean, with the limits that were exceeded.
 _ENDINGS = {
     EndingKind.SIGNALLED: "It was stopped by a signal ({ending.signal}), perhaps one that it sent itself.",
     EndingKind.OUT_OF_CPU_TIME: "It computed for more than {limits.cpu_s} s: most often a loop in it never ends.",
@@ -52,7 +52,7 @@ _ENDINGS = {
     EndingKind.NOT_STARTED: "It could not be started: {ending.detail}",
     EndingKind.FAULT: "This session could not be held, which is no fault of the program: {ending.detail}",
 }
-#: The same, where it had read all input before.
+#: The same for a program that had read all input before.
 _WITHOUT_INPUT = {
     EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it computed, for more than {limits.cpu_s} s"
     + _LOOK_AT_READING,
@@ -60,13 +60,13 @@ _WITHOUT_INPUT = {
     "{limits.output_kb} kB in all" + _LOOK_AT_READING,
 }
 
-#: How the loader of programs ends, and what it says, where a shared library is missing (see ld.so(8)).
+#: The dynamic loader's exit code and message if a shared library is missing (see ld.so(8)).
 _NOT_LOADED = 127
 _NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
 _TRACEBACK = b"Traceback (most recent call last):"
 
 
-#: What a signal most often means: the second part of its sentence.
+#: The most frequent cause of a signal: the second part of its sentence.
 GUESSES = tuple(sentence[place:] for sentence in _SIGNALS.values() if (place := sentence.find(" Most often")) >= 0)
 
 
@@ -76,7 +76,7 @@ def remark_sentence(remark: Remark) -> str:
 
 
 def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
-    """What an ending that is not a plain return means, where `exit_code` is expected."""
+    """What an ending means that is not an exit with the expected `exit_code`."""
     ending = actual.ending
     if ending.kind is EndingKind.EXITED:
         return _exit_sentence(ending, actual, exit_code)
@@ -88,7 +88,7 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
 
 
 def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
-    """What to do instead of computing where a pause is what is expected next; empty where that is not so."""
+    """A hint to sleep instead of a busy loop, if a pause is expected next; otherwise empty."""
     if ending.kind is not EndingKind.OUT_OF_CPU_TIME or not isinstance(next(iter(expected), None), Paused):
         return ""
     sleeps = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"
@@ -107,5 +107,5 @@ def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
 
 
 def is_traceback(text: bytes) -> bool:
-    """Whether a text is what Python says of an error that nobody caught."""
+    """Whether a text begins with Python's traceback of an uncaught exception."""
     return text.startswith(_TRACEBACK)

@@ -1,4 +1,4 @@
-"""Judging one session: expected and actual transcript, under the case's policy, to a result."""
+"""Judging one session: compares the expected and the actual transcript under the case's policy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def judged(session: Session, expected: Transcript, actual: Transcript, assignmen
         difference = located(difference, expected.events, actual.events, session.case.policy)
     verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
     if verdict is Verdict.ACCEPTED and not actual.remarks:
-        actual = expected  # one value instead of two equal ones, also on its way between processes
+        actual = expected  # one value instead of two equal ones, also when sent between processes
     summary = ""
     if verdict is not Verdict.ACCEPTED or actual.remarks:
         summary = summary_of(

@@ -1,4 +1,4 @@
-"""Finding the place of a difference in both sessions themselves, where a policy leaves out or swaps some text."""
+"""Locating a difference in both original sessions if a policy removes or replaces some text."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from harness.transcripts.transcript import Event
 def located(
     difference: Difference, expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy
 ) -> Difference:
-    """The difference with both sessions as they were, each cut in two where they part.
+    """The difference with both original sessions, each cut in two where they part.
 
-    Sentences on a difference quote from there: a session as the policy reads it has texts and lines that no program
-    printed. Where they part inside a text that stands for another, they are cut before it.
+    Messages quote from the originals: a session normalized by the policy has texts and lines that no program
+    printed. If they part inside an alternative text, they are cut before it.
     """
     if policy == EXACT:
         return difference

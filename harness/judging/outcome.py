@@ -1,7 +1,7 @@
-"""How a stage is judged: one interface, sessions to run in and an outcome out, and what both ways to do it share.
+"""How a stage is judged: the interface of both implementations, and the code that they share.
 
-Stages that draw nothing, or what a seed says, are judged in one way (see seeded.py), those whose draws are read back in
-another (see unseeded.py). Who calls either need not know which it is.
+Stages that draw nothing, or draw from a seed, are judged by seeded.py; stages whose draws are read back are judged by
+unseeded.py. Callers need not know which one they use.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from harness.transcripts.transcript import Ending, EndingKind, Event, Transcript
 
 
 class Witness(msgspec.Struct, frozen=True):
-    """A session that was run, as far as a known mistake has to do the same."""
+    """The parts of a session that a known mistake has to reproduce."""
 
     actual: Transcript
     policy: Policy
     is_accepted: bool
-    #: What it drew, where that is read back; None in it for a draw that was never shown.
+    #: The draws, if they are read back, with None for each draw that was never shown.
     draws: tuple[str | None, ...] | None = None
-    #: What is expected, where what is done to the text throughout is to be told.
+    #: The expected events, used to detect habits.
     expected: tuple[Event, ...] | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True):
     """The sessions of a stage, run and judged."""
 
-    #: In the order of the sessions.
+    #: One for each session, in their order.
     results: tuple[Result, ...]
-    #: The sessions that are accepted or wrong: all that tells how the program behaves.
+    #: The accepted and the wrong sessions: only these show how the program behaves.
     witnesses: tuple[Witness, ...] = ()
-    #: What no single session shows, in sentences for the student: each costs the stage its acceptance.
+    #: Sentences for the student on problems that no single session shows; with any of them the stage is not accepted.
     findings: tuple[str, ...] = ()
     #: Which tolerated reference the sessions were judged by; empty for the stage's own.
     judged_as: str = ""
-    #: How often each rule of the stage was met in accepted sessions, where it is counted.
+    #: How often each rule of the stage came up in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -71,13 +71,13 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class StageJudge(Protocol):
-    """Runs sessions of a stage with a program, their work shared by a pool, and judges them.
+    """Runs sessions of a stage with a program on the workers of a pool, and judges them.
 
-    What goes wrong on our side, or in code of the assignment, is a fault of the session in which it did.
+    An error on our side or in the assignment's code is reported as a fault of the session in which it happened.
     """
 
     def __call__(self, job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool, /) -> Outcome:
-        """The outcome of these sessions, and of those that were run besides where the stage asks for more."""
+        """The outcome of these sessions, and of any additional ones that the stage needs."""
         ...
 
 
@@ -88,9 +88,9 @@ def witness_of(
     actual: Transcript | None = None,
     draws: tuple[str | None, ...] | None = None,
 ) -> Witness | None:
-    """A judged session as a witness; None for one that tells nothing.
+    """A judged session as a witness; None unless it is accepted or wrong.
 
-    `actual` is given where the result may have the expected transcript in its place.
+    Pass `actual` if the result may hold the expected transcript instead.
     """
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None
@@ -99,13 +99,13 @@ def witness_of(
 
 
 def fault(session: Session, detail: str, job: Job) -> Result:
-    """A session that could not be run, by our fault."""
+    """The result of a session that could not be run because of a fault on our side."""
     actual = Transcript((), Ending(EndingKind.FAULT, detail=detail))
     return judged(session, Transcript(()), actual, job.called)
 
 
 def not_run(session: Session) -> Result:
-    """A session that was not tried, since those before it did not end by themselves."""
+    """The result of a session that was not run because earlier ones did not end by themselves."""
     return Result(
         stage=session.stage.name,
         case=session.name,

@@ -1,7 +1,7 @@
-"""Saying in one sentence that a pause, or a text beside one, is missing, too many, or in another place.
+"""Sentences that say that a pause, or a text next to one, is missing, superfluous, or in the wrong place.
 
-What is said to be missing or too many has been tried: with that mended the sessions go on alike, further than with
-anything else. Where nothing helps, the sentence tells only what was seen and what is expected.
+Each cause that is named has been tried: with it corrected, the sessions agree further than with any other correction.
+If no correction helps, the sentence gives only what was seen and what is expected.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ALL = 1 << 40
 _Events = tuple[Event, ...]
 
 
-# Words for what stands there
+# Words for events
 
 
 def seconds(duration_ms: int) -> str:
@@ -25,7 +25,7 @@ def seconds(duration_ms: int) -> str:
 
 
 def text_of(event: Event | None) -> str:
-    """The text of an event in words; its first line that is not empty."""
+    """The text of an event in words: its first nonempty line."""
     text = event.text if isinstance(event, Shown) else b""
     line = text.lstrip(b"\n").partition(b"\n")[0]
     if line and not line.strip(b" "):
@@ -39,7 +39,7 @@ def is_or_are(text: str) -> str:
 
 
 def wanted_there(event: Event | None) -> str:
-    """What should have come where the sessions part, as the end of a sentence."""
+    """What is expected where the sessions part, as the end of a sentence."""
     match event:
         case Shown():
             text = text_of(event)
@@ -60,7 +60,7 @@ def place_of(split: Split) -> str:
 
 
 def _next(events: _Events) -> str:
-    """What comes next, after pauses."""
+    """The next event that is not a pause, in words."""
     for event in events:
         match event:
             case Shown():
@@ -73,7 +73,7 @@ def _next(events: _Events) -> str:
 
 
 def _whole(event: Event) -> str:
-    """All of a text in words: its first line that is not empty, and how many more there are."""
+    """A whole text in words: its first nonempty line, and the number of further lines."""
     text = event.text if isinstance(event, Shown) else b""
     if not text.strip(b"\n"):
         return NEWLINE if len(text) == 1 else f"{len(text)} newlines"
@@ -81,13 +81,13 @@ def _whole(event: Event) -> str:
     return text_of(event) + (f" and {more} more line{'s' if more > 1 else ''}" if more else "")
 
 
-# What may have gone wrong, each with the two rests as they would be without it
+# Possible causes, each with both rests as they would be without it
 
 
 def _likeliest(expected: _Events, actual: _Events) -> str:
-    """What, if it were mended, would have the sessions go on alike furthest; empty where nothing would.
+    """The cause whose correction makes the sessions agree furthest; empty if none does.
 
-    A missing text comes first where two do so equally.
+    On a tie a missing text wins.
     """
     best, furthest = "", 0
     for name, one, other in _tries(expected, actual):
@@ -119,13 +119,13 @@ def _tries(expected: _Events, actual: _Events) -> list[tuple[str, _Events, _Even
 
 
 def _first_text(events: _Events) -> int | None:
-    """Where the first text is: it comes next, or after the pause that does."""
+    """The index of the first text if it comes next, or right after a pause; else None."""
     place = 1 if events and isinstance(events[0], Paused) else 0
     return place if isinstance(events[place] if len(events) > place else None, Shown) else None
 
 
 def _agreement(one: _Events, other: _Events) -> int:
-    """How far two sessions are alike, in bytes; 0 where that is not as far as a line with text, or a line read."""
+    """How far two sessions agree, in bytes; 0 if they share neither a line with text nor a line read."""
     if one == other:
         return _ALL
     size, is_told = 0, False
@@ -143,7 +143,7 @@ def _agreement(one: _Events, other: _Events) -> int:
 
 
 def _shared(one: bytes, other: bytes) -> bytes:
-    """The lines that two texts both begin with; one of them may end inside its last line."""
+    """The common leading lines of two texts; the shorter text may end inside its last line."""
     shorter, longer = sorted((one, other), key=len)
     if longer.startswith(shorter):
         return shorter
@@ -159,7 +159,7 @@ def _shared(one: bytes, other: bytes) -> bytes:
 
 
 def sentence_of_pause(split: Split) -> str:
-    """What is told where a pause comes next in one of two sessions, or in both."""
+    """The sentence for a difference where a pause comes next in one session or in both."""
     expected, actual = split.expected, split.actual
     match expected[:1], actual[:1]:
         case (Paused(wanted),), (Paused(found),):
@@ -175,7 +175,7 @@ def sentence_of_pause(split: Split) -> str:
 
 
 def _other_length(split: Split, wanted: int, found: int) -> str:
-    """One pauses longer than the other: perhaps since the text between two pauses is missing, or is too many."""
+    """The pauses differ in length: perhaps because the text between two pauses is missing or superfluous."""
     cause = _likeliest(split.expected, split.actual)
     if cause == "text missing":
         text = _whole(split.expected[1])
@@ -189,7 +189,7 @@ def _other_length(split: Split, wanted: int, found: int) -> str:
 
 
 def _pause_expected(split: Split, wanted: int) -> str:
-    """A pause that comes later, is missing, or comes after a text that is too many."""
+    """A pause that comes late, is missing, or comes after a superfluous text."""
     following, found = _next(split.expected), split.actual[0]
     match _likeliest(split.expected, split.actual):
         case "text too many":
@@ -212,7 +212,7 @@ def _pause_expected(split: Split, wanted: int) -> str:
 
 
 def _pause_found(split: Split, found: int) -> str:
-    """A pause that comes early, is too many, or comes where a text is missing."""
+    """A pause that comes early, is superfluous, or comes where a text is missing."""
     wanted, pause = split.expected[0] if split.expected else None, f"It pauses {seconds(found)} on line {split.line}"
     match _likeliest(split.expected, split.actual):
         case "text missing" if wanted is not None:
@@ -234,7 +234,7 @@ def _too_many(split: Split, event: Event) -> str:
 
 
 def _place_of_text(split: Split, event: Event) -> str:
-    """Where a text that comes next stands; what is told of it is its first line that is not empty."""
+    """The place of the next text: that of its first nonempty line, which is what messages quote."""
     text = event.text if isinstance(event, Shown) else b""
     if not text.strip(b"\n"):
         return place_of(split)

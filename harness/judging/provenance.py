@@ -1,4 +1,4 @@
-"""Where each part of a session, as a policy reads it, stands in the session itself."""
+"""Maps each part of a session normalized by a policy to its place in the original session."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typ
 
 
 class _Part(NamedTuple):
-    """An event other than text, or a text, and for each of its bytes the bytes of the session that it stands for."""
+    """A text or another event, and for each of its units the range in the original session that it comes from."""
 
     #: None for a text.
     event: Event | None
     text: bytes
-    #: Offsets in the session: a byte of text counts as one, and so does any other event.
+    #: Offsets in the original session: each byte of text counts as one, and so does each other event.
     starts: array[int]
     ends: array[int]
 
@@ -28,10 +28,10 @@ class _Part(NamedTuple):
 
 
 class Provenance:
-    """One session under one policy. Units are bytes of text and other events, as the policy reads them."""
+    """One session under one policy. A unit is a byte of text or another event, after normalization."""
 
     def __init__(self, events: tuple[Event, ...], policy: Policy) -> None:
-        """Follow every unit of a session through what the policy does to it."""
+        """Trace every unit of a session through the steps of the policy."""
         self._events = events_judged(events, policy)
         parts = _traced(self._events)
         if policy.alternatives:
@@ -41,23 +41,23 @@ class Provenance:
         self.read, self._starts, self._ends = _joined(parts)
 
     def is_boundary(self, count: int) -> bool:
-        """Whether the session can be cut after so many units: not inside a text that stands for another."""
+        """Whether the session can be cut after `count` units, which is not so inside an alternative text."""
         return not 0 < count < len(self._starts) or self._starts[count] >= self._ends[count - 1]
 
     def cut(self, count: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-        """The session itself in two, the second part beginning with the unit after so many."""
+        """The original session cut in two after `count` units."""
         return _cut(self._events, self._starts[count] if count < len(self._starts) else size_of(self._events))
 
 
 def events_judged(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """The events that a policy looks at, each as it was."""
+    """The events that a policy compares, each unchanged."""
     if policy.pauses == "ignored":
         return canonical(event for event in events if not isinstance(event, Paused))
     return events
 
 
 def size_of(events: Iterable[Event]) -> int:
-    """How many bytes were shown, everything else that happened counted as one."""
+    """The number of bytes shown, plus one for each other event."""
     return sum(len(event.text) if isinstance(event, Shown) else 1 for event in events)
 
 
@@ -77,7 +77,7 @@ def _substituted(part: _Part, policy: Policy) -> _Part:
         pieces, done = [], 0
         for found in pattern.finditer(part.text):
             text = found.expand(replacement)
-            if text != found[0]:  # else it is read as it is
+            if text != found[0]:  # else it stays unchanged
                 start, end = part.starts[found.start()], part.ends[found.end() - 1]
                 starts, ends = array("l", [start]) * len(text), array("l", [end]) * len(text)
                 pieces += [part.cut(done, found.start()), _Part(None, text, starts, ends)]
@@ -88,14 +88,14 @@ def _substituted(part: _Part, policy: Policy) -> _Part:
 
 
 def _together(parts: Sequence[_Part]) -> _Part:
-    """Texts that follow one another, as one."""
+    """Consecutive texts joined into one."""
     text = b"".join(part.text for part in parts)
     starts = array("l", chain.from_iterable(part.starts for part in parts))
     return _Part(None, text, starts, array("l", chain.from_iterable(part.ends for part in parts)))
 
 
 def _without_blanks(parts: list[_Part], policy: Policy) -> list[_Part]:
-    """The parts without what `comparison.relaxed` leaves out: blanks at the ends of lines, empty lines, or both."""
+    """The parts without what `comparison.relaxed` removes: trailing blanks, empty lines, or both."""
     kept: list[_Part] = []
     line: list[_Part] = []
 
@@ -127,7 +127,7 @@ def _without_blanks(parts: list[_Part], policy: Policy) -> list[_Part]:
 
 
 def _stripped(line: list[_Part]) -> list[_Part]:
-    """A line without the blanks at its end, also those before a pause that nothing follows."""
+    """A line without trailing blanks, including those before a pause at its end."""
     kept = list(line)
     for index in range(len(kept) - 1, -1, -1):
         if kept[index].event is None:
@@ -138,7 +138,7 @@ def _stripped(line: list[_Part]) -> list[_Part]:
 
 
 def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], array[int]]:
-    """The events in canonical form, and where each unit of them begins and ends."""
+    """The events in canonical form, and the original start and end of each unit."""
     starts, ends = array("l"), array("l")
     read: list[Event] = []
     for part in parts:
@@ -147,7 +147,7 @@ def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], arra
             continue
         is_again = bool(read) and isinstance(event, Paused | InputEnded) and type(read[-1]) is type(event)
         read.append(event)
-        if is_again:  # two that have become neighbours are one
+        if is_again:  # two that became neighbours are merged
             ends[-1] = part.ends[0]
         else:
             starts.extend(part.starts)
@@ -156,7 +156,7 @@ def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], arra
 
 
 def _cut(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """A session in two; never inside a character."""
+    """A session cut in two at an offset, never inside a character."""
     for index, event in enumerate(events):
         size = size_of((event,))
         if offset < size and not isinstance(event, Shown):

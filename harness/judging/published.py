@@ -1,4 +1,4 @@
-"""What a student may be told of a report: of hidden cases how many there are, and how many passed."""
+"""The part of a report that a student may see: of hidden cases only how many there are and how many passed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _STAGE_FAULT = "This stage could not be judged, which is no fault of the program
 
 
 def for_students(report: Report) -> Report:
-    """The report without what would tell of hidden cases: their sessions, and what is known from them alone.
+    """The report without the sessions of hidden cases, and without anything known from these alone.
 
-    Of an assignment without hidden cases it is the whole report.
+    Without hidden cases this is the whole report.
     """
     if not report.has_hidden:
         return report
@@ -34,7 +34,7 @@ def _hidden(results: Iterable[Result]) -> list[Result]:
 
 
 def _stage(stage: StageReport) -> StageReport:
-    """A stage anew, so that nothing comes along that is not named here."""
+    """A new report on a stage, so that only the fields named here are published."""
     public = tuple(result for result in stage.results if result.visibility == "public")
     hidden = _hidden(stage.results)
     is_fault = stage.verdict is Verdict.JUDGE_ERROR and not stage.results
@@ -59,7 +59,7 @@ def _stage(stage: StageReport) -> StageReport:
 
 
 def _is_seen(one: Diagnosis, hidden: list[Result]) -> bool:
-    """Whether a mistake explains a public case that failed: more of them than hidden ones alone can be."""
+    """Whether a mistake explains a failed public case: it explains more cases than failed among the hidden ones."""
     return one.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)
 
 

@@ -1,4 +1,4 @@
-"""What judging gives: a result for each session, and for each stage and submission what they come to. Values."""
+"""What judging returns, as values: a result for each session, and a report for each stage and submission."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class Result(msgspec.Struct, frozen=True):
     stage: str
     case: str
     verdict: Verdict
-    #: What happened, in a sentence; empty where there is nothing to say.
+    #: What happened, in one or two sentences; empty if there is nothing to say.
     summary: str
     expected: Transcript
     actual: Transcript
     difference: Difference | None = None
     points: int = 1
     visibility: str = "public"
-    #: The command that runs this session again in the submission's folder; empty where there is none.
+    #: The command that runs this session again in the submission's folder; empty if there is none.
     replay: str = ""
-    #: Whether it draws anew then.
+    #: Whether running it again makes new draws.
     draws_anew: bool = False
-    #: Where the case stands, as file:line.
+    #: Where the case is defined, as file:line.
     place: str = ""
 
 
@@ -38,11 +38,11 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
     id: str
     title: str
-    #: For the student.
+    #: Shown to the student.
     hint: str
-    #: For the instructor.
+    #: Shown to the instructor.
     note: str
-    #: How many of the sessions that failed it explains, and how many those are.
+    #: How many of the failed sessions it explains, and how many failed.
     explains: int
     of: int
 
@@ -56,26 +56,26 @@ class StageReport(msgspec.Struct, frozen=True):
     results: tuple[Result, ...] = ()
     #: How many sessions the stage has, run or not.
     total: int = 0
-    #: Why there are no results, or why a stage that has some is not what they say.
+    #: Why there are no results, or why the verdict differs from that of the results.
     summary: str = ""
     #: The command that built it, and what the compiler said.
     build_command: str = ""
     build_messages: str = ""
-    #: What the compiler's first message means, in plain words; empty where it said nothing, or nothing known.
+    #: What the compiler's first message means, in plain words; empty if there is no message or an unknown one.
     build_explanation: str = ""
-    #: Where it crashed, as a sentence with the student's own line; empty where it did not, or that is not known.
+    #: Where it crashed, as a sentence with the student's own line; empty without a crash, or if that is not known.
     crash: str = ""
-    #: The session in which that was seen.
+    #: The case whose session showed the crash.
     crash_case: str = ""
     #: Which tolerated reference it was judged by; empty for the stage's own.
     judged_as: str = ""
-    #: How often each rule of the stage was met in accepted sessions, where it is counted.
+    #: How often each rule of the stage came up in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
     #: Known mistakes that explain what failed, best first.
     diagnosis: tuple[Diagnosis, ...] = ()
-    #: What was wrong on our side besides its sessions, in sentences.
+    #: Faults on our side other than those of its sessions, in sentences.
     faults: tuple[str, ...] = ()
-    #: How many sessions of hidden cases were accepted, and how many there are; None where all are shown.
+    #: How many sessions of hidden cases were accepted, and how many there are; None if all are shown.
     hidden: tuple[int, int] | None = None
 
     @property
@@ -91,31 +91,31 @@ class Report(msgspec.Struct, frozen=True):
     title: str
     submission: str
     stages: tuple[StageReport, ...]
-    #: What was wrong on our side, in sentences.
+    #: Faults on our side, in sentences.
     faults: tuple[str, ...] = ()
-    #: How sessions were run and what confined them, in sentences.
+    #: How sessions were run and confined, in sentences.
     conditions: tuple[str, ...] = ()
-    #: Where in the submission its programs were found, in sentences; empty where they are right in its folder.
+    #: Where in the submission its programs were found, in sentences; empty if they are at the top of its folder.
     notes: tuple[str, ...] = ()
-    #: The folder of the submission as a word of a command line; empty where it is the working folder.
+    #: The folder of the submission as a word of a command line; empty for the working folder.
     folder: str = ""
-    #: How the assignment is called on the command line; empty where that is its name.
+    #: How the assignment is called on the command line; empty if by its name.
     called: str = ""
-    #: Whether some cases of the assignment are not public, so that it has to be asked who may see what.
+    #: Whether some cases of the assignment are not public, so that not everyone may see everything.
     has_hidden: bool = False
 
     def command(self, text: str) -> str:
-        """A command of pitboss, such as `pitboss check play`, as it is given from where the submission was checked."""
+        """A pitboss command, such as `pitboss check play`, as typed in the folder from which the check was run."""
         return in_folder(text, self.folder)
 
     @property
     def verdict(self) -> Verdict:
-        """The first verdict that is not ACCEPTED, a JUDGE_ERROR before all others."""
+        """The first verdict that is not ACCEPTED; JUDGE_ERROR takes precedence over all others."""
         return worst(stage.verdict for stage in self.stages)
 
 
 def in_folder(command: str, folder: str) -> str:
-    """A command of pitboss for the programs of a folder, a word of a command line; empty for the working folder.
+    """A pitboss command for the programs of a folder, given as a word of a command line; empty: the working folder.
 
     >>> in_folder("pitboss check play --seed 3", "class/ada")
     'pitboss check class/ada play --seed 3'
@@ -125,7 +125,7 @@ def in_folder(command: str, folder: str) -> str:
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """JUDGE_ERROR where there is one, else the first that is not ACCEPTED, else ACCEPTED."""
+    """JUDGE_ERROR if there is one, else the first verdict that is not ACCEPTED, else ACCEPTED."""
     failed = [verdict for verdict in verdicts if verdict is not Verdict.ACCEPTED]
     if Verdict.JUDGE_ERROR in failed:
         return Verdict.JUDGE_ERROR

@@ -1,4 +1,4 @@
-"""Judging a stage whose programs draw nothing, or what a seed says: what is expected is known before a session runs."""
+"""Judging a stage whose programs draw nothing or from a seed: the expected run is known before a session runs."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
 
 
 def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
-    """Run and judge sessions of one stage, shared by the workers of a pool; the results in their order."""
+    """Run and judge sessions of one stage on the workers of a pool; return the results in their order."""
     results = counted(pool.share(run, job, program, sessions, count=len(sessions)))
     return [results.get(number) or not_run(session) for number, session in enumerate(sessions)]
 
 
 def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Result]:
-    """Run and judge those of a stage's sessions whose numbers come, in this process; the results by number."""
+    """Run and judge the sessions with these numbers in this process; return the results by number."""
     expected: dict[int, Transcript] = {}
     expected_run = expected_run_of(sessions[0].stage, job.conditions.driver_of)
 
@@ -53,10 +53,10 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
     return part
 
 
-#: What the reference does is computed once in a process, however many submissions it checks; so is how it fails, unless
-#: that lies in the machine and not in the assignment.
+#: Each process computes the reference's run once, however many submissions it checks. Failures are kept too, unless
+#: the machine caused them and not the assignment.
 _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
-#: No class has so many sessions; games that are made up have, and each is run once.
+#: More than any class has sessions. Generated games exceed it, but each of them is run only once.
 _MOST_EXPECTATIONS = 10_000
 
 

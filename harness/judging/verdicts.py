@@ -1,4 +1,4 @@
-"""The verdict on one session: what the difference and the ending come to."""
+"""The verdict on one session, from its difference and its ending."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded
 
 
 class Verdict(Enum):
-    """Kattis' words for what a session, a stage or a submission has earned."""
+    """The verdict on a session, a stage or a submission, in Kattis' words."""
 
     ACCEPTED = "ACCEPTED"
     WRONG_ANSWER = "WRONG_ANSWER"
@@ -17,17 +17,17 @@ class Verdict(Enum):
     TIME_LIMIT_EXCEEDED = "TIME_LIMIT_EXCEEDED"
     OUTPUT_LIMIT_EXCEEDED = "OUTPUT_LIMIT_EXCEEDED"
     COMPILE_ERROR = "COMPILE_ERROR"
-    #: Not run: a stage that it needs is not accepted, or sessions before it did not end.
+    #: Not run: a stage that it needs is not accepted, or earlier sessions did not end.
     SKIPPED = "SKIPPED"
-    #: There is no program of this stage in the submission, though there is something.
+    #: The submission has files, but no program for this stage.
     NOT_HANDED_IN = "NOT_HANDED_IN"
-    #: There is nothing in the submission at all.
+    #: The submission has no files.
     EMPTY = "EMPTY"
     #: Our fault: it costs no points and is always shown.
     JUDGE_ERROR = "JUDGE_ERROR"
 
 
-#: What each verdict is called wherever people read it.
+#: The name of each verdict in texts for people.
 WORDS = {
     Verdict.ACCEPTED: "accepted",
     Verdict.WRONG_ANSWER: "wrong answer",
@@ -57,7 +57,7 @@ _OF_ENDING = {
 
 
 def asked_too_often(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> bool:
-    """Whether the program was told of an end of input that the expected session does not have."""
+    """Whether the program read an end of input that the expected session does not have."""
     return _ends_of_input(actual) > _ends_of_input(expected)
 
 
@@ -70,8 +70,8 @@ def verdict_of(
 ) -> Verdict:
     """The verdict on a session, from its first difference and its ending.
 
-    An ending that is wrong outweighs a difference, as on Kattis. One ending is not the program's own doing: what
-    it did after it asked for more input than the session has, so there the asking is what counts.
+    A wrong ending outweighs a difference, as on Kattis. The exception is a program that read past the end of input:
+    what it did afterwards is not its fault, so there the difference counts.
     """
     ending: Ending = actual.ending
     if ending.kind is EndingKind.FAULT:

@@ -1,7 +1,7 @@
-r"""Saying in one sentence what happened, for somebody who has programmed for eight weeks.
+r"""Sentences on what happened in a session, for a student who has programmed for eight weeks.
 
-A newline is told as `a newline (\n)`, a blank as a space; "line 3" is a line of the screen, and where it could be
-taken for one of the program it says so.
+A newline is called `a newline (\n)`, a blank a space. "line 3" is a line of the screen; the sentence says so where it
+could be mistaken for a line of the program.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
 def summary_of(
     difference: Difference | None, *, expected: Transcript, actual: Transcript, limits: Limits, runs_out: bool
 ) -> str:
-    """One or two sentences on a session; empty where there is nothing to say.
+    """One or two sentences on a session; empty if there is nothing to say.
 
-    `runs_out` says that the program asked for more input than there is, so that what it did then is not its fault.
+    `runs_out` means that the program asked for more input than there is; what it did after that is not its fault.
     """
     parts = []
     is_plain = actual.ending.kind is EndingKind.EXITED and actual.ending.exit_code in (0, expected.ending.exit_code)
@@ -63,7 +63,7 @@ def summary_of(
 
 
 def without_guesses(summary: str) -> str:
-    """The sentences without what most often is the cause: where that is known, it would be told twice, or wrongly."""
+    """The summary without guesses at the cause: once the cause is known, a guess is redundant or wrong."""
     for guess in (*GUESSES, _TEXT_GUESS):
         summary = summary.replace(guess, "")
     return summary
@@ -74,7 +74,7 @@ def _lower(sentence: str) -> str:
 
 
 def _before_it(difference: Difference) -> str:
-    """Where it was when it came to its end, or what had been different before that."""
+    """Where on the screen the program ended, or what differed before it ended."""
     split = difference.told
     first = _found(split)
     has_traceback = isinstance(first, Shown) and is_traceback(first.text)
@@ -89,7 +89,7 @@ def _before_it(difference: Difference) -> str:
 
 
 def near_miss(difference: Difference) -> str:
-    """What kind of text alone differs, where it is one that hardly matters; else empty."""
+    """The kind of text that differs, if nothing else does and it hardly matters; else empty."""
     expected = (*difference.matched, *difference.expected)
     actual = (*difference.matched, *difference.actual)
     for name, policy in _NEAR_MISSES:
@@ -99,7 +99,7 @@ def near_miss(difference: Difference) -> str:
 
 
 def sentence_of(difference: Difference) -> str:
-    """What the first difference is."""
+    """A sentence on the first difference."""
     split = difference.told
     kinds = type(_wanted(split)), type(_found(split))
     if Paused in kinds:
@@ -147,7 +147,7 @@ def _did(found: Event | None) -> str:
     return "it ended"
 
 
-# Lines that are read
+# Lines read
 
 
 def _ended_before_line(split: Split) -> str:
@@ -225,7 +225,7 @@ def _other_text(split: Split) -> str:
 
 
 def _is_readable(start: bytes, found: bytes) -> bool:
-    """Whether a line is text; a character that is cut off at the very end may be so since the program was stopped."""
+    """Whether a line is valid UTF-8; its last character may be cut off, since the program may have been stopped."""
     line, newline, _ = found.partition(b"\n")
     try:
         (start + line).decode("utf-8")
@@ -234,7 +234,7 @@ def _is_readable(start: bytes, found: bytes) -> bool:
     return True
 
 
-#: By what is expected and what the program did instead, which is nothing where it ended: what words the difference.
+#: The function that words a difference, by the expected event and the actual one (NoneType where the session ends).
 _WORDS: dict[tuple[type, type], Callable[[Split], str]] = {
     (Shown, Shown): _other_text,
     (Shown, Typed): _early_question,

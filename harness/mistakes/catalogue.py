@@ -1,12 +1,12 @@
 """The known mistakes of an assignment: wrong references, each the right one with one thing changed.
 
-A catalogue is a function `module:catalogue` that gives values with the fields of `Mistake`, `mains` being functions
-called as references are. Where the assignment has a file of words, what is said of a mistake stands there, and the
-function gives `id` and `mains` alone.
+A catalogue is a function `module:catalogue` that returns values with the fields of `Mistake`, where `mains` maps stages
+to functions called like references. If the assignment has a file of words, titles, hints and notes stand there, and
+the function returns only `id` and `mains`.
 
-Beside the function its module may have `together(one, other)`, which gives the `mains` of a program that makes both
-mistakes; it tells what a submission with two mistakes does. And it may have `tolerating(mistake, right)`, which gives
-the program that makes a mistake where `right`, a reference that is tolerated, is the right one.
+Its module may also define `together(one, other)`, which returns the `mains` of programs that make both mistakes, and
+`tolerating(mistake, right)`, which returns the program that makes a mistake when the tolerated reference `right` is
+the right one.
 """
 
 from __future__ import annotations
@@ -31,34 +31,34 @@ _WORDS = ("title", "hint", "note", "source", "invisible")
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """One mistake, or two made together."""
+    """One mistake, or two combined."""
 
     id: str
     title: str
-    #: Points the student to the place, and does not give the answer away.
+    #: Shown to the student: points to the place without giving the answer away.
     hint: str
-    #: For the instructor.
+    #: Shown to the instructor.
     note: str
     source: str
-    #: Why no session can show it; empty where one can.
+    #: Why no session can show it; empty if one can.
     invisible: str
     #: Runs the wrong program of a stage.
     runs: Mapping[str, ExpectedRun]
 
     def run_of(self, stage: str) -> ExpectedRun | None:
-        """How to run it, None for a stage that cannot have it."""
+        """The function that runs it; None for a stage that cannot have it."""
         return self.runs.get(stage)
 
 
 def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
-    """The known mistakes that a stage can have; SpecError for a catalogue that cannot be read."""
+    """The known mistakes that a stage can have; raises SpecError if the catalogue cannot be read."""
     if not stage.mistakes:
         return ()
     return tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.run_of(stage.name))
 
 
 def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
-    """The known mistakes of a stage where one of its tolerated references is the right one; none that cannot be so."""
+    """The known mistakes of a stage relative to a tolerated reference, without those that cannot be made there."""
     reference = next((one.reference for one in stage.tolerated if one.name == tolerated), None)
     tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
     if reference is None or not reference.function or tolerating is None:
@@ -75,7 +75,7 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
 
 
 def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
-    """Two known mistakes made together, for every two of them that can be and are worth trying, by their ids."""
+    """The pairs of known mistakes that can be combined; `is_worth_trying` selects among them by their ids."""
     given = _by_id(stage) if stage.mistakes else {}
     for one, other in combinations([one for one in mistakes_of(stage) if not one.invisible], 2):
         if not is_worth_trying(one.id, other.id):
@@ -116,7 +116,7 @@ def _by_id(stage: Stage) -> dict[str, Any]:
 
 
 def _mistake(given: Any, name: str) -> Mistake:
-    """A mistake whose words stand in code."""
+    """A mistake whose words are given in code."""
     try:
         id_, texts, mains = str(given.id), _texts(given), dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
@@ -126,7 +126,7 @@ def _mistake(given: Any, name: str) -> Mistake:
 
 
 def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
-    """What code gives of a mistake whose words stand in a file."""
+    """The id and programs that code gives for a mistake whose words are in a file."""
     try:
         id_, mains = str(given.id), dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
@@ -140,7 +140,7 @@ def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
 
 
 def _match(ids: Sequence[str], words: WordFile, name: str) -> None:
-    """SpecError unless each mistake has words, and all words a mistake."""
+    """Raise SpecError unless each mistake has words, and all words belong to a mistake."""
     places = {one.id: one.place for one in words.words}
     for id_, place in places.items():
         if id_ not in ids:
@@ -176,7 +176,7 @@ def _together(name: str, one: Any, other: Any) -> _Mains:
 
 @cache
 def _function_beside(catalogue: str, name: str) -> Callable[..., Any] | None:
-    """A function that a catalogue's module may have, None where it has none."""
+    """An optional function of a catalogue's module; None if it is missing."""
     module, _, _ = catalogue.rpartition(":")
     try:
         function: Callable[..., Any] = resolved(f"{module}:{name}", "mistakes")

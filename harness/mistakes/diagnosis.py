@@ -1,7 +1,7 @@
-"""Naming the mistake: a submission that behaves as a known wrong reference does is told so.
+"""Naming the mistake of a submission that behaves like a known wrong reference.
 
-A mistake is named when its wrong program does in every session just what the submission did, in those that failed and
-in those that were accepted. Nothing is said where nothing fits.
+A mistake is named if its wrong program does exactly what the submission did in every session, failed and accepted
+alike. If none fits, none is named.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from harness.mistakes.likeness import does_same, told_by
 from harness.running.references import ExpectedRun, expected_run_in_process
 from harness.transcripts.transcript import EndingKind, Event, Typed
 
-#: So many failed sessions are looked at to rank mistakes that do not explain all; and a mistake that explains less
-#: than this part of them is not worth a word.
+#: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
+#: of them than _NEAR is not reported.
 _SAMPLE, _NEAR = 12, 0.75
-#: From so many failed sessions on something is done throughout.
+#: A habit needs at least this many failed sessions.
 _LEAST = 3
-#: So many failed sessions tell which pairs of mistakes are worth trying.
+#: How many failed sessions decide which pairs of mistakes are worth trying.
 _PROBES = 4
-#: So many accepted sessions must not speak against a mistake.
+#: How many accepted sessions a mistake is checked against.
 _AGAINST = 60
 
 
 def diagnosed(stage: Stage, witnesses: Sequence[Witness], judged_as: str = "") -> tuple[Diagnosis, ...]:
-    """What explains the failed sessions of a stage, best first; nothing where none failed or nothing fits.
+    """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
 
-    `judged_as` names the tolerated reference that they were judged by, if any.
+    `judged_as` names the tolerated reference by which they were judged, if any.
     """
     failed = [one for one in witnesses if one.actual.ending.kind is EndingKind.EXITED and _went_wrong(one)]
     accepted = [one for one in witnesses if one.is_accepted]
@@ -53,9 +53,9 @@ def diagnosed(stage: Stage, witnesses: Sequence[Witness], judged_as: str = "") -
 
 
 def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witness]) -> StageReport:
-    """A stage's report with what explains its failed sessions.
+    """A stage's report with the mistakes that explain its failed sessions.
 
-    Where the known mistakes cannot be tried the verdict stands, and why not is a fault of the report.
+    If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
         return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, report.judged_as))
@@ -64,14 +64,14 @@ def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witnes
 
 
 def _went_wrong(witness: Witness) -> bool:
-    """Whether a session failed for what was done in it, and not for what was drawn: that the right one does as well."""
+    """Whether a session failed for its events and not for its draws, on which the right program would agree."""
     if witness.is_accepted or witness.expected is None or witness.draws is None:
         return not witness.is_accepted
     return difference_between(witness.expected, witness.actual.events, witness.policy) is not None
 
 
 def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
-    """What was done to the text throughout, where that alone explains what failed; one session is no habit."""
+    """The habit that alone explains the failed sessions; empty if there are too few of them, or no habit fits."""
     if len(failed) < _LEAST or any(one.expected is None for one in failed):
         return []
     habit = habit_of([(one.expected or (), one.actual.events) for one in failed])
@@ -81,11 +81,11 @@ def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
 
 
 def _pairs(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness]) -> Iterator[Mistake]:
-    """Mistakes two by two, those that may explain a few of the failed sessions as far as each alone tells.
+    """The pairs of mistakes that may explain a few of the failed sessions, judged from runs of each mistake alone.
 
-    There are thousands of pairs. Two mistakes together part from the right program where the first of them does: so
-    that must be between the same two typed lines as in the session, and what stands there be of its making, or of
-    both's.
+    There are thousands of pairs. A pair parts from the right program where the first of its mistakes does. So that
+    place must lie between the same two typed lines as in the session, and the text there must come from that mistake
+    or from both.
     """
     probes = [_parts(stage, mistakes, one) for one in sorted(failed, key=_length)[:_PROBES]]
 
@@ -104,17 +104,17 @@ def _length(witness: Witness) -> int:
 
 
 class _Alone(NamedTuple):
-    """After how many typed lines a program parts from the right one in a session, and how far it agrees with it."""
+    """After how many typed lines a program parts from the right one, and how far it agrees with the session."""
 
     parts: int
     agrees: int
 
 
 def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple[_Alone, dict[str, _Alone]]:
-    """The right program in a session, and each mistake alone, by its id."""
+    """Where the session parts from the right program, and where each mistake alone does, by its id."""
     right, done = _right(stage), witness.actual.events
     normal = told_by(right, witness, stage) if right else None
-    if normal is None:  # all of them may explain it then
+    if normal is None:  # then any of them may explain it
         unknown = _Alone(0, 0)
         return unknown, {mistake.id: unknown for mistake in mistakes}
 
@@ -130,12 +130,12 @@ def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple
         expected_run = mistake.run_of(stage.name)
         assert expected_run is not None
         told = told_by(expected_run, witness, stage)
-        # One that comes to no end here may do anything beside another.
+        # A mistake that fails or does not end here may do anything in a pair.
         alone[mistake.id] = _Alone(parts(done), _NEVER) if told is None else _Alone(parts(told), agrees(told))
     return _Alone(parts(done), agrees(normal)), alone
 
 
-#: More than any session has typed lines.
+#: More typed lines than any session has.
 _NEVER = 1 << 60
 
 
@@ -144,7 +144,7 @@ def _typed(events: tuple[Event, ...]) -> int:
 
 
 def _right(stage: Stage) -> ExpectedRun | None:
-    """The stage's own reference where it is a function, as the wrong ones are."""
+    """The stage's own reference if it is a function, like the wrong ones; else None."""
     function = stage.reference.function
     return expected_run_in_process(resolved(function, stage.name), stage.name) if function else None
 
@@ -161,7 +161,7 @@ def _explaining(
 def _near(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
 ) -> list[Diagnosis]:
-    """Mistakes that explain much of what failed, with nothing that speaks against them in what did not."""
+    """Mistakes that explain most of the failed sessions and contradict none of the accepted ones."""
     sample = sorted(failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE], key=_length)
     ranked = []
     for mistake in mistakes:
@@ -173,7 +173,7 @@ def _near(
 
 
 def _does_most(does: Callable[[Witness], bool], sample: Sequence[Witness]) -> bool:
-    """Whether it does what was done in most sessions of a sample; it is not asked longer than it takes to know."""
+    """Whether `does` holds for most sessions of a sample; stops as soon as the answer is certain."""
     misses = 0
     for witness in sample:
         misses += not does(witness)
@@ -187,7 +187,7 @@ def _diagnosis(mistake: Mistake, explains: int, of: int) -> Diagnosis:
 
 
 def _does(stage: Stage, mistake: Mistake) -> Callable[[Witness], bool]:
-    """Whether the wrong program of a stage does in a session what was done in it."""
+    """A function that returns whether the wrong program of a stage reproduces a session."""
     expected_run = mistake.run_of(stage.name)
     assert expected_run is not None
     return lambda witness: does_same(expected_run, witness, stage)

@@ -1,7 +1,7 @@
-"""What a program does to its text throughout, where that is all that is wrong with it: told by comparing text alone.
+"""Habits: changes that a program makes to all of its text and that are its only mistake, found by comparing texts.
 
-A habit is named when undoing it makes every failed session the expected one: lines that end as on Windows, blanks at
-their ends, other letters for the same text, another encoding, or one change of words that is always the same.
+A habit is named if undoing it turns every failed session into the expected one: Windows line ends, trailing blanks,
+different letter case, another encoding, or the same change of words throughout.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ Events = tuple[Event, ...]
 
 
 class Habit(NamedTuple):
-    """What is done throughout."""
+    """A change made to the whole text."""
 
     id: str
     #: What it is, as a clause.
     title: str
-    #: For the student.
+    #: Shown to the student.
     hint: str
 
 
 class _Way(NamedTuple):
     habit: Habit
-    #: Makes two sessions the same that differ by this habit alone.
+    #: Makes two sessions equal that differ only by this habit.
     undo: Callable[[Events], Events]
 
 
 def _in_texts(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
-    """Undo a habit in every text."""
+    """A function of events that applies `undo` to every text."""
     return lambda events: with_texts(events, undo)
 
 
@@ -45,7 +45,7 @@ def _without_last_newline(events: Events) -> Events:
 
 
 def _recoded(text: bytes) -> bytes:
-    """Text with each character that is not ASCII, whatever its encoding, as one mark."""
+    """Text with each non-ASCII character, whatever its encoding, replaced by one mark."""
     try:
         return re.sub(r"[^\x00-\x7f]", "\x00", text.decode("utf-8")).encode()
     except UnicodeDecodeError:
@@ -107,9 +107,9 @@ _WAYS = (
 
 
 def habit_of(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:
-    """The habit that alone tells what was done from what is expected, in every one of these failed sessions.
+    """The habit that alone explains every one of these failed sessions, or None.
 
-    Each session is what is expected and what was done. None where none does, or they do not differ in text alone.
+    Each session is a pair of expected and actual events. The result is None unless they differ only in text.
     """
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
@@ -147,7 +147,7 @@ def _clause(wanted: bytes, shown: bytes) -> str:
 
 
 def _changes(expected: Events, actual: Events) -> set[tuple[bytes, bytes]] | None:
-    """The changes of words between two sessions that have the same lines; None where they part otherwise."""
+    """The changes of words between two sessions with the same lines; None if they differ in another way."""
     if len(expected) != len(actual):
         return None
     changes: set[tuple[bytes, bytes]] = set()

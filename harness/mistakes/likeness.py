@@ -1,6 +1,6 @@
-"""A known wrong program beside a session: whether it does what was done there.
+"""Compares a known wrong program with a session: whether it behaves in the same way.
 
-Naming a submission's mistake asks this, and so does the matrix of cases and the mistakes that they catch.
+Used to name a submission's mistake, and for the matrix of cases and the mistakes that they catch.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ def does_same(
     input_script: InputScript | None = None,
     is_whole: bool = False,
 ) -> bool:
-    """Whether a program does in a session what was done in it; it does not where it fails or comes to no end.
+    """Whether a program reproduces a session; false if it fails or does not end.
 
-    It is given the draws of the session, and its lines or an `input_script` that decides on them from what is shown.
-    Sessions are compared until more input is asked for than there is, since what follows that is no part of a mistake;
-    where `is_whole`, to their end.
+    The program gets the session's draws, and its typed lines or an `input_script` that chooses them from the screen.
+    Sessions are compared up to the first read past the end of input, since what follows is not part of a mistake;
+    with `is_whole`, to their end.
     """
     actual = witness.actual
     try:
@@ -44,9 +44,9 @@ def does_same(
 
 
 def told_by(program: ExpectedRun, witness: Witness, stage: Stage) -> tuple[Event, ...] | None:
-    """What a program does with the lines and draws of a session; None where it fails or comes to no end.
+    """The events of a program run on the lines and draws of a session; None if it fails or does not end.
 
-    Draws that were not shown are any.
+    Draws that were not shown get arbitrary values.
     """
     try:
         if witness.draws is None:
@@ -57,6 +57,6 @@ def told_by(program: ExpectedRun, witness: Witness, stage: Stage) -> tuple[Event
 
 
 def _asked_for(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """What was done until more input was asked for than there is."""
+    """The events up to and including the first read past the end of input."""
     end = next((index for index, event in enumerate(events) if isinstance(event, InputEnded)), len(events))
     return events[: end + 1]

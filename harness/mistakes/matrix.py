@@ -1,4 +1,4 @@
-"""Specs under test: which case catches which known mistake, and what would catch one that gets through."""
+"""Testing the specs: which case catches which known mistake, and what would catch one that gets through."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from harness.running.references import ExpectedRun, checked_run
 from harness.transcripts.scripts import InputScript, typing
 from harness.transcripts.transcript import Transcript
 
-#: Draws nobody fixed are looked at in so many times the sessions that a stage has at the most; the first look is at 16.
+#: With free draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
 _MOST_TRIES, _FIRST = 8, 8
-#: Seeds that are tried to find a session which shows a mistake.
+#: Seeds to try when looking for a session that shows a mistake.
 _SEEDS = range(1, 401)
 
 
@@ -39,20 +39,20 @@ class Catch(msgspec.Struct, frozen=True):
 
     @property
     def is_survivor(self) -> bool:
-        """Whether the specs let it through although a session could show it."""
+        """Whether no case catches it although a session could show it."""
         return not self.cases and not self.mistake.invisible
 
 
 class Catcher(msgspec.Struct, frozen=True):
     """A session that would catch a mistake: its seed, and what is typed after it."""
 
-    #: None where the stage has none.
+    #: None if the stage has none.
     seed: int | None
     lines: tuple[bytes, ...]
 
 
 def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
-    """Every known mistake of a stage with the cases that catch it."""
+    """Every known mistake of a stage, with the cases that catch it."""
     mistakes = mistakes_of(stage)
     if stage.reader:
         return [Catch(mistake, _caught_unseeded(assignment, stage, mistake)) for mistake in mistakes]
@@ -62,7 +62,7 @@ def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
 
 
 def _all_right(stage: Stage, expected_run: ExpectedRun) -> Iterator[tuple[Session, Transcript]]:
-    """What the reference does in each session in which it does not fail: one in which it does is told by itself."""
+    """The reference's run of each session, without those in which it fails: these are reported separately."""
     for session in all_sessions_of(stage):
         try:
             yield session, _right(session, expected_run)
@@ -71,7 +71,7 @@ def _all_right(stage: Stage, expected_run: ExpectedRun) -> Iterator[tuple[Sessio
 
 
 def _right(session: Session, expected_run: ExpectedRun) -> Transcript:
-    """What the reference does now, also where a recorded case says otherwise."""
+    """The reference's run now, even if a recorded case differs from it."""
     if isinstance(session.case.session, Recorded):
         told = expected_run(typing(Transcript(session.case.session.events).lines))
         return checked_run(told, session.case.exit_code, session.case.place)
@@ -102,9 +102,9 @@ def _input_script(session: Session, expected: Transcript) -> InputScript:
 
 
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
-    """The first cases that catch a submission which makes the mistake, with whatever it draws.
+    """The first cases that catch a submission with the mistake, on random draws.
 
-    More and more sessions are looked at, since what shows some mistakes is rare.
+    The number of sessions doubles until a case does, since some mistakes show only rarely.
     """
     wrong = mistake.run_of(stage.name)
     assert wrong is not None
@@ -129,12 +129,12 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
 
 
 def _spread(sessions: Sequence[Session]) -> list[Session]:
-    """Sessions of all cases in turn."""
+    """The sessions in an order that alternates between the cases."""
     return sorted(sessions, key=lambda session: session.number)
 
 
 def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
-    """Cases that catch no known mistake; not told where draws are read back, since there only the first are known."""
+    """Cases that catch no known mistake; empty with a reader, since then only the first cases that do are known."""
     if stage.reader:
         return []
     useful = {name for catch in catches for name in catch.cases}
@@ -143,7 +143,7 @@ def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
 
 
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
-    """The session with the fewest typed lines that catches a mistake, of many; None where none does."""
+    """The session with the fewest typed lines, of many tried, that catches a mistake; None if none does."""
     wrong, right = mistake.run_of(stage.name), expected_run_here(stage)
     assert wrong is not None
     best: Transcript | None = None
@@ -163,7 +163,7 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
 
 
 class _Seeded(msgspec.Struct, frozen=True):
-    """Somebody who types a seed, where there is one, and then goes on as a case does."""
+    """An input script that types a seed, if there is one, and then answers as a case does."""
 
     generated: Generated
     place: str
@@ -173,7 +173,7 @@ class _Seeded(msgspec.Struct, frozen=True):
 
 
 def _inputs(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:
-    """Those who play in the stage's cases, and every player of the assignment."""
+    """The input scripts of the stage's cases, and every player of the assignment."""
     place = str(stage.spec.path)
     seen = set()
     for case in stage.spec.cases:

@@ -1,4 +1,4 @@
-"""Running a session again where a program uses memory wrongly, to tell the student's own line: see sanitizing.py."""
+"""Running a session again to find the line of the student's code that misuses memory: see sanitizers.py."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from harness.submissions.build import build
 from harness.submissions.sources import Source
 from harness.transcripts.scripts import Script, typing
 
-#: Checked programs are some times slower and larger.
+#: Programs under a check are several times slower and larger.
 _MEMORY_MB, _CPU_S = 1024, 10
 
 
 def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
-    """Where a program uses memory wrongly in a session, as a sentence; empty where no check finds anything."""
+    """A sentence that says where a program misuses memory in a session; empty if no check finds anything."""
     if job.conditions.driver != "watched":
         return ""
     try:
@@ -33,7 +33,7 @@ def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> s
                     if place is not None:
                         return place.sentence((into / place.file).read_text(encoding="utf-8", errors="replace"))
     except (SessionError, UsageError):
-        pass  # it explains what is told anyway
+        pass  # this only explains a failure that is reported anyway
     return ""
 
 

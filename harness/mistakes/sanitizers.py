@@ -1,8 +1,8 @@
-"""What tells where a program uses memory wrongly, in the student's own line of code.
+"""Finding the line of the student's code that misuses memory.
 
-The program is built once more with AddressSanitizer and UndefinedBehaviorSanitizer, see gcc(1), and what they print
-is read; where they find nothing and valgrind is installed, it looks for values that were never set. Nothing is judged
-by it: it explains a crash that is there, or a session that went wrong.
+The program is built once more with AddressSanitizer and UndefinedBehaviorSanitizer, see gcc(1), and their output is
+parsed. If they find nothing and valgrind is installed, it looks for uninitialized values. The result changes no
+verdict: it explains a crash, or a session that failed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _UNDEFINED = re.compile(rb"([^\s:]+):(\d+):\d+: runtime error: ([^\n]+)")
 _BOUNDS = re.compile(r"index (-?\d+) out of bounds for type '[^\[]*\[(\d+)\]")
 
 
-#: A line of a program is quoted up to here.
+#: The most characters of a source line that are quoted.
 _LONGEST_CODE = 120
 
 
@@ -46,7 +46,7 @@ class Place(msgspec.Struct, frozen=True):
     why: str
 
     def sentence(self, source: str) -> str:
-        """For the student, with the line itself; `source` is the text of the file."""
+        """A sentence for the student that quotes the line; `source` is the text of the file."""
         lines = source.splitlines()
         code = lines[self.line - 1].strip() if self.line <= len(lines) else ""
         code = code if len(code) <= _LONGEST_CODE else f"{code[: _LONGEST_CODE - 1]}…"
@@ -54,7 +54,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def place_in(output: bytes, files: frozenset[str]) -> Place | None:
-    """What the checks printed, if it names a line of one of these files."""
+    """The place that the sanitizers printed, if it is in one of these files."""
     undefined = _UNDEFINED.search(output)
     if undefined:
         file = undefined[1].decode("utf-8", "replace").rpartition("/")[2]
@@ -90,7 +90,7 @@ _CALL = re.compile(rb"==\d+==    (?:at|by) 0x[0-9A-F]+: \S+ \(([^():]+):(\d+)\)"
 
 
 def unset_value_in(output: bytes, files: frozenset[str]) -> Place | None:
-    """What valgrind printed of a value that was never set, if it names a line of one of these files."""
+    """The place of the uninitialized value that valgrind printed, if it is in one of these files."""
     found = _VALUE.search(output)
     for call in _CALL.finditer(output, found.end()) if found else ():
         file = call[1].decode("utf-8", "replace")
@@ -100,23 +100,23 @@ def unset_value_in(output: bytes, files: frozenset[str]) -> Place | None:
 
 
 class Check(msgspec.Struct, frozen=True):
-    """A way to look for the misuse of memory."""
+    """A way to look for misuse of memory."""
 
     name: str
-    #: What the compiler is told besides.
+    #: Additional compiler flags.
     flags: tuple[str, ...]
-    #: What stands before the program's own command.
+    #: The words in front of the program's own command.
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...]
-    #: Reads what the program showed then, given the names of the student's files.
+    #: Parses the program's output, given the names of the student's files.
     place_in: Callable[[bytes, frozenset[str]], Place | None]
 
     def is_here(self) -> bool:
-        """Whether what it needs is installed."""
+        """Whether the tools that it needs are installed."""
         return not self.command or os.path.exists(self.command[0])
 
 
-#: They stop at the first finding, and leaks are no crash. Debian's `valgrind` is a script around the program itself.
+#: They stop at the first finding and ignore leaks. Debian's `valgrind` is a script that starts the real program.
 CHECKS = (
     Check(
         "sanitizers",

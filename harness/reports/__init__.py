@@ -1,4 +1,4 @@
-"""What people read: the report in a terminal, pages, JSON and CSV. Nothing here opens a file for writing or prints.
+"""Reports as text for the terminal, web pages, JSON and CSV. Nothing here writes files or prints.
 
 Here: screens, the terminal report, pages and their templates (html/), data, the names of pages.
 In: a Report. Out: text.

@@ -1,4 +1,4 @@
-"""Fitting lines of a screen into so many columns: what is cut is told by …, and nothing is cut where sessions part."""
+"""Fitting lines of a screen into columns: an … marks a cut, and nothing is cut where sessions part."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from harness.reports.screen import Kind, Line, Parting, Piece
 from harness.transcripts.quoting import characters_of
 
 _CUT = Piece(Kind.MARK, "…")
-#: No more of a long line is looked at than so many times the columns there are: an escape takes four.
+#: Of a long line only this many times the available columns are examined: an escape takes four columns.
 _FAR = 8
-#: How many columns a text takes.
+#: Returns the number of columns that a text takes.
 Width = Callable[[str], int]
 
 
@@ -23,13 +23,13 @@ def width_of(line: Line, width: Width = len) -> int:
 
 
 def fitted(parting: Parting, columns: int, width: Width = len) -> Parting:
-    """The same place with no line wider than so many columns, at least 20.
+    """The same parting with no line wider than `columns` (at least 20).
 
-    Of the two lines the part before the place is cut where the whole does not fit, and then the end.
+    If one of the two lines does not fit, the beginning of both is cut, then the end.
     """
     columns = max(20, columns)
     pairs = (parting.expected, parting.actual)
-    # Both or neither: they stand one above the other.
+    # Cut both or neither, since they are shown one above the other.
     is_wide = any(width_of((*start, *rest), width) > columns for start, rest in pairs)
     expected, actual = (_fitted_pair(start, rest, columns, width, is_wide) for start, rest in pairs)
     context = tuple(cut_end(line, columns, width) for line in parting.context)
@@ -43,7 +43,7 @@ def _fitted_pair(start: Line, rest: Line, columns: int, width: Width, is_wide: b
 
 
 def cut_end(line: Line, columns: int, width: Width = len) -> Line:
-    """The beginning of a line, in so many columns."""
+    """The beginning of a line, cut to `columns`."""
     if width_of(line, width) <= columns:
         return line
     near = tuple(Piece(piece.kind, piece.text[: _FAR * columns]) for piece in line)
@@ -53,7 +53,7 @@ def cut_end(line: Line, columns: int, width: Width = len) -> Line:
 
 
 def cut_start(line: Line, columns: int, width: Width = len) -> Line:
-    """The end of a line, in so many columns."""
+    """The end of a line, cut to `columns`."""
     if width_of(line, width) <= columns:
         return line
     near = tuple(Piece(piece.kind, piece.text[-_FAR * columns :]) for piece in line)
@@ -64,7 +64,7 @@ def cut_start(line: Line, columns: int, width: Width = len) -> Line:
 
 
 def _characters(line: Line) -> list[Piece]:
-    """The characters of a line, each a piece; an escape and a mark are one."""
+    """The characters of a line as pieces; an escape or a mark counts as one."""
     return [
         Piece(piece.kind, text)
         for piece in line

@@ -17,17 +17,17 @@ CHECK_SCHEMA, GRADE_SCHEMA = "pitboss/check/v1", "pitboss/grade/v1"
 
 
 def check_json(report: Report) -> str:
-    """One submission."""
+    """The report on one submission as JSON."""
     return _dumped({"schema": CHECK_SCHEMA, **_report(report)})
 
 
 def check_line(report: Report) -> str:
-    """One submission, on one line, in ASCII alone."""
+    """The report on one submission as one line of JSON in ASCII."""
     return json.dumps({"schema": CHECK_SCHEMA, **_report(report)}) + "\n"
 
 
 def grade_json(assignment: str, reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
-    """A class, of which some submissions may not have been graded."""
+    """The reports on a class as JSON; `missing` names submissions that were not graded."""
     submissions = [_report(report) for report in reports]
     faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
     return _dumped(
@@ -86,7 +86,7 @@ def _result(result: Result, report: Report) -> dict[str, object]:
         "verdict": result.verdict.value,
         "summary": result.summary,
         "expected": _transcript(result.expected),
-        # An accepted session is the expected one: said once.
+        # An accepted session equals the expected one, so it is not repeated.
         "actual": None if result.verdict is Verdict.ACCEPTED else _transcript(result.actual),
         "first_difference": _difference(result.difference) if result.difference else None,
         "points": result.points,
@@ -129,7 +129,7 @@ def _difference(difference: Difference) -> dict[str, object]:
 
 
 def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
-    """A class as a table: a line for each submission, and for each stage its verdict and its counts."""
+    """A class as CSV: a row for each submission, with the verdict and counts of each stage."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
@@ -145,5 +145,5 @@ def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
 
 
 def _safe(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
+    """The name, changed if a spreadsheet would take it for a formula."""
     return f"'{name}" if name[:1] in "=+-@\t\r" else name

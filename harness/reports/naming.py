@@ -1,4 +1,4 @@
-"""What the pages of a class are called: each submission has one of its own, on every file system."""
+"""The file names of a class's pages, distinct on every file system."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 INDEX = "index.html"
-#: A file system takes 255 bytes, or 143 where it encrypts; what stands before `.html` and a number has room.
+#: File systems allow names of 255 bytes, encrypting ones 143; this leaves room for a number and `.html`.
 _MOST_BYTES = 100
-#: Files that Windows has no room for, whatever comes after the dot; and the page of the class.
+#: Names that Windows reserves, with any suffix, and the page of the class.
 _TAKEN = {"index", "con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))}
 
 
 def page_names(submissions: Sequence[str]) -> list[str]:
-    """The names of the pages of submissions, in their order.
+    """The names of the submissions' pages, in their order.
 
-    A name that can be a file's is kept. One that cannot, or that some file system takes for another's, has a few digits
-    behind it that follow from it, so that it is the same in the next run.
+    A name that is valid for a file is kept. One that is not, or that some file system takes for another one, gets a few
+    digits of its hash appended, so that it is the same in the next run.
 
     >>> page_names(["ada", "a b", "a_b", "Ada", "index"])
     ['ada.html', 'a_b-c8687a08.html', 'a_b.html', 'Ada-99a563ab.html', 'index-1bc04b52.html']
@@ -33,7 +33,7 @@ def page_names(submissions: Sequence[str]) -> list[str]:
 
 
 def _rank(submission: str) -> tuple[bool, bool, str]:
-    """Names that are kept come first, and of those that some take for the same those in small letters."""
+    """A sort key: names that can be kept come first, and lower-case ones before others that differ only in case."""
     return _plain(submission) != submission, submission != submission.lower(), submission
 
 
@@ -45,18 +45,18 @@ def _candidates(submission: str) -> Iterator[str]:
     stem = plain or "submission"
     yield f"{stem}-{digest[:8]}"
     number = 1
-    while True:  # two of one name, or one that is called as another's page
+    while True:  # two submissions of one name, or one that is called like another's page
         yield f"{stem}-{digest[:8]}-{number}"
         number += 1
 
 
 def _plain(submission: str) -> str:
-    """The name with nothing in it that a file, a link or a command could stumble over."""
+    """The name without characters that cause trouble in a file name, a link or a command."""
     normal = unicodedata.normalize("NFC", submission)
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in normal)
     return plain.encode()[:_MOST_BYTES].decode("utf-8", "ignore").lstrip(".-").rstrip(".")
 
 
 def _key(name: str) -> str:
-    """What is the same for names that some file system takes for one."""
+    """A key that is equal for names that some file system takes for the same."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

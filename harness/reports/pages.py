@@ -1,4 +1,4 @@
-"""What a page shows of a report, as values for its template; student output is text, never markup."""
+"""The values for the templates of pages; student output is text, never markup."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from harness.reports.plain import marked_lines
 from harness.reports.screen import Line, Piece, parting_of
 from harness.transcripts.transcript import Event
 
-#: So many failed cases of a stage are shown; of a line where two sessions part so many columns, of a whole session so
-#: many columns and lines.
+#: The most failed cases of a stage that are shown; the most columns of a line where two sessions part; and the most
+#: columns and lines of a whole session.
 _MOST_CASES, _COLUMNS, _LONGEST, _MOST_LINES = 12, 400, 2000, 1000
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A line of the conversation: its kind (same, expected, actual), what stands before it, its pieces."""
+    """A line of the conversation: its kind (same, expected, actual), the text in front of it, its pieces."""
 
     kind: str
     gutter: str
@@ -28,7 +28,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def submission_values(report: Report, style: str, index: str = "") -> dict[str, object]:
-    """The values of a submission's page; `index` is the link to the class, empty where there is none."""
+    """The values of a submission's page; `index` is the link to the class's page, empty if there is none."""
     return {"report": report, "style": style, "index": index, "stages": [_stage(stage) for stage in report.stages]}
 
 
@@ -55,7 +55,7 @@ def _case(result: Result) -> dict[str, object]:
 
 
 def _whole(events: Iterable[Event]) -> str:
-    """A session as text, without what makes a page too large: the ends of very long lines, the middle of very many."""
+    """A session as text; very long lines lose their ends, and a very long session its middle."""
     lines = ["".join(piece.text for piece in cut_end(line, _LONGEST)) for line in marked_lines(events)]
     left = len(lines) - _MOST_LINES
     if left > 0:
@@ -80,7 +80,7 @@ def _row(kind: str, gutter: str, line: Line) -> Row:
 def class_values(
     title: str, stages: Sequence[str], reports: Sequence[Report], pages: Sequence[str], style: str
 ) -> dict[str, object]:
-    """The values of the page of a class, with a link to each submission's: `pages` are their names."""
+    """The values of the page of a class; `pages` are the names of the submissions' pages, for links."""
     rows = [
         {
             "name": report.submission,

@@ -1,4 +1,4 @@
-"""A session as plain text, for a handout: what was typed between « and », pauses in round brackets."""
+"""A session as plain text for a handout: typed text between « and », pauses in parentheses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def plain_session(events: Iterable[Event]) -> str:
 
 
 def marked_lines(events: Iterable[Event]) -> Iterator[Line]:
-    """The lines of a session, what was typed marked as such."""
+    """The lines of a session, with typed text between « and »."""
     for line in screen_lines(events):
         yield tuple(Piece(piece.kind, _text(piece.kind, piece.text)) for piece in line)
 

@@ -1,4 +1,4 @@
-"""The report a person reads in the terminal, as rich text."""
+"""The report for people in the terminal, as rich text."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _COLOURS = {
 }
 _STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
 _COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
-#: The columns before a line of a conversation: its number, and a line.
+#: The columns in front of a line of a conversation: its number, and a vertical line.
 _GUTTER = 11
 
 
 class _Verbatim:
-    """A line that stands exactly as it is, however wide the terminal: a command that is to be copied."""
+    """A line that is never wrapped, however narrow the terminal, such as a command to copy."""
 
     def __init__(self, before: str, text: str) -> None:
         self._before, self._text = before, text
@@ -46,7 +46,7 @@ class _Verbatim:
 
 
 class _Conversation:
-    """The conversation up to a difference, in the columns that there are."""
+    """The conversation up to a difference, fitted to the terminal's width."""
 
     def __init__(self, parting: Parting) -> None:
         self._parting = parting
@@ -57,7 +57,7 @@ class _Conversation:
 
 
 def report_of(report: Report) -> Group:
-    """A whole report: the table of stages, the first failure of each, and how sessions were held."""
+    """A whole report: the table of stages, the first failure of each, and how sessions were run."""
     parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}"), Text(), _stages(report)]
     for stage in report.stages:
         parts += _details(stage, report)
@@ -81,7 +81,7 @@ def verdict_text(verdict: Verdict) -> Text:
 
 
 def _details(stage: StageReport, report: Report) -> list[object]:
-    """What is told of a stage: what is known for certain, what was seen, what is likely, and what a compiler said."""
+    """The details of a stage: facts first, then failures, likely causes, and the compiler's messages."""
     failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
     has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden
     if not failed and not has_words:
@@ -116,7 +116,7 @@ def _indented(text: Text) -> Padding:
 
 
 def _diagnosis(stage: StageReport) -> list[Text]:
-    """What explains the failures, in the student's words."""
+    """The known mistakes that explain the failures, in words for the student."""
     texts = []
     for one in stage.diagnosis:
         is_whole = one.explains == one.of
@@ -141,7 +141,7 @@ def _rules(stage: StageReport) -> str:
 
 
 def _compiler(stage: StageReport) -> Padding:
-    """The first lines of what a compiler said; those of warnings before its first error are left out."""
+    """The first lines of the compiler's messages, without warnings before the first error."""
     lines = stage.build_messages.splitlines()
     first = first_error(lines) if stage.verdict is Verdict.COMPILE_ERROR else 0
     shown = lines[first : first + _COMPILER_LINES]
@@ -156,7 +156,7 @@ def _compiler(stage: StageReport) -> Padding:
 
 
 def failure_of(result: Result, folder: str = "") -> Group:
-    """One session that failed; `folder` is that of the submission as a word of a command line, as in `Report`."""
+    """One failed session; `folder` is the submission's folder as a word of a command line, as in `Report`."""
     return Group(*_first_failure([result], folder))  # type: ignore[arg-type]
 
 
@@ -177,7 +177,7 @@ _NOT_ITS_OWN = (Verdict.SKIPPED, Verdict.JUDGE_ERROR)
 
 
 def _others(results: list[Result]) -> str:
-    """How many more there are, in brackets; empty where there are none."""
+    """The number of further results, in parentheses; empty if there are none."""
     failed = sum(one.verdict not in _NOT_ITS_OWN for one in results)
     not_run = sum(one.verdict is Verdict.SKIPPED for one in results)
     not_judged = sum(one.verdict is Verdict.JUDGE_ERROR for one in results)
@@ -192,7 +192,7 @@ def _others(results: list[Result]) -> str:
 def parting_lines(parting: Parting, columns: int) -> list[Text]:
     """The conversation up to a difference, then both lines, and a caret under the first column that differs.
 
-    No line takes more than so many columns besides what stands before it.
+    Each line takes at most `columns`, not counting the gutter.
     """
     parting = fitted(parting, columns, cell_len)
     lines = [
@@ -213,7 +213,7 @@ def _pieces(line: Line) -> list[tuple[str, str]]:
 
 
 def as_text(renderable: object, *, width: int = 80) -> str:
-    """What a renderable looks like without colours."""
+    """A renderable as plain text without colours."""
     console = Console(width=width, color_system=None, force_terminal=False, legacy_windows=False)
     with console.capture() as capture:
         console.print(renderable, crop=False)
@@ -221,7 +221,7 @@ def as_text(renderable: object, *, width: int = 80) -> str:
 
 
 def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
-    """A class: a row for each submission, what was wrong on our side, and how sessions were held."""
+    """A class: a row for each submission, faults on our side, and how sessions were run."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("submission")
     for stage in stages:
@@ -240,7 +240,7 @@ def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
 
 
 def _notes(report: Report) -> tuple[str, ...]:
-    """Where programs were found; and why there is none, where not one stage has a program."""
+    """Where programs were found; or if no stage has a program, why."""
     missing = [stage for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
     is_all = bool(missing) and len(missing) == len(report.stages)
     return (*report.notes, *((missing[0].summary,) if is_all else ()))

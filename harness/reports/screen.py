@@ -1,4 +1,4 @@
-"""A session as lines of a screen, with what was typed and where it paused; and what stands where two of them part."""
+"""A session as lines of a screen, with typed text and pauses; and the lines where two sessions part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typ
 
 
 class Kind(Enum):
-    """What a piece of a line is."""
+    """The kind of a piece of a line."""
 
     SHOWN = "shown"
     TYPED = "typed"
@@ -22,7 +22,7 @@ class Kind(Enum):
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A part of a line that is of one kind."""
+    """A part of a line, of one kind."""
 
     kind: Kind
     text: str
@@ -32,7 +32,7 @@ Line = tuple[Piece, ...]
 
 
 def screen_lines(events: Iterable[Event], *, draws_blanks: bool = False) -> list[Line]:
-    """The lines of a session; the last is the one that is not ended yet, empty where the session ends in a newline.
+    """The lines of a session; the last one is unfinished, and empty if the session ends with a newline.
 
     `draws_blanks` makes blanks and line ends visible.
     """
@@ -74,12 +74,12 @@ def _texts(text: bytes, draws_blanks: bool) -> list[str]:
 class Parting(msgspec.Struct, frozen=True):
     """Where two sessions part, as lines to show one above the other."""
 
-    #: The number of the first context line and of the line they part on.
+    #: The number of the first context line, and of the line on which they part.
     first_number: int
     number: int
-    #: What the program's screen shows before.
+    #: The lines of the program's screen before.
     context: tuple[Line, ...]
-    #: The line of each up to where they part, and from there on.
+    #: For each session the line up to where they part, and its rest.
     expected: tuple[Line, Line]
     actual: tuple[Line, Line]
 
@@ -109,5 +109,5 @@ def _next_line(events: tuple[Event, ...], draws_blanks: bool) -> Line:
 
 
 def _is_invisible(events: tuple[Event, ...]) -> bool:
-    """Whether what differs begins with something that cannot be seen."""
+    """Whether the difference begins with something invisible."""
     return bool(events) and isinstance(events[0], Shown) and events[0].text[:1].isspace()

@@ -9,14 +9,14 @@ from pathlib import Path
 import jinja2
 import markupsafe
 
-#: The templates of pages, and their style.
+#: The folder of the pages' templates and style sheet.
 PAGES = Path(__file__).parent / "html"
 
 
 def filled(folder: Path, name: str, values: Mapping[str, object]) -> str:
-    """The template `name` of a folder of plain texts, programs and the like, with these values.
+    """Fill in the template `name` of a folder of plain texts, programs and the like, with these values.
 
-    An unknown value is an error of the template's author, not an empty text.
+    An unknown value is an error in the template, not an empty text.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
@@ -29,7 +29,7 @@ def filled(folder: Path, name: str, values: Mapping[str, object]) -> str:
 
 
 def page(name: str, values: Mapping[str, object]) -> str:
-    """A page of our own with these values, every one of them escaped."""
+    """Fill in a page of our own with these values, each of them escaped."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(PAGES), undefined=jinja2.StrictUndefined, autoescape=True, trim_blocks=True
     )
@@ -37,10 +37,10 @@ def page(name: str, values: Mapping[str, object]) -> str:
 
 
 def style() -> str:
-    """The style sheet of all pages, which stands in each of them."""
+    """The style sheet, which is embedded in every page."""
     return markupsafe.Markup((PAGES / "style.css").read_text(encoding="utf-8"))
 
 
 def _quoted(text: str) -> str:
-    """A text as a literal that C, C++, C# and Python all read alike."""
+    """A text as a string literal that is valid in C, C++, C# and Python."""
     return json.dumps(text, ensure_ascii=False)

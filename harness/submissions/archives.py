@@ -1,6 +1,6 @@
-"""Unpacking what students hand in: zip and tar files, of which none is trusted.
+"""Unpacking zip and tar files that students hand in; none of them is trusted.
 
-Only plain files are taken, and only to below the folder that is made for them:
+Only regular files are unpacked, and only below the folder made for them:
 
     INTO/…      as in the archive, without links, hidden files and what macOS adds
 """
@@ -23,16 +23,16 @@ from harness.errors import UsageError
 from harness.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
-#: Archives that nothing here can unpack.
+#: Kinds of archives that cannot be unpacked here.
 UNKNOWN_SUFFIXES = (".rar", ".7z", ".zipx", ".sit", ".lzh", ".arj", ".tar.zst", ".tar.lz")
 _CHUNK = 1 << 16
 _NAME_BYTES = 4096
-#: What unpacking an .xz may use: its writer says how much is needed, 9 MB as a rule and 65 MB with -9.
+#: The memory limit for unpacking an .xz; the file states what it needs, usually 9 MB and 65 MB with -9.
 _XZ_MEMORY = 256 << 20
 _IS_ENCRYPTED = 0x1
 _IS_UTF8 = 0x800
 _LINK = 0o120000
-#: What the libraries raise for a file that is damaged, or is no archive at all.
+#: What the libraries raise for a file that is damaged or not an archive.
 _DAMAGES = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -46,21 +46,21 @@ _DAMAGES = (
     MemoryError,
 )
 
-#: A file in an archive: its name, and what opens it.
+#: A file in an archive: its name, and a function that opens it.
 _Member = tuple[str, Callable[[], BinaryIO]]
 
 
 class ArchiveError(UsageError):
-    """An archive that is not unpacked, with the reason for the student."""
+    """An archive cannot be unpacked; the text is the reason, for the student."""
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is called as archives are."""
+    """Whether a file's name ends like that of an archive."""
     return path.name.lower().endswith((*SUFFIXES, *UNKNOWN_SUFFIXES))
 
 
 def stem_of(name: str) -> str:
-    """The name of an archive without what says that it is one."""
+    """The name of an archive without its suffix."""
     for suffix in sorted((*SUFFIXES, *UNKNOWN_SUFFIXES), key=len, reverse=True):
         if name.lower().endswith(suffix):
             return name[: -len(suffix)] or name
@@ -68,7 +68,10 @@ def stem_of(name: str) -> str:
 
 
 def unpack(archive: Path, into: Path) -> None:
-    """Unpack an archive into a folder that is made for it; ArchiveError, with nothing left there, where it is unfit."""
+    """Unpack an archive into the new folder `into`; raises ArchiveError if that is not possible.
+
+    In that case the folder may have been made, and files unpacked: the caller removes it.
+    """
     name = archive.name
     if name.lower().endswith(UNKNOWN_SUFFIXES):
         raise ArchiveError(f"{name} cannot be unpacked here: hand in a .zip instead.")
@@ -113,7 +116,7 @@ def _write(archive: str, members: Iterator[_Member], into: Path) -> None:
 
 
 def _target(archive: str, name: str, into: Path) -> Path | None:
-    """Where a file is put; None for one that is left out."""
+    """The path to write a file to; None for a file that is left out."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
     is_absolute = name[:1] in ("/", "\\") or (parts[:1] and parts[0][1:2] == ":")
     if ".." in parts or is_absolute:
@@ -136,7 +139,7 @@ def _of_zip(name: str, file: BinaryIO) -> Iterator[_Member]:
 
 
 def _name_of(member: zipfile.ZipInfo) -> str:
-    """The name of a file, which older programs wrote in an encoding that is nowhere told."""
+    """The name of a file; older programs wrote it in an encoding that the archive does not state."""
     if member.flag_bits & _IS_UTF8:
         return member.filename
     try:
@@ -155,13 +158,13 @@ def _of_tar(name: str, file: BinaryIO) -> Iterator[_Member]:
             end = member.offset_data + member.size
             if member.isreg() and not member.issparse():
                 yield member.name, lambda member=member: archive.extractfile(member)  # type: ignore[misc]
-        # A tar file ends with blocks of zeros: one that does not was cut off between two of its files.
+        # A tar file ends with blocks of zeros; without them it was cut off between two of its files.
         if not whole.getvalue()[end:].strip(b"\0") == b"" or len(whole.getvalue()) - end < tarfile.BLOCKSIZE:
             raise EOFError
 
 
 def _plain(name: str, file: BinaryIO) -> bytes:
-    """A tar file without its compression, as far as it is not too large."""
+    """The uncompressed bytes of a tar file; raises ArchiveError if there are too many."""
     head = file.read(6)
     file.seek(0)
     opened: BinaryIO = file
@@ -189,5 +192,5 @@ def _plain_xz(name: str, file: BinaryIO) -> bytes:
 
 
 def _see_size(name: str, size: int) -> None:
-    if size > 2 * MOST_BYTES:  # twice, since each file of a tar has a head
+    if size > 2 * MOST_BYTES:  # twice, because each file in a tar has a header
         raise ArchiveError(f"{name} unpacks to more than {MOST_BYTES >> 20} MB: hand in only the programs.")

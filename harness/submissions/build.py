@@ -2,7 +2,7 @@
 
 A student's folder is never written to. Each stage is built in a copy of its own:
 
-    BUILDS/<stage>/      the copied sources, and the program that comes of them
+    BUILDS/<stage>/      the copied sources, and the program built from them
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp"
 
 
 def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...] = ()) -> Build:
-    """Build a stage in `into`, which is made for it; `flags` are given to the compiler of C and C++ besides.
+    """Build a stage in the new folder `into`; `flags` are extra flags for the C or C++ compiler.
 
-    UsageError when this machine lacks the compiler or the submission cannot be read; SessionError when there is no
-    room for a copy.
+    Raises UsageError if this machine lacks the compiler or the submission cannot be read, SessionError if there is no
+    room for the copy.
     """
     try:
         copy_of(source, into)
@@ -60,7 +60,7 @@ def _by_compiler(source: Source, into: Path, run: Run) -> Build:
     argv: tuple[str, ...] = (compiler, *flags, "-o", source.program, *files, "-lm")
     outcome = run(*argv)
     if "undefined reference" in outcome.output:
-        # The rest of it is in files beside it: all that are no program of their own.
+        # The rest of the program is in other files of the folder: all those without a main of their own.
         beside = (path for path in sorted(into.iterdir()) if path.suffix in suffixes and path.name not in files)
         others = [path.name for path in beside if not has_main(path)]
         if others:
@@ -71,7 +71,7 @@ def _by_compiler(source: Source, into: Path, run: Run) -> Build:
 
 def _by_make(source: Source, into: Path, run: Run) -> Build:
     if not (into / source.program).is_dir():
-        (into / source.program).unlink(missing_ok=True)  # a program that was handed in is not what its sources make
+        (into / source.program).unlink(missing_ok=True)  # a handed-in binary may differ from what its sources make
     argv = ("make", "-f", source.file, source.program)
     return built(run(*argv), argv, source.program, into)
 
@@ -86,7 +86,7 @@ def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
     return Build(Program((python, str(into / source.file)), into))
 
 
-#: Compiles a file and shows a syntax error as Python does, without a traceback of this program itself.
+#: Compiles a file and prints a syntax error as Python does, without a traceback of this program itself.
 _COMPILES = """
 import sys, traceback
 try:
@@ -103,8 +103,8 @@ def _by_java(source: Source, into: Path, run: Run) -> Build:
     failure = failed(outcome, argv, source.program, into)
     if failure:
         return failure
-    # One collector and one compiler thread, and the archive of classes: a short program starts in half the time.
-    # Nobody measures it: the helper that would do so delays its end.
+    # The serial collector, only the C1 compiler and the class archive: a short program starts in half the time.
+    # -UsePerfData: no performance data is collected, since that would delay the end of the program.
     quick = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
     run_it = (
         found("java"),
@@ -119,7 +119,7 @@ def _by_java(source: Source, into: Path, run: Run) -> Build:
 
 
 def _by_shell(source: Source, into: Path, run: Run) -> Build:
-    """A script is run by the shell that its first line names, or by sh."""
+    """A script is run by bash if its first line names that, else by sh."""
     first_line = (into / source.file).read_bytes().partition(b"\n")[0]
     name = "bash" if first_line.startswith(b"#!") and b"bash" in first_line else "sh"
     outcome = run(name, "-n", source.file)
@@ -142,13 +142,13 @@ _RECIPES: dict[str, Callable[[Source, Path, Run], Build]] = {
 
 
 def interpreter() -> str:
-    """The Python that runs submissions: the system's, which every user can reach, else our own."""
+    """The path of the Python that runs submissions: the system's, which every user can reach, else our own."""
     system = "/usr/bin/python3"
     return system if os.access(system, os.X_OK) else os.path.realpath(sys.executable)
 
 
 def has_main(path: Path) -> bool:
-    """Whether a C or C++ source defines main, comments and strings apart."""
+    """Whether a C or C++ source defines main, outside comments and strings."""
     text = path.read_text(encoding="utf-8", errors="replace")
     text = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', " ", text, flags=re.DOTALL)
     return re.search(r"\bmain\s*\([^;{]*\)\s*\{", text) is not None

@@ -1,4 +1,4 @@
-"""A class: which submissions a folder holds, and what in it is none."""
+"""A class: which files and folders in its folder are submissions, and which are not."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from harness.submissions.submission import listed, may_be_submission, readable
 
 
 def submissions_in(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], str, list[str]]:
-    """The submissions of a class; where they are, as a sentence, if not right in the folder; and what is none.
+    """The submissions of a class; a clause on where they are, if not directly in the folder; other files' names.
 
-    UsageError where this is no class: with what was found where.
+    Raises UsageError if the folder is not one class; the message says what was found instead.
     """
     if _has_program(folder, stages):
         name = folder.resolve().name
@@ -37,7 +37,7 @@ def submissions_in(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], s
 
 
 def see_class(folder: Path) -> None:
-    """See that a folder can be read and that anything in it may be a submission; UsageError where not."""
+    """Check that a folder can be read and that something in it may be a submission; raises UsageError if not."""
     if not folder.exists():
         raise UsageError(f"{folder}: there is no such folder")
     if not folder.is_dir():
@@ -60,19 +60,19 @@ def _paths_in(folder: Path) -> list[Path]:
 
 
 def _handed_in(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], list[str]]:
-    """The submissions right in a folder, and the names of the files there that are none."""
+    """The submissions directly in a folder, and the names of the other files there."""
     paths = _paths_in(folder)
     found = [path for path in paths if path.is_dir() or is_archive(path) or _is_program(path, stages)]
     return found, [readable(path.name) for path in paths if path not in found]
 
 
 def _is_program(path: Path, stages: Sequence[Stage]) -> bool:
-    """Whether a file is a whole submission: a source, where only one stage is graded."""
+    """Whether a file is a whole submission: a source, if only one stage is graded."""
     return len(stages) == 1 and path.is_file() and source_of_file(path, stages[0], is_alone=True) is not None
 
 
 def _has_program(folder: Path, stages: Sequence[Stage]) -> bool:
-    """Whether programs lie right in a folder, and nothing below it looks like submissions."""
+    """Whether programs are directly in a folder, and nothing below it looks like a submission."""
     place, names = folders_below(folder)[0]
     if not any(source_among(place, names, stage) for stage in stages):
         return False
@@ -81,12 +81,12 @@ def _has_program(folder: Path, stages: Sequence[Stage]) -> bool:
 
 
 def _counts(path: Path, stages: Sequence[Stage]) -> bool:
-    """Whether something of a class is a submission with a program, as far as that is seen without unpacking."""
+    """Whether a path of a class counts as a submission: any file, or a folder with a program outside archives."""
     return not path.is_dir() or any(find_source(path, stage) for stage in stages)
 
 
 def _is_class(folder: Path, stages: Sequence[Stage]) -> bool:
-    """Whether a folder holds submissions: several folders or archives, of which more than one has the same program."""
+    """Whether a folder contains submissions: folders or archives, at least two of which have the same program."""
     inner = [path for path in _handed_in(folder, stages)[0] if path.is_dir() or is_archive(path)]
     place, names = folders_below(folder)[0]
     if len(inner) < 2 or any(source_among(place, names, stage) for stage in stages):

@@ -1,4 +1,4 @@
-"""Running a command that is not on a terminal, confined and within limits: a compiler, make, a syntax check."""
+"""Running a command without a terminal, confined and within limits: a compiler, make, a syntax check."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from harness.running.watching.bubblewrap import not_started
 
 _CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_AS", _MEMORY), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
-#: More than a makefile needs that starts a compiler for each file of a program at once.
+#: More than enough for a makefile that compiles all files of a program at once.
 _PROCESSES = 256
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a command went."""
+    """The result of a command."""
 
     exit_code: int
-    #: What it printed, both streams as they came, at most 256 kB of it.
+    #: What it printed, stdout and stderr interleaved, at most 256 kB.
     output: str
-    #: Why it was stopped by us, as a clause; empty when it was not.
+    #: A clause on why we stopped it; empty if we did not.
     stopped: str = ""
 
     @property
     def is_ok(self) -> bool:
-        """Whether it ended by itself and well."""
+        """Whether it ended by itself with exit code 0."""
         return self.exit_code == 0 and not self.stopped
 
 
 def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
-    """Run a command in `folder`, the one place it may write. Nothing it starts is left running.
+    """Run a command in `folder`, the only place where it may write. No process that it started is left running.
 
-    SessionError where this machine is short of what it takes.
+    Raises SessionError if this machine lacks resources to run it.
     """
     try:
         with lent_user(sandbox.level) as user_id:
@@ -76,7 +76,7 @@ def _give(folder: Path, user_id: int) -> None:
 
 
 def _heard(process: Subprocess) -> tuple[bytes, str]:
-    """What a command prints until it ends or has to be stopped, and why it had to be."""
+    """What a command prints until it ends or must be stopped, and a clause on why it must be stopped."""
     assert process.stdout is not None
     output = bytearray()
     until = time.monotonic() + _WALL_S
@@ -86,7 +86,7 @@ def _heard(process: Subprocess) -> tuple[bytes, str]:
             selector.register(readable, selectors.EVENT_READ)
         while time.monotonic() < until:
             selector.select(timeout=0.1)
-            has_ended = process.poll() is not None  # what it has left behind may hold the pipe open
+            has_ended = process.poll() is not None  # a process that it left running may keep the pipe open
             output += _read(process.stdout.fileno())
             if len(output) > _OUTPUT_BYTES:
                 return bytes(output[:_OUTPUT_BYTES]), f"it printed more than {_OUTPUT_BYTES >> 10} kB"
@@ -97,7 +97,7 @@ def _heard(process: Subprocess) -> tuple[bytes, str]:
 
 
 def _read(descriptor: int) -> bytes:
-    """What can be read now, as far as it is wanted."""
+    """The bytes that can be read without waiting, until there are more than _OUTPUT_BYTES."""
     chunks: list[bytes] = []
     try:
         while sum(map(len, chunks)) <= _OUTPUT_BYTES and (chunk := os.read(descriptor, 65536)):

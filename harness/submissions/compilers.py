@@ -1,4 +1,4 @@
-"""What a build gives, and what the outcome of a compiler's command means for it."""
+"""The result of a build, and how it follows from the outcome of a compiler's command."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ _PACKAGES = {
     "javac": "default-jdk-headless",
     "java": "default-jre-headless",
 }
-#: What an error is called by the compilers, and what says why a build failed where none is.
+#: How compilers mark an error, and other messages that say why a build failed.
 _ERROR = re.compile(
     r"\berror:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error|: not found|No rule"
 )
 
-#: Runs a command in the folder of a build.
+#: Runs a command, given as its argv, in the folder of a build.
 Run = Callable[..., Outcome]
 
 
 class Build(msgspec.Struct, frozen=True):
     """The result of building one stage."""
 
-    #: None where it failed.
+    #: None if the build failed.
     program: Program | None
-    #: The command as a student would type it; empty where nothing had to be built.
+    #: The command as a student would type it; empty if nothing had to be built.
     command: str = ""
-    #: What the compiler said: errors, or warnings of a build that went well.
+    #: What the compiler printed: errors, or the warnings of a successful build.
     messages: str = ""
-    #: One sentence on why it failed; empty where it did not.
+    #: One sentence on why it failed; empty if it did not.
     reason: str = ""
-    #: Whether it failed since this machine lacks something, which is no fault of the program.
+    #: Whether it failed because this machine lacks something, which is not the program's failure.
     is_fault: bool = False
 
 
 def built(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
-    """The result of a command that makes a program of this name."""
+    """The build that results from a command that should create the program `name`."""
     failure = failed(outcome, argv, name, into)
     if failure:
         return failure
@@ -64,7 +64,7 @@ def built(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Bui
 
 
 def failed(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
-    """The build that a command's failure is; None where it went well."""
+    """The failed build that results from a command; None if the command succeeded."""
     command, messages = said(outcome, argv, into)
     if outcome.stopped:
         return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.stopped}.")
@@ -84,7 +84,7 @@ def first_error(messages: str) -> str:
 
 
 def found(name: str) -> str:
-    """The path of a program of this machine that runs others; UsageError where it lacks it."""
+    """The path of a program that runs others, such as java; raises UsageError if this machine lacks it."""
     path = shutil.which(name)
     if path is None:
         raise UsageError(f"this machine has no {name} to run it with; on Debian: apt install {package_of(name)}")
@@ -92,5 +92,5 @@ def found(name: str) -> str:
 
 
 def package_of(name: str) -> str:
-    """The package of Debian in which a program is."""
+    """The Debian package that contains a program."""
     return _PACKAGES.get(name, name)

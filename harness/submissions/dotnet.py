@@ -1,9 +1,9 @@
-"""Building C#: with dotnet where it is installed, else with Mono's compiler, which knows the C# of 2017.
+"""Building C#: with dotnet if it is installed, else with Mono's compiler, which supports the C# of 2017.
 
-For Mono newer syntax is turned into what it means (see csharp/). What cannot be turned is no fault of the program:
-the build then says what needs dotnet. With dotnet a project of our own is built beside the sources:
+For Mono newer syntax is rewritten as older syntax (see csharp/). Syntax that cannot be rewritten is not the program's
+fault: the build then says what needs dotnet. With dotnet a project of our own is built beside the sources:
 
-    BUILDS/<stage>/__dotnet/program.csproj    and what comes of it in __dotnet/out/
+    BUILDS/<stage>/__dotnet/program.csproj    with its output in __dotnet/out/
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from harness.submissions.csharp.tokens import LexicalError, tokens_of
 from harness.submissions.sources import Source
 
 _HELPERS = "__New.cs"
-#: A name that the compiler does not know: the rest may be in files beside it, or in a namespace used implicitly.
+#: An unknown name: its declaration may be in another file of the folder, or in an implicit namespace.
 _UNKNOWN_NAME = re.compile(r"\bCS(?:0103|0246|1061|1935|0117)\b")
 _IN_OTHER_FILES = re.compile(r"\bCS(?:0103|0246)\b")
-#: Errors of the compiler itself, and of rewritten syntax.
+#: Errors in the compiler itself or in rewritten syntax, which the student cannot fix.
 _NOT_THEIRS = re.compile(r"CS0589|CS0584|CS1628|CS0173|CS8059|CS1644|Internal compiler error|__\w+")
-#: How often the compiler is asked for types that the source does not say.
+#: How many times the compiler is run to learn types that the source does not state.
 _MOST_QUESTIONS = 6
 _REMEDY = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0"
 
 
 def by_csharp(source: Source, into: Path, run: Run) -> Build:
-    """Build a program in C#."""
+    """Build a C# program; raises UsageError if this machine has neither dotnet nor mcs."""
     dotnet = shutil.which("dotnet")
     if dotnet:
         version = run(os.path.realpath(dotnet), "--version")
@@ -62,7 +62,7 @@ def by_csharp(source: Source, into: Path, run: Run) -> Build:
 
 # With dotnet
 
-#: What keeps it from the network, from processes that stay, and within the memory of a build.
+#: Keeps dotnet off the network, from leaving processes running, and within the memory of a build.
 _QUIET = (
     ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
     ("DOTNET_NOLOGO", "1"),
@@ -111,14 +111,14 @@ def _by_dotnet(source: Source, into: Path, run: Run, dotnet: str, version: int) 
 
 
 def _without_project(output: str) -> str:
-    """What dotnet said, each message once and without the project's name; it says them again in its summary."""
+    """The messages of dotnet without the project's name, each once, since its summary repeats them."""
     lines = (re.sub(r" \[[^\]]*program\.csproj\]$", "", line.rstrip()) for line in output.splitlines())
     kept = (re.sub(r"^.*__dotnet/\.\./", "", line) for line in lines)
     return "\n".join(dict.fromkeys(line for line in kept if re.search(r"\b(?:error|warning) \w+:", line)))
 
 
 def _project(files: list[str], version: int) -> str:
-    """A project of these files and of nothing else that is in their folder."""
+    """The text of a project file with these sources and no others in their folder."""
     listed = "".join(f"<Compile Include={quoteattr('../' + name)} />" for name in files)
     settings = {
         "OutputType": "Exe",
@@ -167,7 +167,7 @@ def _text(path: Path) -> str:
 
 
 class _Attempt:
-    """Files of a program as Mono's compiler is given them, until it has no more questions."""
+    """Compiles a program's rewritten files with Mono, again for as long as the messages reveal further types."""
 
     def __init__(self, source: Source, into: Path, run: Run, texts: dict[str, str]) -> None:
         self._source, self._into, self._run, self._texts = source, into, run, texts
@@ -175,7 +175,7 @@ class _Attempt:
         self._lowered: dict[str, Lowered] = {}
 
     def outcome(self, files: list[str]) -> Outcome:
-        """What the compiler says of these files."""
+        """The result of compiling these files."""
         self.files = files
         outcome = self._asked(files, everything=False)
         if outcome.exit_code and _UNKNOWN_NAME.search(outcome.output):
@@ -224,7 +224,7 @@ class _Attempt:
             helper.write_text(helpers(sorted(unknown)), encoding="utf-8")
 
     def explained(self, failure: Build) -> Build:
-        """The failure, or what of the program this machine cannot build."""
+        """The failure, with a better reason if one is known: a missing bracket, or syntax that needs dotnet."""
         for name in self.files:
             broken = _broken(self._texts[name])
             if broken:
@@ -249,7 +249,7 @@ def _lacking(failure: Build, reason: str) -> Build:
 
 
 def _broken(text: str) -> str:
-    """What is never closed in a source, with its line; empty where nothing is."""
+    """A bracket, string or comment without its counterpart, with its line; empty if there is none."""
     text = text.replace("\r\n", "\n")
     try:
         tokens = tokens_of(text)

@@ -1,14 +1,14 @@
-"""What a compiler's messages mean, for somebody who has programmed for eight weeks.
+"""What a compiler's messages mean, for a student in the eighth week of programming.
 
-The patterns are of gcc's messages in English, as its locale is pinned for builds; those of g++, javac and mcs that say
-the same in other words stand beside them.
+The patterns match gcc's English messages, since builds pin the locale, and the corresponding messages of g++, javac
+and mcs.
 """
 
 from __future__ import annotations
 
 import re
 
-#: A pattern of a message, and what it means; the first that is found in a message counts.
+#: Patterns of messages, and what they mean; the first pattern found in a message counts.
 _MEANINGS = (
     (
         r"expected (?:[‘'],[’'] or )?[‘'];[’'] (?:before|after)|error: expected ';'|CS1002",
@@ -139,7 +139,7 @@ _IS_ERROR = re.compile(r"error|Error|undefined reference|multiple definition|\*\
 
 
 def explanation_of(messages: str) -> str:
-    """What the first message means that is known, errors before warnings; empty where none is."""
+    """The meaning of the first known message, errors before warnings; empty if none is known."""
     lines = messages.splitlines()
     errors = [line for line in lines if _IS_ERROR.search(line)]
     for line in (*errors, *lines):
@@ -150,6 +150,6 @@ def explanation_of(messages: str) -> str:
 
 
 def first_error(lines: list[str]) -> int:
-    """Where the first error begins among a compiler's messages: at the line before it that names the function."""
+    """The index of the line where the first error begins, including a line before it that names the function."""
     place = next((number for number, line in enumerate(lines) if _IS_ERROR.search(line)), 0)
     return place - 1 if place and re.search(r": In \w.*:$", lines[place - 1]) else place

@@ -1,4 +1,4 @@
-"""Where the program of a stage comes from: finding it in a student's folder, and copying that for a build.
+"""Finding the source of a stage's program in a student's folder, and copying it for a build.
 
 A stage of a submission is handed in as one of:
 
@@ -20,14 +20,14 @@ from harness.assignments.assignment import Stage
 from harness.errors import UsageError
 from harness.machine.shortages import is_short
 
-#: First-year sources are small; what is larger is somebody's download folder.
+#: First-year sources are small; anything larger is probably a download folder.
 MOST_BYTES, MOST_FILES = 64 << 20, 2000
-#: So deep below a submission's folder its programs are looked for, and in so many folders.
+#: How many levels below a submission's folder, and in how many folders, its programs are searched for.
 _MOST_DEPTH, _MOST_FOLDERS = 6, 500
-#: So much of a makefile is looked at for its targets.
+#: How much of a makefile is searched for its targets.
 _MAKEFILE_CHARACTERS = 1 << 20
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-#: The languages that programs are handed in in, by the endings of their sources.
+#: The languages of submissions, by the suffixes of their sources.
 LANGUAGES = {
     ".c": "c",
     ".cpp": "cpp",
@@ -41,46 +41,49 @@ LANGUAGES = {
 
 
 class Source(msgspec.Struct, frozen=True):
-    """Where a stage's program comes from."""
+    """The source of a stage's program."""
 
-    #: The folder that holds it.
+    #: The folder that contains it.
     folder: Path
     #: c, cpp, python, csharp, java, shell or make.
     language: str
     #: The file, or the makefile, relative to the folder.
     file: str
-    #: What the program is called: the makefile's target, or what the compiler is told to make.
+    #: The name of the program: the makefile's target, or the compiler's output.
     program: str
-    #: All the files it consists of, where the stage lists them.
+    #: All files it consists of, if the stage lists them.
     files: tuple[str, ...] = ()
-    #: A folder of files the course gives, for those the submission does not have itself.
+    #: A folder of files that the course provides, for those that the submission does not have itself.
     given: Path | None = None
-    #: Whether the file is all of it, and what stands beside it somebody else's.
+    #: Whether this file is the whole submission, and other files in its folder belong to other students.
     is_alone: bool = False
 
 
 def expected_files(stage: Stage) -> tuple[str, ...]:
-    """The names under which a stage may be handed in, the likeliest first."""
+    """The file names that a stage may be handed in as, the likeliest first."""
     return (*stage.sources, *(f"{name}{suffix}" for name in _names(stage) for suffix in LANGUAGES))
 
 
 def _names(stage: Stage) -> tuple[str, ...]:
-    """A class of Java or C# begins with a capital letter, and its file is called as it is."""
+    """The names of a stage, and each capitalised, because Java and C# files are named after their class."""
     names = (stage.name, *stage.submitted_as)
     return tuple(dict.fromkeys((*names, *(name[:1].upper() + name[1:] for name in names))))
 
 
 def find_source(folder: Path, stage: Stage) -> Source | None:
-    """The source of a stage in a submission's folder, or in the one place below it; None when there is none.
+    """The only source of a stage in a submission's folder or below it; None if there is none or there are several.
 
-    UsageError when the folder cannot be read.
+    Raises UsageError if the folder cannot be read.
     """
     found = sources_below(folder, stage)
     return found[0] if len(found) == 1 else None
 
 
 def sources_below(folder: Path, stage: Stage) -> list[Source]:
-    """The sources of a stage in a folder and below it, without those below another; UsageError where it is none."""
+    """The sources of a stage in a folder and below it, except below another source's folder.
+
+    Raises UsageError if the folder cannot be read.
+    """
     found: list[Source] = []
     for place, names in folders_below(folder):
         if not any(source.folder in place.parents for source in found):
@@ -90,7 +93,7 @@ def sources_below(folder: Path, stage: Stage) -> list[Source]:
 
 
 def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | None:
-    """The source of a stage among the files of one folder."""
+    """The source of a stage among the files `names` of one folder; None if there is none."""
     if stage.sources and names.intersection(stage.sources):
         language = LANGUAGES.get(Path(stage.sources[0]).suffix, "cpp")
         return Source(place, language, stage.sources[0], stage.name, stage.sources, stage.given)
@@ -103,9 +106,9 @@ def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | N
 
 
 def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None:
-    """A file as the source of a stage, whatever it is called; None where it is no source of a language known here.
+    """A file as the source of a stage, whatever its name; None if its suffix is not that of a known language.
 
-    Alone, it is built without what stands beside it.
+    If `is_alone`, it is built without the other files of its folder.
     """
     language = LANGUAGES.get(file.suffix.lower())
     if language is None:
@@ -116,14 +119,14 @@ def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None
 
 
 def is_left_out(name: str) -> bool:
-    """Whether a file or folder is none of a submission's: hidden, or made by a system or a tool."""
+    """Whether a file or folder does not count as handed in: it is hidden, or made by a system or a tool."""
     return name.startswith((".", "__")) or name in ("node_modules", "Thumbs.db", "desktop.ini")
 
 
 def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
-    """A folder and those below it, from the top down, with the files in each; links are not followed.
+    """A folder and those below it, from the top down, with the files in each; links to folders are not followed.
 
-    UsageError when the folder itself cannot be read.
+    Raises UsageError if the folder itself cannot be read.
     """
     found, level = [], [folder]
     for depth in range(_MOST_DEPTH + 1):
@@ -138,7 +141,7 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Whether it can be read to its end: no pipe, no device, no link in a circle."""
+    """Whether an entry is a regular file or a link to one, not a pipe, a device or a circular link."""
     try:
         return entry.is_file()
     except OSError:
@@ -154,7 +157,7 @@ def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
     except NotADirectoryError:
         raise UsageError(f"{folder}: this is a file; give the folder that holds the programs") from None
     except OSError as error:
-        if not must_be:  # a folder in it that is locked has no program for us
+        if not must_be:  # an unreadable folder below counts as empty
             return []
         raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
 
@@ -169,9 +172,10 @@ def _has_target(makefile: Path, stage: str) -> bool:
 
 
 def copy_of(source: Source, into: Path) -> None:
-    """Copy what is built into a folder that is made for it, the course's files first.
+    """Copy the files to build into the new folder `into`, those of the course first.
 
-    Links, hidden files and what no first-year program has are left out; UsageError where that is too much.
+    Links, hidden files and anything that is not a regular file are left out. Raises UsageError if there are too many
+    files or bytes, or one cannot be read.
     """
     into.mkdir(parents=True)
     if source.is_alone:
@@ -183,7 +187,7 @@ def copy_of(source: Source, into: Path) -> None:
 
 
 def _missed(error: OSError) -> None:
-    """Pass over a folder that cannot be read, but not for want of a descriptor: the program would lack a part."""
+    """Skip a folder that cannot be read, unless we ran out of a resource: then the program would lack a part."""
     if is_short(error.errno):
         raise error
 
@@ -210,7 +214,7 @@ def _copy(folder: Path, into: Path) -> None:
 def _size_of(path: Path) -> int:
     try:
         return path.stat().st_size
-    except OSError:  # it has just been removed: to copy it says so
+    except OSError:  # it was just removed: the copy will report that
         return 0
 
 

@@ -1,6 +1,6 @@
-"""A submission: what somebody handed in, as a folder, an archive or a file, and where in it the programs are.
+"""A submission: a folder, an archive or a file that was handed in, and where its programs are.
 
-An archive that is given, or that lies in the folder, is unpacked where it is needed:
+A submission that is an archive is unpacked; archives in a folder are unpacked if a program was not found without them:
 
     /tmp/pitboss-unpacked-XXXXXX/0/ …     one folder for each archive
 """
@@ -26,25 +26,25 @@ from harness.submissions.sources import (
     source_of_file,
 )
 
-#: So many archives of a submission are unpacked, and so many names are listed in a sentence.
+#: At most this many archives of a submission are unpacked, and at most this many names listed in a sentence.
 _MOST_ARCHIVES, _MOST_NAMED = 20, 5
 
 
 class Submission:
-    """A submission that is open: what it unpacked is there until it is closed."""
+    """An open submission; unpacked files exist until it is closed."""
 
     def __init__(self, path: Path, *, is_alone: bool) -> None:
-        """Look at what was handed in; UsageError when it cannot be read."""
+        """List the files that were handed in; raises UsageError if they cannot be read."""
         self._path, self._is_alone = path, is_alone
-        #: Keeps what was unpacked.
+        #: Removes the unpacked files when it is closed.
         self._kept = contextlib.ExitStack()
         self._file = path if path.is_file() and not is_archive(path) else None
-        #: Folders with the files in each, the submission's own first; and what each is called in a sentence.
+        #: Folders with the files in each, the submission's own first; and root folders with their names for a sentence.
         self._places: list[tuple[Path, frozenset[str]]] = []
         self._roots: list[tuple[Path, str]] = []
-        #: Why archives of it could not be unpacked, in sentences.
+        #: Sentences on why archives could not be unpacked.
         self.problems: list[str] = []
-        #: Where programs were found that are not right in the folder, in sentences.
+        #: Sentences on where programs were found that are not directly in the folder.
         self.notes: list[str] = []
         self._has_unpacked = False
         if self._file is None and path.is_file():
@@ -54,7 +54,7 @@ class Submission:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no file in it at all."""
+        """Whether it has no files at all, except ones that are always left out."""
         names = (name for _, files in self._places for name in files if not is_left_out(name))
         return self._file is None and not self.problems and not any(names)
 
@@ -63,7 +63,7 @@ class Submission:
         self._kept.close()
 
     def sources(self, stages: Sequence[Stage]) -> dict[str, Source | None]:
-        """Where the program of each stage is; None where it was not handed in."""
+        """The source of each stage, by its name; None if it was not handed in or there are several."""
         if self._file is not None:
             return self._of_file(self._file, stages)
         found = {stage.name: self._found(stage) for stage in stages}
@@ -79,7 +79,7 @@ class Submission:
         return self._file is None and len(self._found(stage)) > 1
 
     def missing(self, stage: Stage) -> str:
-        """Why a stage has no program, as a sentence."""
+        """A sentence on why a stage has no program."""
         places = sorted({self._called(source.folder) or "the folder itself" for source in self._found(stage)})
         if len(places) > 1:
             return readable(
@@ -92,7 +92,7 @@ class Submission:
 
     @property
     def content(self) -> str:
-        """What there is, as a clause; for a submission without any program."""
+        """A clause on what the submission contains, for one without any program."""
         if self.is_empty:
             return "it is empty"
         if self._file is not None:
@@ -101,7 +101,7 @@ class Submission:
         return readable(f"there is {listed(names)}") if names else "it holds only folders"
 
     def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
-        """A file is the program of the stage that it is called after, or of the only one that is asked for."""
+        """A file is the program of the stage that its name matches, or of the only stage in `stages`."""
         called = [stage for stage in stages if file.name in expected_files(stage)]
         meant = called or (list(stages) if len(stages) == 1 else [])
         return {
@@ -142,7 +142,7 @@ class Submission:
         return str(path.relative_to(self._path)) if self._path in path.parents else path.name
 
     def _called(self, place: Path) -> str:
-        """A folder as it is called in a sentence: as seen from the submission; empty for itself."""
+        """A folder's name in a sentence, relative to the submission; empty for the submission's own folder."""
         for root, called in self._roots:
             if place == root:
                 return readable(called)
@@ -166,12 +166,12 @@ class Submission:
 
 
 def readable(text: str) -> str:
-    """A text in which names may stand that are in no encoding we know, as it can be written anywhere."""
+    """The text with undecodable bytes of file names replaced, so that it can be written as UTF-8."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
-    """Names as they stand in a sentence, of which many are only counted."""
+    """Names listed for a sentence; beyond the first `most` they are only counted."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     if more or len(names) == 1:
         return ", ".join(names[:most]) + more
@@ -180,9 +180,9 @@ def listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
 
 @contextmanager
 def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
-    """A submission as long as the context lasts; UsageError when it cannot be read.
+    """A submission that is open during the context; raises UsageError if it cannot be read.
 
-    `is_alone` says of a file that what stands beside it is somebody else's.
+    `is_alone`: if it is a file, other files in its folder belong to other students.
     """
     submission = Submission(path, is_alone=is_alone)
     try:
@@ -192,26 +192,26 @@ def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
 
 
 def program_count(path: Path, stages: Sequence[Stage]) -> int:
-    """How many of these stages are handed in in a submission; UsageError when it cannot be read."""
+    """How many of these stages a submission has programs for; raises UsageError if it cannot be read."""
     with opened(path) as submission:
         sources = submission.sources(stages)
         return sum(bool(sources[stage.name]) or submission.is_ambiguous(stage) for stage in stages)
 
 
 def may_be_submission(path: Path) -> bool:
-    """Whether a file is one that can be handed in: an archive, or a source in a language known here."""
+    """Whether a file can be a submission: an archive, or a source in a known language."""
     return is_archive(path) or path.suffix.lower() in LANGUAGES
 
 
 def not_a_submission(path: Path) -> str:
-    """What is told of a file that cannot be handed in."""
+    """The message for a file that cannot be a submission."""
     return (
         f"{path}: this is a file; give the folder that holds the programs, an archive of them, or one program's source"
     )
 
 
 def name_of(path: Path) -> str:
-    """What a submission is called: an archive or a file without its ending, where nothing else is called so."""
+    """A submission's name: that of a folder, or of a file without its suffix unless that name is taken beside it."""
     if path.is_dir():
         return readable(path.resolve().name)
     stem = stem_of(path.name) if is_archive(path) else path.stem

@@ -1,6 +1,6 @@
-"""What a session is, as values: what was shown, typed and waited, how it ended, and how that is written down.
+"""A session as values: what was shown and typed, its pauses, how it ended, and the notation for all that.
 
-Here: transcripts, their notation in spec files, how a text is quoted in a sentence, input scripts, comparison policies.
-In: nothing but texts and bytes. Out: values that every other room passes on.
+Here: transcripts, their notation in spec files, quoting texts in sentences, input scripts, comparison policies.
+In: only texts and bytes. Out: values that every other room passes on.
 May use: no other room.
 """

@@ -1,8 +1,8 @@
-r"""Transcripts as a person reads and writes them; reading and writing are exact inverses for any bytes.
+r"""The notation for transcripts in spec files; reading and writing are exact inverses for any bytes.
 
-Text stands as it is. `<<h>>` is a typed line with its Enter, and so ends a line; `<pause 2s>` a pause; `<eof>` the
-end of input; `<no-eol>`, at the very end only, output that ends without a newline. Everything else that cannot be
-seen is escaped: `\<`, `\\`, `\t`, and `\xHH` for any other byte; a blank at the end of a line is `\x20`.
+Text is written as it is. `<<h>>` is a typed line with its Enter, so it ends a line. `<pause 2s>` is a pause and `<eof>`
+the end of input. `<no-eol>`, allowed only at the very end, marks output that ends without a newline. `<` and `\` are
+escaped as `\<` and `\\`, invisible bytes as `\t` or `\xHH`; a blank at the end of a line is `\x20`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a 
 
 
 class NotationError(ValueError):
-    """A transcript that cannot be read; `line` counts from 0 within it."""
+    """A text is not in the notation; `line` is the line within it, from 0."""
 
     def __init__(self, line: int, text: str) -> None:
-        """Say what was found and what is allowed."""
+        """`text` says what was found and what is allowed."""
         super().__init__(text)
         self.line = line
 
@@ -34,7 +34,7 @@ class NotationError(ValueError):
 
 
 def notation_of(events: Iterable[Event]) -> str:
-    r"""Events as text, which ends in a newline unless it is empty.
+    r"""Events in the notation; the text ends in a newline unless it is empty.
 
     >>> notation_of((Shown(b"Seed: "), Typed(b"3"), Paused(500), Shown(b"done\n")))
     'Seed: <<3>>\n<pause 0.5s>done\n'
@@ -61,7 +61,7 @@ _TRAILING_BLANK = re.compile(r" (\n|\Z)")
 
 
 def duration_of(duration_ms: int) -> str:
-    """A duration in seconds, as short as it can be written.
+    """A duration in seconds, in its shortest form.
 
     >>> duration_of(2000), duration_of(125)
     ('2s', '0.125s')
@@ -71,7 +71,7 @@ def duration_of(duration_ms: int) -> str:
 
 
 def visible(text: bytes) -> str:
-    r"""Bytes as text in which nothing is invisible, newlines and inner blanks apart.
+    r"""Bytes as text, with everything invisible escaped except newlines and blanks.
 
     >>> visible("8♣\t<\xa0".encode() + b"\xff\n")
     '8♣\\t\\<\\xc2\\xa0\\xff\n'
@@ -101,7 +101,7 @@ def _visible(character: str) -> str:
 
 
 def events_in(text: str) -> tuple[Event, ...]:
-    r"""The events a text stands for; NotationError where it is not in the notation.
+    r"""The events that a text describes; raises NotationError if it is not in the notation.
 
     >>> events_in("Seed: <<3>>\ndone<no-eol>\n")
     (Shown(text=b'Seed: '), Typed(line=b'3'), Shown(text=b'done'))
@@ -119,7 +119,7 @@ def events_in(text: str) -> tuple[Event, ...]:
     return canonical(events)
 
 
-#: Where its `<` is escaped it is text.
+#: If its `<` is escaped, `<no-eol>` is plain text.
 _OPEN_END = re.compile(rf"(?<!\\)(?:\\\\)*({_NO_EOL}\n?)\Z")
 _TEXT = re.compile(r"[^<\\\x00-\x09\x0b-\x1f\x7f]+")
 _TYPED = re.compile(r"<<((?:[^>\n\\]|>(?!>)|\\[^\n])*)>>(\n|\Z)?")
@@ -129,7 +129,7 @@ _TAG = re.compile(r"<{1,2}[^<>\n]*>{0,2}")
 
 
 def _read(text: str, position: int, events: list[Event]) -> int:
-    """Read what stands at a position; the position after it."""
+    """Read one element at a position into `events`; returns the position after it."""
     if match := _TEXT.match(text, position):
         events.append(Shown(match[0].encode("utf-8", "surrogateescape")))
     elif match := _ESCAPE.match(text, position):

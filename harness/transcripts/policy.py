@@ -1,4 +1,4 @@
-"""What a comparison lets pass: the policy that an instructor sets. Values."""
+"""The comparison policy that an instructor sets: which differences are accepted. Values."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Strictness = Literal["exact", "ignored"]
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an instructor lets pass. Everything is exact unless it is named here."""
+    """Which differences an instructor accepts; everything else is compared exactly."""
 
     pauses: Strictness = "exact"
     trailing_blanks: Strictness = "exact"
     blank_lines: Strictness = "exact"
     letter_case: Strictness = "exact"
-    #: Groups of texts that may stand for one another; the first of each is the one shown. Where one is empty, the
-    #: others may be left out as well.
+    #: Groups of interchangeable texts; the first of each group is the one shown. If a group has an empty text, the
+    #: others may also be left out.
     alternatives: tuple[tuple[str, ...], ...] = ()
 
 

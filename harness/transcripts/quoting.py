@@ -1,4 +1,4 @@
-"""Quoting what a program showed, in a sentence: on one line, cut where it is long, with what cannot be seen escaped."""
+"""Quoting a program's output in a sentence: on one line, cut if it is long, with invisible characters escaped."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from harness.transcripts.notation import visible
 _LONGEST, _KEPT_BEFORE = 60, 20
 #: An escape is never cut.
 _CHARACTER = re.compile(r"\\x[0-9a-f]{2}|\\t|.", re.DOTALL)
-#: One of them stands for a space where spaces are what differs: the first that is not in the texts themselves.
+#: Where only spaces differ they are drawn as one of these: the first that is not in the texts themselves.
 _SPACES = "·␣"
 
 
 class Pair(NamedTuple):
-    """Two quotations, and what has to be said of how they are drawn, in brackets; empty where there is nothing."""
+    """Two quotations, and a remark in brackets on how they are drawn; the remark is empty if none is needed."""
 
     expected: str
     actual: str
@@ -24,20 +24,20 @@ class Pair(NamedTuple):
 
 
 def quoted(text: bytes) -> str:
-    """The first line of a text, cut at its end where it is long."""
+    """The first line of a text, cut at its end if it is long."""
     return f"“{_cut(_characters(_first_line(text)))}”"
 
 
 def quoted_end(text: bytes) -> str:
-    """A line, cut at its beginning where it is long: its end is what matters."""
+    """A line, cut at its beginning if it is long, because its end is what matters."""
     characters = _characters(text)
     return f"“{''.join(characters) if _width(characters) <= _LONGEST else '…' + _end(characters, _LONGEST - 1)}”"
 
 
 def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> Pair:
-    """Two lines, each given up to where they part and from there on.
+    """Two lines that differ, each given as the text before the difference and the text from there on.
 
-    Where they are long they are cut so that they differ in what is shown. Where only spaces differ, these are drawn.
+    Long lines are cut so that the difference stays visible. If only spaces differ, the spaces are drawn as a mark.
     """
     pairs = [(_characters(before), _characters(_first_line(rest))) for before, rest in (expected, actual)]
     is_long = any(_width(before) + _width(rest) > _LONGEST for before, rest in pairs)
@@ -53,7 +53,7 @@ def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> P
 
 
 def readable(text: bytes) -> str:
-    r"""Text whose only escapes are of what cannot be seen: a plain < or backslash stays as it is.
+    r"""Text with only invisible characters escaped: a plain < or backslash stays as it is.
 
     >>> readable(b"a\\<b\t")
     'a\\<b\\t'
@@ -63,7 +63,7 @@ def readable(text: bytes) -> str:
 
 
 def _without_spaces(line: str) -> str:
-    """What somebody sees who does not count spaces."""
+    """The line with each run of spaces as one, and none at either end."""
     return " ".join(line.split())
 
 
@@ -72,7 +72,7 @@ def _first_line(text: bytes) -> bytes:
 
 
 def characters_of(text: str) -> list[str]:
-    """The characters of a text that is made readable; an escape is one."""
+    """The characters of a text from `readable`; an escape counts as one."""
     return _CHARACTER.findall(text)
 
 
@@ -85,7 +85,7 @@ def _width(characters: list[str]) -> int:
 
 
 def _cut(characters: list[str]) -> str:
-    """The text up to so many columns."""
+    """The text, cut to 60 columns if it is longer."""
     if _width(characters) <= _LONGEST:
         return "".join(characters)
     widths = accumulate(map(len, characters))
@@ -93,7 +93,7 @@ def _cut(characters: list[str]) -> str:
 
 
 def _end(characters: list[str], columns: int) -> str:
-    """The end of a text, in so many columns."""
+    """The end of a text, at most `columns` wide."""
     widths = accumulate(map(len, reversed(characters)))
     kept = sum(width <= columns for width in widths)
     return "".join(characters[len(characters) - kept :])

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from harness.transcripts.transcript import Event
 
-#: A terminal keeps 4095 bytes of a line, its newline included, and drops the rest in silence (termios(3)).
+#: A terminal keeps 4095 bytes of a line, its newline included, and silently drops the rest (termios(3)).
 LONGEST_LINE = 4094
 
-#: Given all that happened so far, the next line to type, or None when there is no more input.
+#: Called with all events so far; returns the next line to type, or None when there is no more input.
 InputScript = Callable[[Sequence[Event]], bytes | None]
 
 
@@ -18,11 +18,11 @@ class Script(NamedTuple):
     """One session to run."""
 
     input: InputScript
-    #: What is expected to happen: the expecting driver goes by it, the watched one does not look.
+    #: The expected events: the expecting driver waits for them, the watched one ignores them.
     expected: tuple[Event, ...] | None = None
 
 
 def typing(lines: Iterable[bytes]) -> InputScript:
-    """The input script that types these lines, whatever is on the screen, and then ends the input."""
+    """An input script that types these lines, whatever is on the screen, and then ends the input."""
     left = iter(lines)
     return lambda _: next(left, None)

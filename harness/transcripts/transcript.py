@@ -1,4 +1,4 @@
-"""A transcript: what a session showed, what was typed into it, where it paused, and how it ended."""
+"""A transcript: what a session showed, what was typed, where it paused, and how it ended."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import msgspec
 
 
 class Shown(msgspec.Struct, frozen=True, tag="shown"):
-    """Text the program wrote to its terminal; never what was typed."""
+    """Text that the program wrote to its terminal; never what was typed."""
 
     text: bytes
 
 
 class Typed(msgspec.Struct, frozen=True, tag="typed"):
-    """A line typed when the program asked for one; its Enter is not in `line`."""
+    """A line typed when the program read one; `line` does not include the Enter."""
 
     line: bytes
 
@@ -27,35 +27,35 @@ class Paused(msgspec.Struct, frozen=True, tag="paused"):
 
 
 class InputEnded(msgspec.Struct, frozen=True, tag="input ended"):
-    """The program asked for a line and was told that there is no more input."""
+    """The program tried to read a line and got the end of input."""
 
 
 Event = Shown | Typed | Paused | InputEnded
 
 
 class EndingKind(Enum):
-    """How a session came to its end."""
+    """How a session ended."""
 
     EXITED = "exited"
     SIGNALLED = "signalled"
     OUT_OF_CPU_TIME = "out of CPU time"
     OUT_OF_IDLE_TIME = "out of idle time"
-    #: It did a little now and then, and so kept every other limit.
+    #: It did a little now and then, and so stayed within every other limit.
     OUT_OF_REAL_TIME = "out of real time"
     OVER_OUTPUT = "over the output limit"
     OVER_MEMORY = "over the memory limit"
     OVER_PROCESSES = "over the process limit"
-    #: The program itself ended, and a process it had started went on.
+    #: The program ended, but a process that it had started was still running.
     LEFT_PROCESSES = "left processes running"
-    #: The input had ended, and the program asked for more of it again and again.
+    #: After the end of input the program kept trying to read more.
     DEAF = "did not notice the end of input"
-    #: The kernel refused to run it: no program, one for another machine, or one whose interpreter is missing.
+    #: The kernel refused to run it: not a program, built for another machine, or its interpreter is missing.
     NOT_STARTED = "could not be started"
-    #: Ours: the session could not be held. It says nothing about the program.
+    #: Our side: the session could not be run. It says nothing about the program.
     FAULT = "fault"
 
 
-#: Ends of sessions that do not end by themselves: each costs all that it may use.
+#: Endings of sessions that do not end by themselves; such a session uses up a whole limit.
 ENDLESS = frozenset(
     {
         EndingKind.OUT_OF_CPU_TIME,
@@ -71,11 +71,11 @@ class Ending(msgspec.Struct, frozen=True):
     """The end of a session."""
 
     kind: EndingKind
-    #: 0..255; of EXITED and LEFT_PROCESSES only.
+    #: 0..255; for EXITED and LEFT_PROCESSES only.
     exit_code: int = 0
-    #: As in signal(7), such as SIGSEGV; of SIGNALLED only.
+    #: As in signal(7), such as SIGSEGV; for SIGNALLED only.
     signal: str = ""
-    #: What a fault was, for the instructor, or why it could not be started; empty otherwise.
+    #: What the fault was, for the instructor, or why the program could not be started; empty otherwise.
     detail: str = ""
 
 
@@ -85,7 +85,7 @@ def exited(exit_code: int = 0) -> Ending:
 
 
 class Remark(Enum):
-    """Something a program did to its terminal that explains a difference, and is none by itself."""
+    """Something a program did to its terminal that may explain a difference, but is not one itself."""
 
     ECHO = "turned the terminal's echo on"
     RAW = "switched the terminal from whole lines to single keys"
@@ -98,7 +98,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
     events: tuple[Event, ...]
     ending: Ending = exited()
-    #: Bytes shown between the kept head and tail of a flood and not kept; 0 in all other sessions.
+    #: Of a flood of output only head and tail are kept: the bytes dropped in between. 0 in all other sessions.
     bytes_dropped: int = 0
     remarks: tuple[Remark, ...] = ()
 
@@ -109,12 +109,12 @@ class Transcript(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> bytes:
-        """All the program showed, without what was typed."""
+        """All that the program showed, without the typed lines."""
         return b"".join(event.text for event in self.events if isinstance(event, Shown))
 
 
 def character_start(text: bytes, index: int) -> int:
-    """Where the UTF-8 character begins that this byte belongs to; the byte itself where it belongs to none."""
+    """The index of the first byte of the UTF-8 character at `index`; `index` itself if it is in none."""
     for start in range(index, max(-1, index - 4), -1):
         if start == len(text) or text[start] & 0xC0 != 0x80:
             return start
@@ -122,10 +122,10 @@ def character_start(text: bytes, index: int) -> int:
 
 
 def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
-    """The same session with neighbours of a kind joined and empty events left out.
+    """The same events with neighbours of the same kind joined and empty ones left out.
 
-    A person cannot tell one write from two, nor two sleeps of a second from one of two seconds, nor a second
-    end of input right after the first; so neither can a comparison.
+    On a screen one write looks like two, one sleep of two seconds like two of one second, and a second end of input
+    right after the first is invisible. So a comparison must not tell them apart either.
     """
     kept: list[Event] = []
     for event in events:
@@ -143,12 +143,12 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
 
 
 def with_texts(events: Iterable[Event], change: Callable[[bytes], bytes]) -> tuple[Event, ...]:
-    """The session with each text changed, in canonical form."""
+    """The events with `change` applied to each shown text, in canonical form."""
     return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
 
 
 def _add(kept: list[Event], event: Event, joined: Event | None) -> None:
-    """Put an event last, or in the place of the last one what both make together."""
+    """Append an event, or replace the last one by `joined` if that is given."""
     if joined is None:
         kept.append(event)
     else:

@@ -1,4 +1,4 @@
-"""Stage 2: one hand, whose aces count 11 or 1.
+"""Stage 2: one hand, in which aces count 11 or 1.
 
     Seed: 7
     You have 11 11, total 12. Hit or stand? [h/s] h
@@ -17,7 +17,7 @@ from reference.words import Words
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     return run(console, _play, rules)
 
 

@@ -1,4 +1,4 @@
-"""Stage 5: one player against the dealer, who is told the chance of a bust before each decision.
+"""Stage 5: one player against the dealer; the program shows the chance of a bust before each decision.
 
     Seed: 7
     Blackjack on the deal: 0.0483
@@ -8,8 +8,8 @@
     Dealer has 10 9, total 19.
     Player does not win.
 
-Cards go player, dealer, player, dealer. The chance is that of the next card, as a real number with four decimals:
-cards that were seen are counted out, the one that lies face down is not.
+Cards are dealt player, dealer, player, dealer. The chance is that of the next card, a real number with four decimals:
+it excludes cards that were seen, but not the one that lies face down.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from reference.bjm0.rules import COUNTS, RIGHT, Rules
 from reference.console import Console
 from reference.words import Words
 
-#: The two-card hands that are a blackjack, of all two-card hands.
+#: The number of two-card hands that are a blackjack, and of all two-card hands.
 BLACKJACKS, PAIRS = 64, 1326
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     return run(console, _play, rules)
 
 

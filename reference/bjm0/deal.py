@@ -1,4 +1,4 @@
-"""What the programs that deal have in common: the seed, the deck, a hand that is played."""
+"""The common parts of the programs that deal: the seed, the deck, playing a hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HIT_OR_STAND = "Hit or stand? [h/s] "
 
 
 def run(console: Console, play: Callable[[Console, Words, list[int], Rules], None], rules: Rules) -> int:
-    """Ask for the seed and play with its deck until the end or that of the input."""
+    """Ask for the seed and play with its deck, to the end of the game or of the input."""
     words = Words(console)
     with suppress(InputEnded):
         play(console, words, rules.deck(words.ask_integer(SEED_PROMPT)), rules)
@@ -27,7 +27,7 @@ def has(name: str, values: Sequence[int], rules: Rules) -> str:
 
 
 class Table:
-    """A deck that is dealt from."""
+    """A deck to deal from."""
 
     def __init__(self, deck: list[int], rules: Rules) -> None:
         """Deal the last card first."""

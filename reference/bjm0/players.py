@@ -1,4 +1,4 @@
-"""Players of the five programs, who decide by the total that is shown."""
+"""Players of the five programs; they decide by the total that is shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TOTAL = re.compile(r"total (-?[0-9]{1,9})\.")
 
 
 def _player(highest: int, players: int = 3) -> Player:
-    """Who hits below a total, at a table of so many players."""
+    """A player that hits below the total `highest`, at a table of so many players."""
 
     def answer(shown: str, typed: tuple[str, ...]) -> str | None:
         if len(typed) >= MOST_LINES:

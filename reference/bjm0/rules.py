@@ -1,4 +1,4 @@
-"""The deck and the rules as data: a misconception is the same program under others."""
+"""The deck and the rules as data: a misconception is a change of the rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HIGHEST = 21
 #: The values of the cards 1 to 13, and again of 14 to 26 and so on; an ace is 11.
 VALUES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 11)
 SIZE = 52
-#: How many cards there are of each value from 1 to 10, an ace being 1.
+#: The number of cards of each value from 1 to 10, where an ace is 1.
 COUNTS = (4, 4, 4, 4, 4, 4, 4, 4, 4, 16)
 Hand = Sequence[int]
 
@@ -22,14 +22,14 @@ def value_of(card: int) -> int:
 
 
 def shuffled(deck: list[int], rand: Callable[[], int]) -> None:
-    """The brief's loop: down to the second card, each with one at or below it."""
+    """The brief's loop: swap each card, from the last down to the second, with one at or below it."""
     for index in range(SIZE - 1, 0, -1):
         other = rand() % (index + 1)
         deck[index], deck[other] = deck[other], deck[index]
 
 
 def total_of(values: Hand) -> int:
-    """What a hand is worth: 10 less for each ace while it is over 21."""
+    """The value of a hand: 10 less for each ace while it is over 21."""
     total = sum(values)
     for value in values:
         if value == 11 and total > HIGHEST:
@@ -38,7 +38,7 @@ def total_of(values: Hand) -> int:
 
 
 def bust_chance(values: Hand, counts: Sequence[int]) -> float:
-    """The chance that the next card makes a hand bust, of the cards that are not known to be gone."""
+    """The chance that the next card makes a hand bust; `counts` are the cards not known to be gone, by value."""
     hard = sum(1 if value == 11 else value for value in values)
     bust = sum(count for value, count in enumerate(counts, 1) if hard + value > HIGHEST)
     return bust / sum(counts)
@@ -46,7 +46,7 @@ def bust_chance(values: Hand, counts: Sequence[int]) -> float:
 
 @dataclass(frozen=True)
 class Rules:
-    """Everything that could be otherwise."""
+    """All rules that a mistake may change."""
 
     generator: Callable[[int], Generator] = Glibc
     shuffle: Callable[[list[int], Callable[[], int]], None] = shuffled
@@ -58,10 +58,10 @@ class Rules:
     dealer_stands_at: int = 17
     dealer_hits_soft_17: bool = False
     dealer_draws_once: bool = False
-    #: Whether a tie, or a bust player when the dealer busts too, wins.
+    #: Whether a tie wins, and whether a bust player wins if the dealer busts too.
     tie_wins: bool = False
     bust_can_win: bool = False
-    #: Whether the hole card is counted out, and whether any card is.
+    #: Whether the hole card is excluded from the chance, and whether any card is.
     counts_hole: bool = False
     counts_out: bool = True
     #: Whether the dealer draws although all players are bust.

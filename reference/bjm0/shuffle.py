@@ -5,7 +5,7 @@
     40 2
     …
 
-The number of the card in the ordered deck, from 1, and its value; the last line is the card that is dealt first.
+Each line has the number of the card in the ordered deck, from 1, and its value; the last one is dealt first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from reference.words import Words
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     return run(console, _play, rules)
 
 

@@ -1,1 +1,1 @@
-"""The seeded ladder: shuffle, deal, play, betting, errors; each module one program."""
+"""The seeded ladder: shuffle, deal, play, betting, errors; each of these modules is one program."""

@@ -21,7 +21,7 @@ _RESULTS = {Outcome.WIN: PLAYER_WINS, Outcome.LOSS: DEALER_WINS, Outcome.PUSH: "
 
 
 class Dialogue(Protocol):
-    """How the program asks. Every answer may raise InputEnded."""
+    """The program's questions. Every method may raise InputEnded."""
 
     def seed(self) -> int:
         """Ask for the seed."""
@@ -30,14 +30,14 @@ class Dialogue(Protocol):
         """Ask for a bet."""
 
     def command(self, *, is_first: bool) -> str:
-        """Ask for a decision: h, s, or as the first one d."""
+        """Ask for a decision: h, s, or, if it is the first one, d."""
 
     def plays_on(self) -> bool:
-        """Ask whether there shall be another hand."""
+        """Ask whether to play another hand."""
 
 
 class PlainDialogue:
-    """Takes every answer to be a right one, word by word."""
+    """Reads word by word and expects valid answers."""
 
     def __init__(self, console: Console) -> None:
         """Ask on this console."""
@@ -52,13 +52,13 @@ class PlainDialogue:
         return self._words.ask_integer(BET_PROMPT)
 
     def command(self, *, is_first: bool) -> str:
-        """Ask for a decision until it is one."""
+        """Ask until the answer is a decision."""
         if is_first:
             return self._words.ask_letter(FIRST_PROMPT, "hsd")
         return self._words.ask_letter(HIT_OR_STAND, "hs")
 
     def plays_on(self) -> bool:
-        """Ask whether there shall be another hand; q alone means no."""
+        """Ask whether to play another hand; only q means no."""
         return self._words.ask(QUIT_PROMPT) != "q"
 
 
@@ -68,14 +68,14 @@ def main(
     rules: Rules = FOR_MONEY,
     dialogue: Callable[[Console], Dialogue] = PlainDialogue,
 ) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     with suppress(InputEnded):
         play_for_money(console, dialogue(console), SeededCards() if cards is None else cards, rules)
     return 0
 
 
 def play_for_money(console: Console, dialogue: Dialogue, cards: Source, rules: Rules) -> None:
-    """Hand after hand until the player quits; InputEnded where the input does."""
+    """Play hand after hand until the player quits; raises InputEnded at the end of input."""
     cards.seed(dialogue.seed())
     half_winnings = 0
     while True:
@@ -89,7 +89,7 @@ def play_for_money(console: Console, dialogue: Dialogue, cards: Source, rules: R
 
 
 def _hand(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: Rules) -> int:
-    """Play one hand; what it wins, in halves."""
+    """Play one hand; return the gain in halves."""
     show_hidden(console, hands, rules)
     bet = _decisions(console, dialogue, hands, bet, rules)
     dealer_turn(console, hands, rules)
@@ -98,7 +98,7 @@ def _hand(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: R
 
 
 def _decisions(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: Rules) -> int:
-    """Let the player decide until the hand is over; the bet, doubled where it was."""
+    """Let the player decide until the hand is over; return the bet, which may have been doubled."""
     is_first, shown = True, bet
     while goes_on(console, hands, rules):
         command = dialogue.command(is_first=is_first)
@@ -116,7 +116,7 @@ def _decisions(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rul
 
 
 def money(halves: int) -> str:
-    """An amount given in halves: +15, -7.5, a bare 0.
+    """An amount given in halves as text: +15, -7.5, or 0 without a sign.
 
     >>> money(30), money(-15), money(0)
     ('+15', '-7.5', '0')

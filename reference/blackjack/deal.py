@@ -17,7 +17,7 @@ _DEALER_HITS = 2
 
 
 class Hands(NamedTuple):
-    """Two hands and the deck they are dealt from, whose last card is the next."""
+    """Two hands and the deck from which they are dealt; its last card is the next."""
 
     player: list[int]
     dealer: list[int]
@@ -25,7 +25,7 @@ class Hands(NamedTuple):
 
 
 def dealt(deck: list[int], rules: Rules) -> Hands:
-    """The first four cards, taken from the deck."""
+    """Two hands with the first four cards, which are removed from the deck."""
     hands = Hands([], [], deck)
     for receiver in rules.deal_order:
         (hands.player if receiver == "p" else hands.dealer).append(deck.pop())
@@ -33,7 +33,7 @@ def dealt(deck: list[int], rules: Rules) -> Hands:
 
 
 def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     cards, words = SeededCards() if cards is None else cards, Words(console)
     try:
         cards.seed(words.ask_integer(SEED_PROMPT))
@@ -45,7 +45,7 @@ def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) 
     except InputEnded:
         return 0
     console.write(table(player, dealer))
-    # One may hit for ever here, and then the dealer hits with what is left.
+    # The player may hit until the deck is empty, so the dealer hits with the cards that are left.
     for _ in range(min(_DEALER_HITS, len(deck))):
         console.pause(rules.pause_s)
         dealer.append(deck.pop())

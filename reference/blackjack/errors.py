@@ -1,4 +1,4 @@
-"""Stage 5: betting that meets every bad input. Input is read by line; blanks around it do not matter."""
+"""Stage 5: betting that handles every bad input. Input is read by line; blanks around it do not matter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LATE_DOUBLE = "Double down can only be first command\n"
 
 
 class CarefulDialogue:
-    """Asks again, and says why, until an answer is a right one."""
+    """Asks again, and says why, until an answer is valid."""
 
     def __init__(self, console: Console) -> None:
         """Ask on this console."""
@@ -36,7 +36,7 @@ class CarefulDialogue:
         )
 
     def command(self, *, is_first: bool) -> str:
-        """Ask for a decision until it is one; what is refused is none, so the first prompt stays the first."""
+        """Ask until the answer is a decision; refused answers do not count, so the first prompt is repeated."""
         while True:
             answer = self._answer(FIRST_PROMPT if is_first else HIT_OR_STAND)
             if answer in ("h", "s") or (answer == "d" and is_first):
@@ -44,7 +44,7 @@ class CarefulDialogue:
             self._console.write(LATE_DOUBLE if answer == "d" else f"Command '{answer}' unrecognized\n")
 
     def plays_on(self) -> bool:
-        """Ask whether there shall be another hand; q alone means no."""
+        """Ask whether to play another hand; only q means no."""
         return self._answer(QUIT_PROMPT) != "q"
 
     def _answer(self, prompt: str) -> str:
@@ -66,7 +66,7 @@ def main(
     rules: Rules = FOR_MONEY,
     dialogue: Callable[[Console], Dialogue] = CarefulDialogue,
 ) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     try:
         play_for_money(console, dialogue(console), SeededCards() if cards is None else cards, rules)
     except InputEnded:

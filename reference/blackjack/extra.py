@@ -16,8 +16,8 @@
     Enter 'q' to quit, anything else to play another hand: q
 
 A player folds and loses the ante, or plays for another $5 and then hits and stands as in the stages before. A win
-pays $10, a push returns the bets, and so does nothing lose more than $10. The shoe is shuffled with the running
-sequence of rand() when less than a deck is left of it.
+pays $10, a push returns the bets, and no player loses more than $10. The shoe is refilled and shuffled, continuing the
+sequence of rand(), when less than a deck is left.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Seat:
 
 
 class Shoe:
-    """Seven decks shuffled together; seed 0 leaves them in order, one after the other."""
+    """Seven decks shuffled together; with seed 0 they stay in order, one after the other."""
 
     def __init__(self, seed: int) -> None:
         """Fill it and shuffle it."""
@@ -77,7 +77,7 @@ class Shoe:
 
 
 def main(console: Console, cards: object = None, rules: Rules = FOR_FUN) -> int:
-    """Run the program; its exit code. It has a shoe of its own, and takes no cards."""
+    """Run the program and return its exit code. It uses its own shoe and ignores `cards`."""
     words = Words(console)
     with suppress(InputEnded):
         shoe = Shoe(words.ask_integer(SEED_PROMPT))

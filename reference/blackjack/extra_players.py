@@ -13,7 +13,7 @@ _POINTS = re.compile(r"\(([0-9]{1,9})\)\n")
 
 
 def _player(count: int, rounds: int, folds_above: int, highest: int) -> Player:
-    """Play for so many people over some rounds; fold bad hands, hit below a total."""
+    """A player for `count` people and some rounds that folds `folds_above` to 16 points, and hits below `highest`."""
 
     def answer(shown: str, typed: tuple[str, ...]) -> str | None:
         if len(typed) >= MOST_LINES:

@@ -18,7 +18,7 @@ _RESULTS = {Outcome.WIN: PLAYER_WINS, Outcome.LOSS: DEALER_WINS, Outcome.PUSH: "
 
 
 def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     cards, words = SeededCards() if cards is None else cards, Words(console)
     with suppress(InputEnded):
         cards.seed(words.ask_integer(SEED_PROMPT))
@@ -44,7 +44,7 @@ def show_hidden(console: Console, hands: Hands, rules: Rules) -> None:
 
 
 def goes_on(console: Console, hands: Hands, rules: Rules) -> bool:
-    """Whether the player is to be asked; of a hand that is bust it is said."""
+    """Whether the player has a decision to make; shows a message if the hand is bust."""
     if rules.busts(hands.player):
         console.write(PLAYER_BUSTS)
         return False
@@ -76,5 +76,5 @@ def dealer_turn(console: Console, hands: Hands, rules: Rules) -> None:
 
 
 def scores(hands: Hands, rules: Rules) -> str:
-    """The final scores, an empty line before them."""
+    """The final scores, after an empty line."""
     return f"\nFinal scores: Player {rules.points(hands.player)}, Dealer {rules.points(hands.dealer)}.\n"

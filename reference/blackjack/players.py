@@ -1,8 +1,7 @@
 """Players of the ladder: each decides its next line from what the screen has shown so far.
 
 A player is called with all the text shown, up to the prompt, and the lines typed so far; the seed is typed for it.
-It gives the next line, or None to end the input. Each plays every stage, and each comes to an end whatever it is
-shown.
+It returns the next line, or None to end the input. Each plays every stage, and each ends whatever it is shown.
 """
 
 from __future__ import annotations
@@ -16,22 +15,22 @@ from reference.blackjack.rules import points
 from reference.blackjack.screen import hands_played, is_asked, player_hand
 from reference.blackjack.shuffle import SEED_PROMPT
 
-#: Given the text shown and the lines typed so far, the next line; None ends the input.
+#: Returns the next line, given the text shown and the lines typed so far; None ends the input.
 Player = Callable[[str, tuple[str, ...]], str | None]
 
-#: After so many lines a player leaves: no game of theirs is that long, and some wrong programs never end.
+#: A player leaves after this many lines: no right game is that long, and some wrong programs never end.
 MOST_LINES = 400
 
 
 def _named(player: Player, model: Callable[..., object]) -> Player:
-    """The player under the name and the description of its model."""
+    """The player with the name and docstring of its model."""
     player.__name__ = player.__qualname__ = model.__name__
     player.__doc__ = model.__doc__
     return player
 
 
 def _ending(player: Player) -> Player:
-    """The same player, who leaves a session that has no end and gives a seed when asked for another."""
+    """The same player, but it leaves an endless session, and types a seed if asked for another one."""
 
     def ending_player(shown: str, typed: tuple[str, ...]) -> str | None:
         if len(typed) >= MOST_LINES:
@@ -42,7 +41,7 @@ def _ending(player: Player) -> Player:
 
 
 def _playing(hands: int = 2, bets: Sequence[int] = (10,)) -> Callable[[Callable[[str], str]], Player]:
-    """Make a player of a function that decides; where there is money it plays some hands for these bets in turn."""
+    """Make a player from a decision function; in games for money it plays some hands with these bets in turn."""
 
     def made(decision: Callable[[str], str]) -> Player:
         def player(shown: str, typed: tuple[str, ...]) -> str | None:
@@ -179,7 +178,7 @@ def late_doubles(shown: str, typed: tuple[str, ...]) -> str | None:
     return "h"
 
 
-#: Every player by the name that people read.
+#: Every player by its public name.
 PLAYERS: dict[str, Player] = {
     "stand at once": stand_at_once,
     "hit once": hit_once,

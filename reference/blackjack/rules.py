@@ -1,6 +1,6 @@
 """The rules of the game as data, and what follows from them: points, the dealer's choice, the outcome, the winnings.
 
-Other rules, also wrong ones, are other values: `dataclasses.replace(FOR_FUN, dealer_hits_soft_17=True)`.
+Other rules, including wrong ones, are other values: `dataclasses.replace(FOR_FUN, dealer_hits_soft_17=True)`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Outcome(Enum):
 
 
 def points(hand: Sequence[int]) -> int:
-    """The points of a hand: the first ace 11 unless that goes over 21, every other ace 1, pictures 10."""
+    """The points of a hand: one ace counts 11 unless that makes more than 21, other aces 1, pictures 10."""
     total, has_ace = 0, False
     for card in hand:
         face = card % 100
@@ -36,7 +36,7 @@ def points(hand: Sequence[int]) -> int:
 
 
 def is_soft(hand: Sequence[int]) -> bool:
-    """Whether an ace of the hand counts 11.
+    """Whether an ace in the hand counts 11.
 
     >>> is_soft([114, 206]), is_soft([114, 206, 310])
     (True, False)
@@ -46,35 +46,35 @@ def is_soft(hand: Sequence[int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Everything about the game that could be otherwise."""
+    """All rules that a mistake may change."""
 
     points: Callable[[Sequence[int]], int] = points
-    #: Who gets the first cards, in turn: p the player, d the dealer.
+    #: The order in which the first cards are dealt: p the player, d the dealer.
     deal_order: str = "pdpd"
     #: Whether a player with 21 is not asked any more.
     player_stops_at_21: bool = False
-    #: The dealer draws below this.
+    #: The total below which the dealer draws.
     dealer_stands_at: int = 17
     #: Whether the dealer also draws on a 17 in which an ace counts 11.
     dealer_hits_soft_17: bool = False
     #: Whether the dealer draws although the player is bust.
     dealer_plays_after_bust: bool = False
-    #: Before each line of the dealer.
+    #: The pause before each line of the dealer, in seconds.
     pause_s: float = 2
-    #: Whether a two-card 21 beats one of more cards, and its holder is not asked; without bets it is a 21 like others.
+    #: Whether a two-card 21 beats a longer one, and its holder is not asked; without bets it is an ordinary 21.
     has_blackjacks: bool = False
-    #: What a blackjack wins, in halves of the bet.
+    #: The gain from a blackjack, in halves of the bet.
     blackjack_pays_halves: int = 3
-    #: By how much the bet that counts is multiplied when it is doubled.
+    #: The factor by which the bet that counts is multiplied when it is doubled.
     doubling: int = 2
-    #: The dealer's card that is hidden at first, from 0; below 0 none is.
+    #: The index of the dealer's card that is hidden at first; negative if none is.
     hidden_card: int = 1
-    #: Whether the hidden card is shown at last, and the table with it before the dealer plays.
+    #: Whether the hidden card is finally shown, and the table with it before the dealer plays.
     reveals_hole: bool = True
     shows_table_again: bool = True
     #: Whether the table is shown again after a bet was doubled.
     shows_table_after_double: bool = False
-    #: Whether a push is played again, where there are no bets.
+    #: Whether a push is played again in a game without bets.
     plays_push_again: bool = True
     #: Whether winnings are added up.
     adds_winnings: bool = True
@@ -84,17 +84,17 @@ class Rules:
         return self.points(hand) > HIGHEST
 
     def is_blackjack(self, hand: Sequence[int]) -> bool:
-        """Whether a hand is a blackjack, where that is anything special."""
+        """Whether a hand is a blackjack, if the rules have blackjacks."""
         return self.has_blackjacks and len(hand) == 2 and self.points(hand) == HIGHEST
 
     def is_asked(self, player: Sequence[int]) -> bool:
-        """Whether the player, who is not bust, has anything to decide."""
+        """Whether a player who is not bust has a decision to make."""
         if self.is_blackjack(player):
             return False
         return not (self.player_stops_at_21 and self.points(player) == HIGHEST)
 
     def dealer_stands(self, player: Sequence[int], dealer: Sequence[int]) -> bool:
-        """Whether the dealer, who is not bust, takes no more cards."""
+        """Whether a dealer who is not bust takes no more cards."""
         if self.busts(player) and not self.dealer_plays_after_bust:
             return True
         if self.dealer_hits_soft_17 and self.points(dealer) == 17 and is_soft(dealer):
@@ -112,7 +112,7 @@ class Rules:
         return Outcome.WIN if ours > theirs else Outcome.LOSS if ours < theirs else Outcome.PUSH
 
     def half_winnings(self, player: Sequence[int], dealer: Sequence[int], bet: int) -> int:
-        """What a bet wins, or loses when below 0, in halves."""
+        """The gain of a bet in halves, negative if it is lost."""
         outcome = self.outcome(player, dealer)
         if outcome is Outcome.WIN:
             return bet * (self.blackjack_pays_halves if self.is_blackjack(player) else 2)

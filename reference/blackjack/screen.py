@@ -1,4 +1,4 @@
-"""Reading the screen of a program, as somebody does who plays it."""
+"""Reading the screen of a program as a player does."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _ROW = re.compile(r"^\|(.{6})\|.{6}\|$", re.MULTILINE)
 
 
 def player_hand(shown: str) -> list[int]:
-    """The cards of the player on the last table shown; none before the first table."""
+    """The player's cards on the last table shown; empty before the first table."""
     table = shown.rpartition(HEADER)[2]
     cells = (row[1].strip() for row in _ROW.finditer(table))
     return [_CARDS[cell] for cell in cells if cell in _CARDS]
 
 
 def hands_played(shown: str) -> int:
-    """How many hands for money have come to their end."""
+    """The number of finished hands for money."""
     return shown.count("\nWinnings: ")
 
 

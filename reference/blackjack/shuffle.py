@@ -11,7 +11,7 @@ SEED_PROMPT = "Seed: "
 
 
 def main(console: Console, cards: Source | None = None) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     cards = SeededCards() if cards is None else cards
     try:
         cards.seed(Words(console).ask_integer(SEED_PROMPT))

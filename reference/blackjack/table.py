@@ -1,4 +1,4 @@
-"""What the table looks like on the screen."""
+"""The table as it is shown on the screen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _text(card: int) -> str:
     return f"{_FACES.get(face, face):>2}{_SUITS[suit_of(card)]}"
 
 
-#: Each card as its face in two columns and its suit.
+#: The text of each card: its face in two columns and its suit.
 TEXTS = {card: _text(card) for card in FRESH_DECK}
 _CELLS = {card: f" {text}  " for card, text in TEXTS.items()} | {None: "      "}
 
@@ -27,7 +27,7 @@ NOTHING = -1
 
 
 def table(player: Sequence[int], dealer: Sequence[int], *, hidden: int = NOTHING) -> str:
-    """The table with both hands, an empty line before it; `hidden` is the row in which the dealer's card is."""
+    """The table with both hands after an empty line; `hidden` is the row in which the dealer's card is hidden."""
     rows = ["\n", HEADER]
     for row, (ours, theirs) in enumerate(zip_longest(player, dealer)):
         right = "  **  " if row == hidden else _CELLS[theirs]

@@ -1,1 +1,1 @@
-"""Programs 4 and 5 of CSC 101: blackjack from one deck, and four features that can each be there alone."""
+"""Programs 4 and 5 of CSC 101: blackjack from one deck, and four independent features."""

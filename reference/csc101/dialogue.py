@@ -1,4 +1,4 @@
-"""How the program asks: what it takes, what it refuses, and what it says then."""
+"""The program's questions: which answers it accepts and refuses, and its messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ QUIT_PROMPT = "Enter 'q' to quit, anything else to play another hand: "
 
 
 class Dialogue:
-    """Asks until an answer is a right one; with the feature of error checking it says why it asks again."""
+    """Asks until an answer is valid; with the feature of error checking it says why it asks again."""
 
     def __init__(self, console: Console, rules: Rules) -> None:
         """Ask on this console."""
@@ -26,9 +26,9 @@ class Dialogue:
         return bet
 
     def command(self, prompt: str, count: int, doubled: int, may_split: bool) -> tuple[str, int]:
-        """Ask for a command; it, and how many were refused before it.
+        """Ask for a command; return it, and how many were refused before it.
 
-        `count` commands have been taken for this hand, the first of which was to double when `doubled` is 1.
+        `count` commands were accepted for this hand so far; `doubled` is 1 if the first of them doubled.
         """
         refused = 0
         while True:
@@ -42,7 +42,7 @@ class Dialogue:
             self._refuse(refusal)
 
     def _refusal(self, command: str, count: int, doubled: int, may_split: bool) -> str:
-        """Why a command is refused; empty when it is not."""
+        """Why a command is refused; empty if it is not."""
         unknown = f"Command '{command}' unrecognized"
         if command in "hsq":
             return ""
@@ -55,7 +55,7 @@ class Dialogue:
         return unknown
 
     def plays_on(self) -> bool:
-        """Ask whether there shall be another hand."""
+        """Ask whether to play another hand."""
         return self._answer(QUIT_PROMPT)[:1] != "q"
 
     def _refuse(self, why: str) -> None:

@@ -1,8 +1,8 @@
 """The program with each subset of its features: `reference.csc101.features:split_betting`, or `basic` with none.
 
-With `__no_first_line` behind it, as in `basic__no_first_line`, it does not begin with an empty line.
+With the suffix `__no_first_line`, as in `basic__no_first_line`, it does not begin with an empty line.
 
-Functions are made when they are asked for; features stand in the order of the brief.
+Functions are created on access; features are named in the order of the brief.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reference.csc101.rules import FEATURES, RIGHT, Rules
 
 
 def rules_of(name: str) -> Rules:
-    """The rules of a subset; KeyError for a name that means none."""
+    """The rules of a subset; raises KeyError for an unknown name."""
     subset, _, rest = name.partition("__")
     features = [] if subset == "basic" else subset.split("_")
     if any(feature not in FEATURES for feature in features) or rest not in ("", "no_first_line"):

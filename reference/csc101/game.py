@@ -1,4 +1,4 @@
-"""The program: hand after hand from one deck, with whichever features its rules name."""
+"""The program: hand after hand from one deck, with the features that its rules name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _HandQuit(Exception):
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     try:
         _Blackjack(console, draw or at_random(), rules).play()
     except (InputEnded, _DeckIsEmpty):
@@ -69,28 +69,28 @@ class _Blackjack:
         return self._draw_card()
 
     def write(self, text: str) -> None:
-        """Show a block, an empty line before it, and before that what there is to tell of the deck."""
+        """Show a block after an empty line and, if it is due, the message about reshuffling."""
         told, self._has_to_tell = RESHUFFLING if self._has_to_tell else "", False
         self._console.write(f"{self._blank()}{told}{text}")
 
     def _blank(self) -> str:
-        """The empty line before a block; none where a program begins without."""
+        """The empty line before a block; none at the start of a program that begins without it."""
         is_at_start, self._is_at_start = self._is_at_start, False
         return "" if is_at_start else "\n"
 
     @property
     def rules(self) -> Rules:
-        """The rules that hold."""
+        """The rules of the game."""
         return self._rules
 
     @property
     def dialogue(self) -> Dialogue:
-        """How the player is asked."""
+        """The dialogue that asks the player."""
         return self._dialogue
 
 
 class _Round:
-    """One hand, or the two that it was split into, against the dealer."""
+    """One hand, or two after a split, against the dealer."""
 
     def __init__(self, table: _Blackjack, bet: int) -> None:
         self._table, self._rules, self._bet, self._shown_bet = table, table.rules, bet, bet
@@ -100,7 +100,7 @@ class _Round:
             (self._hands[0] if receiver == "p" else self._dealer).append(table.draw())
 
     def play(self) -> int:
-        """Play to the end; what is won, in halves."""
+        """Play to the end; return the gain in halves."""
         if self._is_finished(0):
             return self._end()
         self._show()
@@ -110,13 +110,13 @@ class _Round:
         return self._end()
 
     def lost_all(self) -> int:
-        """What is lost when the player gives the hand up."""
+        """The gain in halves when the player quits the hand: a loss."""
         if self._rules.quit_reveals:
             self._show(reveals=True)
         return self._rules.quit_halves * self._bet * len(self._hands)
 
     def _is_finished(self, number: int) -> bool:
-        """Whether a hand takes no more commands: it has 21, or more."""
+        """Whether a hand gets no more commands, since it has 21 or more."""
         total = self._rules.points(self._hands[number])
         return total > HIGHEST or (total == HIGHEST and not self._rules.asks_at_21)
 
@@ -173,7 +173,7 @@ class _Round:
         return self._end()
 
     def _end(self) -> int:
-        """Let the dealer play, show everything, say who has won; what is won, in halves."""
+        """Let the dealer play, show everything, say who has won; return the gain in halves."""
         rules = self._rules
         is_split = len(self._hands) == 2
         if rules.dealer_plays_after_bust or not all(map(rules.busts, self._hands)):
@@ -206,7 +206,7 @@ class _Round:
 
 
 def money(halves: int) -> str:
-    """An amount given in halves: +15, -7.5, a bare 0."""
+    """An amount given in halves as text: +15, -7.5, or 0 without a sign."""
     if halves == 0:
         return "0"
     return f"{'+' if halves > 0 else '-'}{abs(halves) // 2}{'.5' if halves % 2 else ''}"

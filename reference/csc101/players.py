@@ -1,4 +1,4 @@
-"""Players at the table, who get along with whichever features a program has."""
+"""Players for programs with any set of features."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from reference.csc101.rules import CARDS, points, worth
 Player = Callable[[str, tuple[str, ...]], str | None]
 MOST_LINES = 300
 _HANDS = 4
-#: A hand that is begun then still ends before the 52nd card.
+#: A hand that begins before this many cards ends before the 52nd card.
 _MOST_CARDS = 30
 _HAND = re.compile(r"Player's (First |Second |)Hand: ([^\n]*)")
 
 
 def _cards(shown: str, which: str = "") -> list[str]:
-    """The cards of the hand that is played, as they were shown last; what is no card does not count."""
+    """The cards of the current hand as last shown; words that are no cards are ignored."""
     found = [text for name, text in _HAND.findall(shown) if name.strip() == which]
     return [card for card in found[-1].replace(",", " ").split() if card in CARDS] if found else []
 
@@ -27,7 +27,7 @@ def _hands_played(shown: str) -> int:
 
 
 def _is_first_command(shown: str) -> bool:
-    """Whether no command has been given yet to this hand."""
+    """Whether no command was given for this hand yet."""
     return shown.rpartition("another hand")[2].count("Enter command") == 1
 
 
@@ -42,9 +42,9 @@ def _player(
     bets: Sequence[str] = ("10", "6", "20"),
     most_cards: int = _MOST_CARDS,
 ) -> Player:
-    """Who decides with `decide(shown, cards)` and leaves after so many hands, or cards.
+    """A player that decides with `decide(shown, cards)` and leaves after so many hands or cards.
 
-    What a program without reshuffling does after 52 cards is its own affair, so most leave before.
+    The brief does not say what a program without reshuffling does after 52 cards, so most players leave before.
     """
 
     def answer(shown: str, typed: tuple[str, ...]) -> str | None:
@@ -70,7 +70,7 @@ def _below(highest: int) -> Callable[[str, list[str]], str]:
 
 
 def _splits(then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]], str]:
-    """Split every pair, and go on otherwise."""
+    """Split every pair, and decide with `then` otherwise."""
 
     def decide(shown: str, cards: list[str]) -> str:
         is_pair = len(cards) == 2 and worth(cards[0]) == worth(cards[1])
@@ -82,7 +82,7 @@ def _splits(then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]],
 
 
 def _doubles(low: int, high: int, then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]], str]:
-    """Double with so many points on the deal, and go on otherwise."""
+    """Double with `low` to `high` points on the deal, and decide with `then` otherwise."""
 
     def decide(shown: str, cards: list[str]) -> str:
         return "d" if _is_first_command(shown) and low <= points(cards) <= high else then(shown, cards)
@@ -91,12 +91,12 @@ def _doubles(low: int, high: int, then: Callable[[str, list[str]], str]) -> Call
 
 
 def _gives_up(then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]], str]:
-    """Give up hands of 15 and 16."""
+    """Quit hands of 15 and 16, and decide with `then` otherwise."""
     return lambda shown, cards: "q" if points(cards) in (15, 16) else then(shown, cards)
 
 
 def _errs(shown: str, cards: list[str]) -> str:
-    """Make an error of each kind, and then go on."""
+    """Make an error of each kind, and then play on."""
     wrong = ("x", "D", "hello", "?", "S")
     count = shown.count("unrecognized") + shown.count("can only")
     if _is_first_command(shown) or count % 2:

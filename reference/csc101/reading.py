@@ -7,7 +7,7 @@ import re
 from reference.csc101.rules import CARDS
 from reference.reading import Conversation, Reading, Unreadable, screen_of
 
-#: ASCII alone: elsewhere letters have other small and capital forms.
+#: ASCII only, since other letters may have unexpected upper- and lower-case forms.
 _HAND = re.compile(r"(Player|Dealer)'?s?\s+(First |Second )?hand\s*:(.*)", re.IGNORECASE | re.ASCII)
 _AGAIN = re.compile(r"another hand", re.IGNORECASE)
 _HOLE = "X"
@@ -16,7 +16,7 @@ _FORM = "Player's Hand: 3S, JC"
 
 
 class _Round:
-    """What one hand has shown of its cards so far."""
+    """The cards of one hand that were shown so far."""
 
     def __init__(self) -> None:
         self.hands: dict[str, list[str]] = {"": [], "first": [], "second": []}
@@ -24,16 +24,16 @@ class _Round:
 
     @property
     def has_begun(self) -> bool:
-        """Whether anything was shown of it."""
+        """Whether any card of it was shown."""
         return bool(self.hands[""] or self.hands["first"] or self.dealer)
 
     def see(self, name: str, cards: list[str]) -> None:
-        """A line with the cards of a hand: the longest that was shown counts."""
+        """Process a line with the cards of a hand: the longest line counts."""
         if len(cards) > len(self.hands[name]):
             self.hands[name] = cards
 
     def see_dealer(self, cards: list[str]) -> None:
-        """A line with the dealer's cards, the hole card perhaps among them."""
+        """Process a line with the dealer's cards, which may include the hole card."""
         known = [card for card in cards if card != _HOLE]
         if len(known) > len(self.dealer):
             self.dealer = known
@@ -50,10 +50,10 @@ class _Round:
 
 
 def read(conversation: Conversation) -> Reading:
-    """The cards of all hands, those never shown as None."""
+    """Read the cards of all hands; a card that was never shown is None."""
     rounds, problem = [_Round()], None
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
-        if "hand" not in line.lower():  # most lines, and the patterns take longer to see it
+        if "hand" not in line.lower():  # true of most lines, and faster than the patterns
             continue
         shown = _HAND.search(line)
         if shown is None:

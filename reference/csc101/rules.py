@@ -1,4 +1,4 @@
-"""Cards as the program writes them, hands, and the rules as data: a misconception is the same program under others."""
+"""Cards as the program writes them, hands, and the rules as data: a misconception is a change of the rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Outcome(Enum):
 
 
 def worth(card: str) -> int:
-    """What a card is worth, an ace 1."""
+    """The value of a card; an ace is worth 1."""
     return _WORTH[card]
 
 
@@ -37,13 +37,13 @@ def has_ace(hand: Hand) -> bool:
 
 
 def points(hand: Hand) -> int:
-    """What a hand is worth: one ace 11 where that is not over 21, every other ace 1."""
+    """The value of a hand: one ace counts 11 unless that makes more than 21, every other ace 1."""
     low = sum(map(_WORTH.__getitem__, hand))
     return low + 10 if has_ace(hand) and low + 10 <= HIGHEST else low
 
 
 def at_random() -> Draw:
-    """A shuffled deck of 52, and when it is used up another."""
+    """Draws from a shuffled deck of 52 cards, and then from another one."""
     generator, deck = random.SystemRandom(), list[str]()
 
     def draw() -> str:
@@ -57,41 +57,41 @@ def at_random() -> Draw:
 
 @dataclass(frozen=True)
 class Rules:
-    """Everything that could be otherwise."""
+    """All rules that a mistake may change."""
 
     features: frozenset[str] = frozenset()
     points: Callable[[Hand], int] = points
     deal_order: str = "pdpd"
     cards_in_deck: int = 52
-    #: Whether the dealer, at 17 with an ace in the hand, takes one more card.
+    #: Whether the dealer takes one more card at 17 with an ace in the hand.
     hits_17_with_ace: bool = True
     dealer_stands_at: int = 17
-    #: Whether the dealer draws although the player is bust, or has quit the hand.
+    #: Whether the dealer draws although the player is bust or has quit the hand.
     dealer_plays_after_bust: bool = False
-    #: Whether a player with 21 is asked all the same.
+    #: Whether a player with 21 is still asked.
     asks_at_21: bool = False
-    #: Whether a two-card 21 beats one of more cards.
+    #: Whether a two-card 21 beats a 21 of more cards.
     blackjack_beats_21: bool = True
-    #: What a blackjack wins, in halves of the bet; and any other win, a push and a loss.
+    #: The gain from a blackjack, in halves of the bet; then from any other win, a push and a loss.
     blackjack_halves: int = 3
     win_halves: int = 2
     push_halves: int = 0
     loss_halves: int = -2
-    #: Whether every 21, of however many cards, pays as a blackjack.
+    #: Whether every 21, of any number of cards, pays as a blackjack.
     any_21_is_blackjack: bool = False
     #: Whether a two-card 21 after a split is a blackjack.
     split_blackjack: bool = False
     #: Whether the hole card is shown when the player quits the hand.
     quit_reveals: bool = False
     quit_halves: int = -2
-    #: By how much a doubled bet counts.
+    #: The factor of a doubled bet.
     doubling: int = 2
-    #: Whether pairs are cards of one value, or else of one rank.
+    #: Whether two cards are a pair by value, or only by rank.
     pairs_by_value: bool = True
-    #: Whether a refused command counts as one.
+    #: Whether a refused command counts as a command.
     refused_counts: bool = False
     adds_winnings: bool = True
-    #: The card of a split pair that the first hand keeps, 0 or 1.
+    #: The index (0 or 1) of the card that the first hand keeps of a split pair.
     first_keeps: int = 0
     #: Whether the program begins with an empty line.
     begins_with_blank: bool = True
@@ -107,7 +107,7 @@ class Rules:
         return self.points(hand) > HIGHEST
 
     def is_blackjack(self, hand: Hand, *, is_split: bool = False) -> bool:
-        """Whether a hand is a two-card 21 that was dealt."""
+        """Whether a hand is a two-card 21 as dealt."""
         if self.points(hand) != HIGHEST:
             return False
         return self.any_21_is_blackjack or (len(hand) == 2 and (not is_split or self.split_blackjack))
@@ -128,7 +128,7 @@ class Rules:
         return Outcome.WIN if ours > theirs else Outcome.LOSS if ours < theirs else Outcome.PUSH
 
     def half_winnings(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
-        """What a bet wins or loses, in halves."""
+        """The gain of a bet in halves, negative if it is lost."""
         outcome = self.outcome(player, dealer, is_split=is_split)
         if outcome is Outcome.WIN:
             is_blackjack = self.is_blackjack(player, is_split=is_split)

@@ -12,5 +12,5 @@ _RULES = rules_of("split")
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = _RULES) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     return game.main(console, draw, rules)

@@ -1,7 +1,7 @@
-"""The program with each set of features, and what else is tolerated.
+"""The program with each set of features, and with tolerated deviations.
 
-`reference.ece2036.features:double_split__hidden` has both, and does not show the dealer's hand after a blackjack of
-the player. Functions are made when they are asked for.
+`reference.ece2036.features:double_split__hidden` has both features, and does not show the dealer's hand after a
+blackjack of the player. Functions are created on access.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SETS = {"blackjack": (), "double": ("double",), "split": ("split",), "double_sp
 
 
 def rules_of(name: str) -> Rules:
-    """The rules of a name; KeyError for one that means none."""
+    """The rules of a name; raises KeyError for an unknown one."""
     base, _, hidden = name.partition("__")
     features = _SETS[base]
     if hidden not in ("", "hidden"):

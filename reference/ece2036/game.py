@@ -19,14 +19,14 @@ _RESULTS = {Outcome.WIN: "Player wins!\n", Outcome.LOSS: "Dealer wins.\n", Outco
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     with suppress(InputEnded):
         _Game(console, draw or at_random(), rules).play()
     return 0
 
 
 def dollars(amount: float) -> str:
-    """An amount as a C++ stream shows a double: six significant digits.
+    """An amount as a C++ stream prints a double: with six significant digits.
 
     >>> dollars(300.0), dollars(337.5), dollars(11718.75)
     ('300', '337.5', '11718.8')
@@ -62,7 +62,7 @@ class _Game:
             number += 1
 
     def _ask_bet(self) -> bool:
-        """Ask for a bet that there is money for; whether there is one, and not the end."""
+        """Ask until the bet can be paid; return whether there is one, or false if the player quits."""
         while True:
             word = self._words.ask(BET_PROMPT)
             try:
@@ -76,7 +76,7 @@ class _Game:
             self._console.write("You don't have that much money!  Enter a lower bet.\n")
 
     def _round(self) -> float:
-        """Play a round; what it changes the money by."""
+        """Play a round; return the gain."""
         rules, write = self._rules, self._console.write
         player: list[str] = []
         self._dealer = []
@@ -97,7 +97,7 @@ class _Game:
         return sum(self._settled(hand, bet) for hand, bet in zip(self._hands, self._bets, strict=True))
 
     def _features(self, hand: list[str]) -> tuple[str, ...]:
-        """What else than hitting and standing the player may do first."""
+        """The options at the first decision besides hitting and standing."""
         has_money = 2 * self._bet <= self._money
         double = ("d",) if self._rules.has_double and has_money else ()
         pair = worth(hand[0]) == worth(hand[1])
@@ -114,7 +114,7 @@ class _Game:
         return rules.blackjack_pays * self._bet
 
     def _decisions(self, number: int, features: tuple[str, ...]) -> None:
-        """Let the player decide about a hand until it stands or can take no more."""
+        """Let the player decide about a hand until it stands or can get no more cards."""
         hand, rules = self._hands[number], self._rules
         while rules.points(hand) < HIGHEST or (rules.points(hand) == HIGHEST and rules.asks_at_21):
             answer = self._words.ask_letter(_PROMPTS[features], f"hs{''.join(features)}")
@@ -138,7 +138,7 @@ class _Game:
             self._show_dealer()
 
     def _settled(self, hand: list[str], bet: float) -> float:
-        """Say who has won a hand; what that changes the money by."""
+        """Say who has won a hand; return the gain."""
         rules, write = self._rules, self._console.write
         outcome = rules.outcome(hand, self._dealer, is_split=len(self._hands) == 2)
         if rules.busts(hand):

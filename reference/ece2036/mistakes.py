@@ -73,7 +73,7 @@ PROGRAMS = Programs(game.main, {stage: rules_of(stage) for stage in _ALL})
 
 
 def catalogue() -> tuple[Mistake, ...]:
-    """All of them."""
+    """All mistakes."""
     return PROGRAMS.catalogue(VARIANTS)
 
 
@@ -83,5 +83,5 @@ def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
 
 
 def tolerating(one: Mistake, right: Callable[..., int]) -> Callable[..., int] | None:
-    """The program that makes a mistake where another program is tolerated as the right one."""
+    """The program that makes a mistake when another program is tolerated as the right one."""
     return PROGRAMS.tolerating(VARIANTS, one, right)

@@ -1,4 +1,4 @@
-"""Players of the lab, who get along with whichever extra features a program has, and end with a bet of 0."""
+"""Players for programs with any set of extra features; they end the game with a bet of 0."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
 
 
 def _cards(shown: str) -> list[str]:
-    """The cards of the hand that was shown last; what is no card does not count."""
+    """The cards of the hand that was shown last; words that are no cards are ignored."""
     found = _HAND.findall(shown)
     return [card for card in found[-1].split() if card in CARDS] if found else []
 
 
 def _rounds(shown: str) -> int:
-    """How many rounds are over."""
+    """The number of rounds that are over."""
     return len(_MONEY.findall(shown)) - 1
 
 
@@ -35,7 +35,7 @@ def _money(shown: str) -> float:
 def _player(
     decide: Callable[[str, list[str]], str], *, rounds: int = 8, bets: Sequence[str] = ("20", "30", "15")
 ) -> Player:
-    """Who decides with `decide(prompt, cards)` and leaves after so many rounds."""
+    """A player that decides with `decide(prompt, cards)` and leaves after so many rounds."""
 
     def answer(shown: str, typed: tuple[str, ...]) -> str | None:
         prompt = shown.rstrip().rpartition("\n")[2]
@@ -50,7 +50,7 @@ def _player(
         if "tand" not in prompt:
             return None
         key = decide(prompt, _cards(shown))
-        # A program may offer what there is no money for and ask again: it is not asked for twice.
+        # A program may offer a key without enough money for it and ask again, so it is not typed twice in a row.
         return _below(17)(prompt, _cards(shown)) if key in ("d", "p") and typed[-1:] == (key,) else key
 
     return answer

@@ -10,13 +10,13 @@ from reference.reading import Conversation, Reading, Unreadable, screen_of
 _CARDS = frozenset(CARDS)
 _HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
 _ROUND = re.compile(r"Round [0-9]+")
-#: The key that splits was typed at the prompt that offers it.
+#: A prompt that offers a split, answered by one.
 _SPLIT = re.compile(r"\(p\)[^:]*: *p$")
 _FORM = "Player's hand is: Six Jack"
 
 
 class _Round:
-    """What one round has shown of its cards."""
+    """The cards of one round that were shown."""
 
     def __init__(self) -> None:
         self.hands: list[list[str]] = []
@@ -24,17 +24,17 @@ class _Round:
         self.dealer: list[str] = []
 
     def ask(self, *, splits: bool) -> None:
-        """A prompt that offers a split was answered, by one or not; it is refused where no hand is shown after it."""
+        """Process the answer to a prompt that offers a split; without a hand shown after it, the split was refused."""
         self.is_just_split = splits
 
     def see(self, cards: list[str]) -> None:
-        """A line with the player's cards: the hand that is played, with a card more, or the next of a split pair."""
+        """Process a line with the player's cards: the current hand with one more card, or the next of a split pair."""
         self.is_split = self.is_split or self.is_just_split
         last = self.hands[-1] if self.hands else None
         if last is not None and len(cards) > len(last) and cards[: len(last)] == last and not self.is_just_split:
             last[:] = cards
         elif last is None or self.is_just_split or (self.is_split and len(self.hands) == 2):
-            # The second hand of a split may be dealt the very card that the first was: two cards begin a hand.
+            # The second hand of a split may begin with the same two cards as the first, and is still a new hand.
             self.hands.append(list(cards))
         self.is_just_split = False
 
@@ -46,7 +46,7 @@ class _Round:
             dealt.append(first[index] if index < len(first) else None)
             dealt.append(self.dealer[index] if index < len(self.dealer) else None)
         split = self.hands[1:3]
-        # Both hands are given their second card at once, the second's perhaps never shown.
+        # Both hands get their second card at once; that of the second hand may never be shown.
         count = 2 if self.is_split else 0
         seconds = [split[index][1] if index < len(split) and len(split[index]) > 1 else None for index in range(count)]
         further = [card for hand in split for card in hand[2:]]
@@ -54,7 +54,7 @@ class _Round:
 
 
 def read(conversation: Conversation) -> Reading:
-    """The cards of all rounds, those never shown as None."""
+    """Read the cards of all rounds; a card that was never shown is None."""
     rounds, problem = [_Round()], None
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
         if "Round" in line and _ROUND.search(line) and (rounds[-1].hands or rounds[-1].dealer):

@@ -1,4 +1,4 @@
-"""Cards by name, hands, and the rules as data: a misconception is the same program under others."""
+"""Cards by name, hands, and the rules as data: a misconception is a change of the rules."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ class Outcome(Enum):
 
 
 def worth(card: str) -> int:
-    """What a card is worth, an ace 1."""
+    """The value of a card; an ace is worth 1."""
     return _WORTH[card]
 
 
 def points(hand: Hand) -> int:
-    """What a hand is worth: one ace 11 where that is not over 21, every other ace 1."""
+    """The value of a hand: one ace counts 11 unless that makes more than 21, every other ace 1."""
     low = sum(map(_WORTH.__getitem__, hand))
     return low + 10 if "Ace" in hand and low + 10 <= HIGHEST else low
 
 
 def at_random() -> Draw:
-    """A deck without end."""
+    """Draws from an infinite deck."""
     generator = random.SystemRandom()
     return lambda: generator.choice(CARDS)
 
 
 @dataclass(frozen=True)
 class Rules:
-    """Everything that could be otherwise."""
+    """All rules that a mistake may change."""
 
     has_double: bool = False
     has_split: bool = False
@@ -56,10 +56,10 @@ class Rules:
     dealer_hits_once: bool = False
     asks_at_21: bool = False
     has_blackjacks: bool = True
-    #: Whether every 21 is taken for a blackjack, and whether a ten makes one with an ace.
+    #: Whether every 21 counts as a blackjack, and whether a ten with an ace does.
     any_21_is_blackjack: bool = False
     ten_makes_blackjack: bool = True
-    #: What a blackjack, another win, a push and a loss change the money by, in bets.
+    #: The gain from a blackjack, another win, a push and a loss, in bets.
     blackjack_pays: float = 1.5
     win_pays: float = 1
     push_pays: float = 0

@@ -1,1 +1,1 @@
-"""The tournament: double your 100€ at a simple blackjack, with cards from a deck without end."""
+"""The tournament: double your 100€ at a simple blackjack, with cards from an infinite deck."""

@@ -1,4 +1,4 @@
-"""Cards as the program names them, and what a hand of them is worth."""
+"""Cards as the program names them, and the value of a hand."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from reference.reading import Draw
 #: In the order of the random number from 1 to 13.
 CARDS = ("Ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King")
 HIGHEST = 21
-#: What a hand is worth.
+#: Returns the value of a hand.
 Count = Callable[[Sequence[str]], int]
 
 
 def worth(card: str) -> int:
-    """What a card is worth, an ace 11."""
+    """The value of a card; an ace is worth 11."""
     return 11 if card == "Ace" else int(card) if card.isdigit() else 10
 
 
@@ -25,7 +25,7 @@ def aces_as_11(hand: Sequence[str]) -> int:
 
 
 def aces_as_fits(hand: Sequence[str]) -> int:
-    """Aces count 11, and one after the other 1 while the hand is over 21: the rule of the aces."""
+    """Aces count 11, but one after the other counts 1 while the hand is over 21: the rule of the aces."""
     total = aces_as_11(hand)
     for card in hand:
         if card == "Ace" and total > HIGHEST:
@@ -34,6 +34,6 @@ def aces_as_fits(hand: Sequence[str]) -> int:
 
 
 def at_random() -> Draw:
-    """A deck without end."""
+    """Draws from an infinite deck."""
     generator = random.SystemRandom()
     return lambda: generator.choice(CARDS)

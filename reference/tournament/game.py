@@ -15,11 +15,11 @@ _BET = re.compile(r"[0-9]{1,9}")
 
 
 class _BetIsNone(Exception):
-    """A bet that nobody can read, where that ends the program."""
+    """An unreadable bet, under rules by which it ends the program."""
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     try:
         _Tournament(console, draw or at_random(), rules).play()
     except (InputEnded, _BetIsNone):
@@ -96,7 +96,7 @@ class _Tournament:
         self._money += self._gain(player, dealer, bet)
 
     def _gain(self, player: list[str], dealer: list[str], bet: int) -> Decimal:
-        """Say who has won; what that does to the money."""
+        """Say who has won; return the gain."""
         write, rules = self._console.write, self._rules
         ours, theirs = rules.count(player), rules.count(dealer)
         if rules.busts(dealer):
@@ -109,7 +109,7 @@ class _Tournament:
         return bet * (rules.win_returns - 1) if ours > theirs else Decimal(-bet)
 
     def _bet(self) -> int:
-        """Ask for a bet; Enter alone bets the lowest."""
+        """Ask for a bet; an empty line bets the minimum."""
         rules = self._rules
         prompt = (
             f"How much do you want to bet? Bet must be >= {rules.lowest_bet}€ and <= {self._amount()}. "
@@ -136,7 +136,7 @@ class _Tournament:
         return line.strip()
 
     def _amount(self) -> str:
-        """The money as a decimal shows it: after the first 1.5 times it keeps its digit."""
+        """The money as a decimal prints it: after the first payment of 1.5 times a bet it keeps a decimal place."""
         if self._has_digit and self._rules.keeps_digit:
             return f"{self._money:.1f}€"
         return f"{self._money.normalize():f}€"

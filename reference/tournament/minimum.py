@@ -9,5 +9,5 @@ from reference.tournament.rules import MINIMUM, Rules
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM) -> int:
-    """Run the program; its exit code."""
+    """Run the program and return its exit code."""
     return game.main(console, draw, rules)

@@ -83,7 +83,7 @@ PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "ace
 
 
 def catalogue() -> tuple[Mistake, ...]:
-    """All of them."""
+    """All mistakes."""
     return PROGRAMS.catalogue(VARIANTS)
 
 
@@ -93,5 +93,5 @@ def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
 
 
 def tolerating(one: Mistake, right: Callable[..., int]) -> Callable[..., int] | None:
-    """The program that makes a mistake where another program is tolerated as the right one."""
+    """The program that makes a mistake when another program is tolerated as the right one."""
     return PROGRAMS.tolerating(VARIANTS, one, right)

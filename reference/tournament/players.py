@@ -1,4 +1,4 @@
-"""Players of the tournament: each bets so much that it is soon won or lost, since that is the only way to end it."""
+"""Players of the tournament: each bets high enough to win or lose it soon, since only that ends it."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from collections.abc import Callable
 from reference.tournament.cards import CARDS, aces_as_fits
 
 Player = Callable[[str, tuple[str, ...]], str | None]
-#: After so many lines a player leaves: some wrong programs never end.
+#: A player leaves after this many lines, since some wrong programs never end.
 MOST_LINES = 300
 _MONEY = re.compile(r"<= *([0-9]{1,9})")
 _CARD = re.compile(r"You have (\w+), hand value")
 
 
 def is_bet(shown: str) -> bool:
-    """Whether a bet is asked for."""
+    """Whether the program asks for a bet."""
     return shown.rstrip().lower().endswith("bet.")
 
 
 def is_question(shown: str) -> bool:
-    """Whether it is asked whether another card is wanted."""
+    """Whether the program asks if the player wants another card."""
     return shown.rstrip().endswith("(y/n)")
 
 
 def money(shown: str) -> int:
-    """How much may be bet."""
+    """The highest bet allowed."""
     found = _MONEY.findall(shown)
     return int(found[-1]) if found else 10
 
 
 def points(shown: str) -> int:
-    """What the player's hand is worth, by its cards; what is no card does not count."""
+    """The value of the player's hand, computed from its cards; words that are no cards are ignored."""
     return aces_as_fits([card for card in _CARD.findall(shown.rpartition("ROUND")[2]) if card in CARDS])
 
 
 def _player(bet: Callable[[int, int], str], highest: int) -> Player:
-    """Who bets `bet(bets so far, money)` and takes another card up to `highest` points."""
+    """A player that bets `bet(bets so far, money)` and takes another card up to `highest` points."""
 
     def decide(shown: str, typed: tuple[str, ...]) -> str | None:
         if len(typed) >= MOST_LINES:

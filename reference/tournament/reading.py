@@ -1,4 +1,4 @@
-"""Reading the cards of a tournament back from the screen: every line that hands out a card names it."""
+"""Reading the cards of a tournament back from the screen: every line that deals a card names it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 from reference.reading import Conversation, Reading, Unreadable, screen_of
 from reference.tournament.cards import CARDS
 
-#: A card is handed out with its value, or with the word that it makes a blackjack; money is no card.
+#: A card is dealt with the hand's value, or with the word blackjack; this excludes the money in "You have 100".
 _CARD = re.compile(r"\b(?:You have|Dealer has) ([^,\n]*), (?:hand value|[Bb]lackjack)")
 _FORM = "You have King, hand value is 15."
 
 
 def read(conversation: Conversation) -> Reading:
-    """The cards in the order in which they were handed out, which is that of the reference."""
+    """Read the cards in the order in which they were dealt, which is that of the reference."""
     screen = screen_of(conversation)
     draws: list[str] = []
     for match in _CARD.finditer(screen):

@@ -1,4 +1,4 @@
-"""The rules of the tournament as data; a misconception is the same program under other rules."""
+"""The rules of the tournament as data: a misconception is a change of the rules."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from reference.tournament.cards import HIGHEST, Count, aces_as_11, aces_as_fits
 
 @dataclass(frozen=True)
 class Rules:
-    """Everything that could be otherwise."""
+    """All rules that a mistake may change."""
 
     count: Count = aces_as_11
-    #: Whether an ace with a card that counts ten is more than any other hand.
+    #: Whether an ace with a card that counts ten beats every other hand.
     has_blackjack: bool = False
     blackjack_pays: Decimal = Decimal("1.5")
-    #: The dealer draws up to this.
+    #: The highest total at which the dealer draws.
     dealer_draws_to: int = 16
     lowest_bet: int = 10
-    #: The lowest that is taken, whatever is said.
+    #: The lowest bet that is accepted, whatever the program says.
     lowest_bet_taken: int = 10
     start: int = 100
-    #: With so much money the tournament is won.
+    #: The money that wins the tournament.
     goal: int = 200
     #: Whether a player with 21 is asked whether to take another card.
     asks_at_21: bool = False
-    #: What an unreadable bet does: "again", "lowest" or "end".
+    #: The effect of an unreadable bet: "again", "lowest" or "end".
     bad_bet: str = "again"
-    #: Whether money keeps the digit after the point once it has one.
+    #: Whether money keeps its decimal place once it has one.
     keeps_digit: bool = True
-    #: What is got back of a bet when both have the same.
+    #: The part of a bet that is paid back when both have the same.
     standoff_returns: Decimal = Decimal(1)
-    #: What is got back of a bet that is won.
+    #: The multiple of a bet that is paid back when it is won.
     win_returns: Decimal = Decimal(2)
     #: Whether the dealer's blackjack beats any other 21.
     dealer_blackjack_beats: bool = True
@@ -52,7 +52,7 @@ class Rules:
         return total < HIGHEST or (total == HIGHEST and self.asks_at_21)
 
     def dealer_draws(self, dealer: Sequence[str], player: Sequence[str]) -> bool:
-        """Whether the dealer, who knows what the player has, takes another card."""
+        """Whether the dealer takes another card, given the player's hand."""
         return self.count(dealer) <= self.dealer_draws_to
 
     def is_broke(self, money: Decimal) -> bool:

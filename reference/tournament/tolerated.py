@@ -1,7 +1,7 @@
-"""What the brief leaves open, each as a program of its own.
+"""The program with each deviation that the brief leaves open.
 
 `reference.tournament.tolerated:aces__asks_at_21__no_digit` is the program under the rules of `aces` that asks at 21
-and leaves out the digit. Functions are made when they are asked for.
+and omits the decimal place. Functions are created on access.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
 
 
 def rules_of(name: str) -> Rules:
-    """The rules of a name; KeyError for one that means none."""
+    """The rules of a name; raises KeyError for an unknown one."""
     base, *changes = name.split("__")
     rules = _RULES[base]
     for change in changes:

@@ -1,7 +1,6 @@
-"""C# as it is written today, for a compiler that knows C# 7: its tokens, its statements, and what newer syntax means.
+"""Rewriting current C# as C# 7 for Mono's compiler: tokens, statements, and replacements for newer syntax.
 
-`lowering` is what others call: it turns the text of a program into one that Mono's compiler knows, and says what it
-could not turn. Each of the other modules turns one kind of syntax, text to text, and keeps every line where it was,
-so that a compiler's messages name the student's lines. Text in, text out: nothing here runs anything, and nothing is
-imported but the standard library.
+Other packages call `lowering`: it rewrites the text of a program for Mono's compiler and reports what it could not
+rewrite. Each of the other modules rewrites one kind of syntax, text to text, and keeps every line where it was, so that
+a compiler's messages name the student's lines. Nothing here runs anything, and only the standard library is imported.
 """

@@ -1,11 +1,11 @@
-"""What says of a type or a value whether it can be null: `?` and `!`, which C# 7 does not know of references."""
+"""Removing nullability annotations, `?` on reference types and `!` on values, which C# 7 does not have."""
 
 from __future__ import annotations
 
 from harness.submissions.csharp.source import Source
 from harness.submissions.csharp.tokens import DECLARING, VALUE_TYPES, Kind
 
-#: Value types of the library that a program of a first year may have, for which a `?` means something.
+#: Value types of the library that a first-year program may use; a `?` after them must stay.
 _STRUCTS = frozenset(
     """DateTime TimeSpan DateTimeOffset Guid ConsoleKeyInfo ConsoleKey ConsoleColor DayOfWeek KeyValuePair Nullable
     BigInteger Complex CancellationToken ValueTuple Index Range Rune DateOnly TimeOnly Half Int128 nint nuint""".split()  # noqa: SIM905
@@ -13,9 +13,9 @@ _STRUCTS = frozenset(
 
 
 def without_annotations(text: str, references: frozenset[str], values: frozenset[str]) -> str:
-    """The source without `?` after types that can be null anyway, and without `!` that says it is not.
+    """The source without `?` after reference types and without the null-forgiving `!`.
 
-    `values` are the value types that the source declares, `references` its other types.
+    `values` are the names of the value types that the source declares, `references` those of its other types.
     """
     source = Source(text)
     for number in range(1, len(source)):
@@ -42,7 +42,7 @@ def _is_annotation(source: Source, number: int, references: frozenset[str], valu
         return False
     if text in references:
         return not _is_condition(source, number)
-    # An unknown name: an annotation where a variable is declared, which no `?` of a condition can be followed by.
+    # An unknown name: it is an annotation if a declared variable follows, which cannot follow the `?` of a condition.
     is_variable = source.is_name(number + 1) and source.at(number + 2) in (";", "=", ")", ",", "{", "=>", "(")
     if not is_variable or source.at(before - 1) == "." or not text[:1].isupper():
         return False
@@ -55,7 +55,7 @@ def _starts_declaration(source: Source, number: int) -> bool:
 
 
 def _is_condition(source: Source, number: int) -> bool:
-    """Whether a `?` asks: a `:` of its own follows."""
+    """Whether a `?` is that of a conditional expression: a `:` of its own follows."""
     depth, number = 0, number + 1
     while number < len(source):
         text = source.at(number)

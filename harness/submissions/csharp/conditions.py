@@ -1,4 +1,4 @@
-"""A pattern as a condition: what must be true of a value for the pattern to match."""
+"""Rewriting a pattern as a condition: a boolean expression that is true if the pattern matches a value."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _COMPARING = frozenset({"<", ">", "<=", ">=", "==", "!="})
 
 
 class Unknown(ValueError):
-    """A pattern that is not rewritten."""
+    """A pattern cannot be rewritten."""
 
 
 class Pattern:
-    """Reads one pattern of a source, on a value whose name is known."""
+    """Reads one pattern of a source and rewrites it as a condition on a named value."""
 
     def __init__(self, source: Source, number: int, types: frozenset[str]) -> None:
         """`number` is its first token; `types` are the names of the types that the source declares."""
@@ -23,7 +23,10 @@ class Pattern:
         self.declares = False
 
     def condition(self, value: str) -> str:
-        """What must be true for the pattern to match; `end` is the token after it then."""
+        """The condition under which `value` matches the pattern; sets `end` to the token after the pattern.
+
+        Raises Unknown if the pattern cannot be rewritten.
+        """
         parts = [self._both(value)]
         while self._is("or"):
             parts.append(self._both(value))
@@ -82,7 +85,7 @@ class Pattern:
         return f"({' && '.join(parts)})"
 
     def _depth(self, number: int) -> int:
-        """The bracket that a token stands in."""
+        """The innermost bracket around a token; -1 if there is none."""
         return max((start for start, end in self._source.closing.items() if start < number < end), default=-1)
 
     def _with_properties(self, value: str, kind: str) -> str:
@@ -133,7 +136,7 @@ class Pattern:
         return (source.is_name(end) and follows not in ("and", "or", "when")) or follows == "{"
 
     def _constant(self) -> str:
-        """A constant expression: as far as the next token that can be none of it."""
+        """A constant expression: the text up to the next token that cannot be part of one."""
         source, start = self._source, self.end
         while self.end < len(source):
             text = source.at(self.end)

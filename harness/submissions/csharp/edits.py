@@ -1,4 +1,4 @@
-"""Edits of a text by its tokens, collected and then made at once."""
+"""Edits of a text by its tokens, collected first and then applied all at once."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from harness.submissions.csharp.tokens import Token
 
 
 class Edits:
-    """A text, its tokens, and the edits that are collected on it."""
+    """A text, its tokens, and the edits collected so far."""
 
     def __init__(self, text: str, tokens: Sequence[Token]) -> None:
-        """No edits yet; tokens are named by their numbers."""
+        """Start without edits; methods identify tokens by their index."""
         self.text = text
         self.tokens = tokens
         self._edits: list[tuple[int, int, str]] = []
 
     def replace(self, start: int, end: int, text: str) -> None:
-        """Put a text in the place of the tokens from one to before another; its lines stay as many."""
+        """Replace the tokens from `start` up to but not including `end`; newlines are added to keep the line count."""
         first = self.tokens[start].start
         last = self.tokens[end - 1].end if end > start else first
         lost = self.text.count("\n", first, last) - text.count("\n")
         self._edits.append((first, last, text + "\n" * max(0, lost)))
 
     def insert(self, number: int, text: str) -> None:
-        """Put a text before a token, or at the end."""
+        """Insert a text before a token, or at the end of the text if `number` is past the last token."""
         start = self.tokens[number].start if number < len(self.tokens) else len(self.text)
         self._edits.append((start, start, text))
 
     def insert_after(self, number: int, text: str) -> None:
-        """Put a text right after a token."""
+        """Insert a text right after a token."""
         end = self.tokens[number].end
         self._edits.append((end, end, text))
 
     def attempt(self, rewrite: Callable[[], bool]) -> bool:
-        """Make the edits of one rewriting, unless they meet those made before; whether they were made.
+        """Run `rewrite` and keep its edits unless they overlap earlier ones; returns whether they were kept.
 
-        One that meets another may hold a text that is about to change: its turn comes when that is done.
+        Overlapping edits may contain text that is about to change; the caller repeats them in a later pass.
         """
         count = len(self._edits)
         is_done = rewrite()
@@ -47,7 +47,7 @@ class Edits:
         return False
 
     def edited(self) -> str:
-        """The text with its edits; of two that overlap the one that begins first counts."""
+        """The text with all edits applied; of two that overlap the one that begins first counts."""
         parts, index = [], 0
         for start, end, text in sorted(self._edits, key=lambda edit: edit[:2]):
             if start < index:

@@ -1,4 +1,4 @@
-"""What rewritten programs are compiled with, and what of .NET's library Mono's lacks."""
+"""Helper code for rewritten programs, and names of .NET's library that Mono's library lacks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEWER = frozenset(
 
 
 def needs_newer_library(messages: str) -> str:
-    """A member of .NET's library that the messages miss and Mono has not; empty where there is none."""
+    """A name that the messages report as missing and that .NET has but Mono lacks; empty if there is none."""
     for found in re.finditer(r"CS(?:0117|1061|0103|0246|0234|0305|0308)\b[^\n]*", messages):
         for name in re.finditer(r"`(\w+)(?:<[^']*>)?'", found[0]):
             if name[1] in _NEWER:
@@ -27,6 +27,6 @@ def needs_newer_library(messages: str) -> str:
 
 
 def helpers(unknown: Iterable[str]) -> str:
-    """The source that a rewritten program is compiled with; a stand-in for each type that is to be asked for."""
+    """The helper source for a rewritten program, with a placeholder class for each type in `unknown`."""
     text = (Path(__file__).parent / "library.cs").read_text(encoding="utf-8")
     return text + "".join(f"class {name} {{ public {name}(params object[] values) {{ }} }}\n" for name in unknown)

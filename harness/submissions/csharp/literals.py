@@ -1,4 +1,4 @@
-"""Literals that are newer than the compiler: raw strings, `@$"`, digits between underscores."""
+r"""Rewriting literals that the compiler does not support: raw strings, `@$"`, `\e`, underscores in numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0
 
 
 def with_plain_literals(text: str) -> str:
-    """The source with literals that mean the same in C# 6."""
+    """The source with newer literals replaced by equivalent ones of C# 6."""
     source = Source(text)
     number = 0
     while number < len(source):
@@ -33,7 +33,7 @@ def with_plain_literals(text: str) -> str:
 
 
 def _is_plain(source: Source, number: int) -> bool:
-    """Whether this text stands in an interpolated string in which a backslash escapes."""
+    """Whether this text is in an interpolated string in which a backslash escapes."""
     depth = 0
     while number >= 0:
         depth += (source.kind(number) is Kind.IEND) - (source.kind(number) is Kind.ISTART)
@@ -59,13 +59,13 @@ def _raw_lines(literal: str) -> str:
 
 
 def _unindented(lines: list[str]) -> list[str]:
-    """The lines between those of the quotes, without the blanks that stand before the closing ones."""
+    """The lines between those of the quotes, without the indentation of the closing quotes."""
     indent = lines[-1]
     return [line.removeprefix(indent) if line.strip() else line[len(indent) :] for line in lines[1:-1]]
 
 
 def _plain_interpolated(source: Source, start: int) -> int:
-    """Turn a raw interpolated string into a plain one; the number of its last token."""
+    """Turn a raw interpolated string into a plain one; returns the index of its last token."""
     depth, end, texts = 0, start, []
     while True:
         kind = source.kind(end)

@@ -1,4 +1,4 @@
-"""A program in today's C# as one that Mono's compiler knows, and what of it could not be turned."""
+"""Rewriting a program in current C# for Mono's compiler, and reporting what could not be rewritten."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from harness.submissions.csharp.tokens import LexicalError
 from harness.submissions.csharp.toplevel import UNKNOWN, directives_end, with_main
 from harness.submissions.csharp.unsupported import Unsupported, unsupported_in
 
-#: What a project made by `dotnet new console` uses without saying so.
+#: The implicit usings of a project made by `dotnet new console`.
 IMPLICIT = (
     "System",
     "System.Collections.Generic",
@@ -36,7 +36,7 @@ IMPLICIT = (
 )
 
 
-#: A source that is longer is no first-year program, and is left to the compiler.
+#: A longer source is not a first-year program, and is not rewritten.
 _MOST_CHARACTERS = 200_000
 
 
@@ -44,18 +44,18 @@ class Lowered(NamedTuple):
     """A source for Mono's compiler."""
 
     text: str
-    #: The types that the compiler has to be asked for: see `told_types`.
+    #: Placeholders for types that only the compiler can tell: see `told_types`.
     unknown: tuple[str, ...]
     unsupported: tuple[Unsupported, ...]
 
 
 @lru_cache(maxsize=64)
 def lowered(text: str, declared: tuple[str, ...] = (), references: frozenset[str] = frozenset()) -> Lowered:
-    """The source in the C# that Mono's compiler knows; `declared` are texts of the other files of the program.
+    """The source rewritten for Mono's compiler; `declared` are the texts of the program's other files.
 
-    `references` are names of types of which the compiler has told that they can be null (see `told_nullable`).
+    `references` are the names of reference types reported by the compiler (see `told_nullable`).
 
-    A text that is no C#, since a bracket or a string is not closed, stays as it is: the compiler says it best.
+    A text with an unclosed bracket or string is returned as it is, since the compiler's own message is best then.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if len(text) > _MOST_CHARACTERS:
@@ -88,7 +88,7 @@ def _steps(references: frozenset[str], values: frozenset[str]) -> tuple[Callable
 
 
 def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of the types that sources declare: those that can be null, and those that cannot."""
+    """The names of the types that sources declare: reference types and value types."""
     references: set[str] = set()
     values: set[str] = set()
     for text in texts:
@@ -106,7 +106,7 @@ def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def global_usings(text: str) -> tuple[str, ...]:
-    """The namespaces that a source uses for all files of its program, as `using` lines."""
+    """The global usings of a source, as plain `using` lines."""
     try:
         source = Source(text)
     except LexicalError:
@@ -123,7 +123,7 @@ def global_usings(text: str) -> tuple[str, ...]:
 
 
 def with_usings(text: str, more: Iterable[str]) -> str:
-    """A source that uses these namespaces too, each once; its lines keep their numbers."""
+    """The source with usings added for those namespaces that it does not use yet; line numbers stay the same."""
     try:
         source = Source(text)
     except LexicalError:
@@ -145,7 +145,7 @@ _NULLABLE_REFERENCE = re.compile(r"CS0453: The type `([^'<]+)(?:<[^']*)?' must b
 
 
 def told_types(messages: str) -> dict[str, str]:
-    """What the compiler says of the types that it was asked for."""
+    """The types for placeholders, by placeholder, read from the compiler's errors about them."""
     found: dict[str, str] = {}
     for pattern in _TOLD:
         for match in pattern.finditer(messages):
@@ -155,12 +155,12 @@ def told_types(messages: str) -> dict[str, str]:
 
 
 def told_nullable(messages: str) -> frozenset[str]:
-    """The types of which the compiler says that they can be null anyway, by their last name."""
+    """The names of types, without namespace, that the compiler's errors report as reference types."""
     return frozenset(found[1].rpartition(".")[2] for found in _NULLABLE_REFERENCE.finditer(messages))
 
 
 def with_types(text: str, types: dict[str, str]) -> str:
-    """The source with the types that the compiler told in their places."""
+    """The source with placeholders replaced by the types that are now known."""
     for name, kind in types.items():
         text = re.sub(rf"\b{name}\b", kind, text)
     return text

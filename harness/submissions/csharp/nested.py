@@ -1,4 +1,4 @@
-"""Local functions inside methods: those that use no variable of theirs become methods beside them."""
+"""Local functions inside methods: one that uses no variable of its method becomes a method next to it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from harness.submissions.csharp.tokens import PREDEFINED
 
 
 def with_methods(text: str) -> str:
-    """The source with such local functions as methods; what is not rewritten stays."""
+    """The source with such local functions as methods; all others stay as they are."""
     while True:
         source = Source(text)
         bodies = _type_bodies(source)
@@ -20,7 +20,7 @@ def with_methods(text: str) -> str:
 
 
 def _type_bodies(source: Source) -> dict[int, int]:
-    """Where the bodies of types begin and end."""
+    """The last token of the body of each type, by its first."""
     found = {}
     for number in range(len(source)):
         if source.type_declaration(number) == number and source.at(number) != "delegate":
@@ -33,7 +33,7 @@ def _type_bodies(source: Source) -> dict[int, int]:
 
 
 def _functions(source: Source, bodies: dict[int, int]) -> list[Function]:
-    """The local functions of a source, the innermost first."""
+    """The local functions of a source, the shortest first, so that inner ones come before outer ones."""
     found = []
     for number in range(1, len(source)):
         if source.at(number - 1) not in ("{", "}", ";") or _innermost(source, number) in bodies:
@@ -45,13 +45,13 @@ def _functions(source: Source, bodies: dict[int, int]) -> list[Function]:
 
 
 def _innermost(source: Source, number: int) -> int | None:
-    """The brace that a token stands in."""
+    """The innermost open brace around a token; None if there is none."""
     around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
     return max(around, default=None)
 
 
 def _member(source: Source, number: int, bodies: dict[int, int]) -> tuple[int, int, int] | None:
-    """The member of a type that a token stands in: where it begins, where its body begins, and where it ends."""
+    """The member of a type that contains a token: its first token, that of its body, and the token after it."""
     around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
     owners = [start for start in around if start in bodies]
     inside = [start for start in around if owners and start > max(owners)]
@@ -92,7 +92,7 @@ def _move(source: Source, function: Function, bodies: dict[int, int]) -> bool:
 
 
 def _declared(source: Source, start: int, end: int, without: range = range(0)) -> set[str]:
-    """The variables and parameters that are declared between two tokens, apart from those in a range of them."""
+    """The variables and parameters declared between two tokens, except within the range `without`."""
     names = set()
     for number in range(start + 1, end):
         if number in without or not source.is_name(number):
@@ -115,7 +115,7 @@ def _is_type_before(source: Source, number: int) -> bool:
 
 
 def _is_list_of_names(source: Source, number: int) -> bool:
-    """Whether a name is one of a `var (a, b)` or of the parameters of a lambda."""
+    """Whether a name is in a `var (a, b)` or in the parameters of a lambda."""
     around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "("]
     if not around:
         return False

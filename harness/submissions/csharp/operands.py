@@ -1,11 +1,11 @@
-"""Where operands begin and end, told from the tokens around them."""
+"""Finding where operands begin and end, from the tokens around them."""
 
 from __future__ import annotations
 
 from harness.submissions.csharp.source import Source
 from harness.submissions.csharp.tokens import Kind
 
-#: What stands left of an `is` or a `switch` at the least, going from right to left.
+#: Tokens that end the search to the left for the operand of an `is` or a `switch`: they bind less tightly.
 _LOOSER_THAN_IS = frozenset(
     """( [ { , ; => = += -= *= /= %= ??= ? : ?? && || | & ^ == != return throw case in when and or not else do await
     is < > <= >= } {{ yield""".split()  # noqa: SIM905
@@ -14,7 +14,7 @@ _LOOSER_THAN_SWITCH = _LOOSER_THAN_IS | frozenset({"+", "-", "*", "/", "%", "!",
 
 
 def operand_start(source: Source, number: int, *, is_switch: bool = False) -> int:
-    """Where the operand begins that stands before an `is` or a `switch`."""
+    """The first token of the operand before the `is` or `switch` at `number`."""
     looser = _LOOSER_THAN_SWITCH if is_switch else _LOOSER_THAN_IS
     while number > 0:
         before = number - 1
@@ -43,7 +43,7 @@ def _interpolated_start(source: Source, number: int) -> int:
 
 
 def _generic_start(source: Source, number: int) -> int | None:
-    """The `<` that this `>` closes, where it closes type arguments."""
+    """The `<` that this `>` closes, if it closes type arguments; None otherwise."""
     for start in range(number - 1, max(-1, number - 30), -1):
         if source.at(start) == "<" and source.is_name(start - 1) and source.arguments_end(start) == number + 1:
             return start
@@ -51,7 +51,7 @@ def _generic_start(source: Source, number: int) -> int | None:
 
 
 def path_start(source: Source, number: int) -> int | None:
-    """Where a variable begins whose last token this is: names, dots and plain indexes; None for anything else."""
+    """The first token of a variable that ends with this token: names, dots, plain indexes; None for anything else."""
     while True:
         if source.at(number) == "]":
             opening = source.opening[number]
@@ -67,7 +67,7 @@ def path_start(source: Source, number: int) -> int | None:
 
 
 def primary_start(source: Source, number: int) -> int:
-    """Where an operand with its calls and indexes begins whose last token this is."""
+    """The first token of an operand, with its calls and indexes, that ends with this token."""
     while True:
         if source.at(number) in (")", "]"):
             number = source.opening[number]
@@ -84,7 +84,7 @@ def primary_start(source: Source, number: int) -> int:
 
 
 def expression_end(source: Source, number: int) -> int:
-    """The token after the expression that begins here, which a comma, a semicolon or a bracket ends."""
+    """The token after the expression that begins here: a comma, a semicolon or a closing bracket."""
     while number < len(source) and source.at(number) not in (";", ",") and number not in source.opening:
         number = source.closing.get(number, number) + 1
     return number

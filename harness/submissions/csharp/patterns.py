@@ -1,7 +1,7 @@
-"""Patterns, as conditions: in `is`, in switch expressions and in the cases of switch statements.
+"""Rewriting patterns as conditions: in `is`, in switch expressions and in the cases of switch statements.
 
-A value that is tested several times is the parameter of a lambda, so that it is computed once:
-`value switch { >= 17 => "stand", _ => "hit" }` is `__New.On(value, __v => __v >= 17 ? "stand" : "hit")`.
+A value that is tested several times becomes the parameter of a lambda, so that it is computed once:
+`value switch { >= 17 => "stand", _ => "hit" }` becomes `__New.On(value, __v => __v >= 17 ? "stand" : "hit")`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from harness.submissions.csharp.tokens import Kind
 
 
 def with_conditions(text: str, types: frozenset[str]) -> str:
-    """The source with its patterns as conditions, from the innermost; what is not rewritten stays."""
+    """The source with its patterns as conditions, the innermost first; those that cannot be rewritten stay."""
     while True:
         source = Source(text)
         places = [number for number in range(len(source)) if source.at(number) in _REWRITES]
@@ -44,7 +44,7 @@ def _rewritten_is(source: Source, number: int, types: frozenset[str]) -> bool:
     if end is not None and first not in ("not", "null", "(", "{") and pattern._is_type(number + 1, end):
         after = end + (source.is_name(end) and source.at(end) not in ("and", "or"))
         if source.at(after) not in ("and", "or", "{"):
-            return False  # a type, which the compiler knows
+            return False  # a plain type test, which the compiler supports
     is_simple = start == number - 1 and (source.is_name(start) or source.at(start) == "this")
     condition = pattern.condition(value if is_simple else "__v")
     if not is_simple and condition in ("(object)__v == null", "!((object)__v == null)"):
@@ -118,9 +118,9 @@ def _is_constant(condition: str) -> bool:
 
 
 def _rewritten_cases(source: Source, number: int, types: frozenset[str]) -> bool:
-    """A switch statement with patterns: each case that is no constant becomes a number that a test gives.
+    """A switch statement with patterns: its cases become numbers, and the tests choose the number.
 
-    `switch (v) { case > 5: a; break; case 1 or 2: b; break; }` is
+    `switch (v) { case > 5: a; break; case 1 or 2: b; break; }` becomes
     `switch (__New.On(v, __v => __v > 5 ? 1 : …)) { case 1: a; break; case 2: b; break; }`.
     """
     opening = source.closing[number + 1] + 1

@@ -1,4 +1,4 @@
-"""Records, `init` and primary constructors: classes with the members that the compiler would write."""
+"""Rewriting records and `init`: a record becomes a class with the members that the compiler would generate."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Parameter(NamedTuple):
 
     type: str
     name: str
-    #: With its default value, as it stands in the list.
+    #: Its text in the list, with type and default value.
     whole: str
 
 
 class NotRewritten(ValueError):
-    """A record that inherits, or has something else that is not rewritten."""
+    """A record inherits, or has something else that cannot be rewritten."""
 
 
 def with_classes(text: str) -> str:
@@ -49,7 +49,7 @@ _BEFORE_REQUIRED = frozenset({"public", "internal", "protected", "{", "}", ";"})
 
 
 def _without_init(text: str) -> str:
-    """A property that is set when an object is made is one that is set: a program that compiles means the same."""
+    """The source with `init` as `set`, and without `required` and `readonly`: a correct program means the same."""
     source = Source(text)
     for number in range(len(source)):
         text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
@@ -87,7 +87,7 @@ def _rewritten(source: Source, number: int) -> bool:
     parameters = _parameters(source, after) if has_list else []
     rest = source.closing[after] + 1 if has_list else after
     if source.at(rest) == ":" and any(source.at(one) == "(" for one in range(rest, _body(source, rest))):
-        raise NotRewritten  # it hands values on to what it inherits from
+        raise NotRewritten  # it passes values to its base class
     if is_record and not is_struct and source.at(rest) == ":" and _inherits_record(source, rest):
         raise NotRewritten
     kind = source.between(name, after)
@@ -114,7 +114,7 @@ def _body(source: Source, number: int) -> int:
 
 
 def _inherits_record(source: Source, colon: int) -> bool:
-    """Whether what it inherits from is more than interfaces, whose names begin with an I and a capital letter."""
+    """Whether the base is a record, not an interface: names of interfaces begin with an I and a capital letter."""
     base = source.at(colon + 1)
     return not (base[:1] == "I" and base[1:2].isupper())
 
@@ -138,9 +138,10 @@ def _parameters(source: Source, opening: int) -> list[Parameter]:
 
 
 def _primary(name: str, parameters: list[Parameter]) -> str:
-    """A primary constructor: its parameters are seen in the whole class, so they are fields of it.
+    """A primary constructor of a class is not rewritten; always raises NotRewritten.
 
-    The members' initial values, which may use them too, are computed before a constructor runs: see `lowering`.
+    Its parameters would become fields, but initial values of members, which may use them, are computed before a
+    constructor runs.
     """
     raise NotRewritten
 
@@ -151,7 +152,7 @@ _MODIFIERS = frozenset(
 
 
 def _own_members(source: Source, body: int) -> tuple[set[str], list[str]]:
-    """The names that a record declares itself, and its public properties and fields in order."""
+    """The names of the members in a record's body, and of its public properties and fields in order."""
     declared: set[str] = set()
     shown: list[str] = []
     if source.at(body) != "{":

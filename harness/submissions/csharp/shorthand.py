@@ -1,4 +1,4 @@
-"""Small forms of newer C#, each as the longer one that it stands for."""
+"""Rewriting short forms of newer C# as the longer forms that they abbreviate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.submissions.csharp.toplevel import UNKNOWN, directives_end
 
 
 def with_braced_namespace(text: str) -> str:
-    """A namespace that ends with its file gets braces."""
+    """The source with braces around a file-scoped namespace."""
     source = Source(text)
     number = directives_end(source)
     if source.at(number) != "namespace":
@@ -28,7 +28,7 @@ def with_braced_namespace(text: str) -> str:
 
 
 def with_plain_usings(text: str) -> str:
-    """`global using` is `using`, and `#nullable` is nothing."""
+    """The source with `global using` as `using`, and without `#nullable`."""
     source = Source(text)
     for number in range(directives_end(source)):
         if source.at(number) == "global":
@@ -38,7 +38,7 @@ def with_plain_usings(text: str) -> str:
 
 
 def with_using_blocks(text: str) -> str:
-    """`using var f = …;` holds to the end of its block: so it is a `using (var f = …) {` up to there."""
+    """The source with each `using var f = …;` as a `using (var f = …) {` that extends to the end of its block."""
     source = Source(text)
     for number in range(len(source)):
         if source.at(number) != "using" or source.at(number + 1) == "(" or source.at(number - 1) in ("global", "await"):
@@ -58,7 +58,7 @@ def with_using_blocks(text: str) -> str:
 
 
 def with_small_forms(text: str) -> str:
-    """The source with each small form written out, from the last to the first."""
+    """The source with each short form written out, from the last to the first."""
     for mark, form in _FORMS:
         while mark in text:
             source = Source(text)
@@ -82,7 +82,7 @@ def _coalescing(source: Source, number: int) -> bool:
 
 
 def _parts(source: Source, opening: int) -> list[tuple[int, int]]:
-    """What stands between the commas of a bracket."""
+    """The token ranges between the commas of a bracket."""
     found, start, number = [], opening + 1, opening + 1
     close = source.closing[opening]
     while number < close:
@@ -94,7 +94,7 @@ def _parts(source: Source, opening: int) -> list[tuple[int, int]]:
 
 
 def _swap(source: Source, number: int) -> bool:
-    """`(a[i], a[j]) = (a[j], a[i]);` with variables that have no effect of their own."""
+    """`(a[i], a[j]) = (a[j], a[i]);`, if evaluating the targets has no side effects."""
     if source.at(number) != "(" or source.at(number - 1) not in (";", "{", "}", ")", "else", ":"):
         return False
     equals = source.closing[number] + 1
@@ -114,7 +114,7 @@ def _swap(source: Source, number: int) -> bool:
 
 
 def _deconstructing(source: Source, number: int) -> bool:
-    """`foreach (var (a, b) in pairs)`: what is taken apart is a variable first."""
+    """`foreach (var (a, b) in pairs)`: the pair becomes a variable, and is taken apart in the body."""
     if source.at(number) != "foreach" or source.at(number + 2) != "var" or source.at(number + 3) != "(":
         return False
     close = source.closing[number + 3]
@@ -138,7 +138,7 @@ def _static_lambda(source: Source, number: int) -> bool:
 
 
 def _discards(source: Source, number: int) -> bool:
-    """`(_, _) => …` has two parameters that nobody reads."""
+    """`(_, _) => …`: the unused parameters get different names."""
     if source.at(number) != "(" or source.at(source.closing[number] + 1) != "=>":
         return False
     unread = [start for start, end in _parts(source, number) if end == start + 1 and source.at(start) == "_"]
@@ -150,7 +150,7 @@ def _discards(source: Source, number: int) -> bool:
 
 
 def _index(source: Source, number: int) -> bool:
-    """`a[^1]` counts from the end, `a[1..3]` is a part."""
+    """`a[^1]`, an index from the end, and `a[1..3]`, a range."""
     if source.at(number) != "[" or not source.ends_operand(number - 1):
         return False
     close = source.closing[number]
@@ -172,7 +172,7 @@ def _index(source: Source, number: int) -> bool:
 
 
 def _bound(source: Source, start: int, end: int, missing: str, *, is_end: bool = False) -> str:
-    """A bound of a range: a number, and whether it counts from the end."""
+    """A bound of a range, as two arguments: a number, and whether it counts from the end."""
     if start == end:
         return f"{missing}, {'true' if is_end else 'false'}"
     if source.at(start) == "^":
@@ -181,7 +181,7 @@ def _bound(source: Source, start: int, end: int, missing: str, *, is_end: bool =
 
 
 def _members(source: Source, number: int) -> bool:
-    """Members of the library that are newer than Mono's and can be said otherwise."""
+    """Members of the library that Mono lacks and that can be expressed otherwise."""
     if source.at(number) == "Random" and source.at(number + 1) == "." and source.at(number + 2) == "Shared":
         source.replace(number, number + 3, f"{HELPER}.Shared")
         return True
@@ -201,7 +201,7 @@ def _members(source: Source, number: int) -> bool:
 
 
 def _encoding(source: Source, number: int) -> bool:
-    """An encoding of the output without the mark that Mono would write."""
+    """An assignment of `OutputEncoding`, changed so that Mono does not write a byte order mark."""
     if source.at(number) == "OutputEncoding" and source.at(number + 1) == "=":
         end = expression_end(source, number + 2)
         if source.at(number + 2) == HELPER or source.between(number + 2, end).endswith("UTF8Encoding(false)"):
@@ -211,7 +211,7 @@ def _encoding(source: Source, number: int) -> bool:
     return False
 
 
-#: Each form, and a text without which it is not there.
+#: Each form, with a text that every use of it contains.
 _FORMS: tuple[tuple[str, Callable[[Source, int], bool]], ...] = (
     ("??=", _coalescing),
     ("(", _swap),
@@ -225,7 +225,7 @@ _FORMS: tuple[tuple[str, Callable[[Source, int], bool]], ...] = (
 
 
 def with_named_types(text: str) -> str:
-    """`new(…)`, `default` and `[…]` whose type stands before them name it; of others the compiler has to be asked."""
+    """The source with types named in `new(…)` and `default`, declared or placeholders, and in `[…]` if declared."""
     source, asked = Source(text), 0
     for number in range(len(source)):
         is_new = source.at(number) == "new" and source.at(number + 1) == "("
@@ -250,7 +250,7 @@ def with_named_types(text: str) -> str:
 
 
 def _declared_type(source: Source, number: int) -> str:
-    """The type of the variable, field or property that is declared with the value that begins here; else empty."""
+    """The type of the variable, field or property whose initial value begins here; empty if it is not stated."""
     if source.at(number - 1) != "=":
         return ""
     name = number - 2

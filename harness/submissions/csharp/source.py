@@ -1,4 +1,4 @@
-"""A C# source as its passes read it: tokens, which bracket closes which, types, statements, and edits of the text."""
+"""A C# source for the rewriting passes: tokens, matching brackets, types, statements, and edits of the text."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _MODIFIERS = frozenset(
     """public private protected internal static sealed abstract partial readonly unsafe new ref file""".split()  # noqa: SIM905
 )
 _TYPES = frozenset({"class", "struct", "interface", "enum"})
-#: What may follow the name of a record.
+#: Tokens that may follow the name of a record.
 _AFTER_RECORD = frozenset({"(", "{", ";", "<", ":"})
 
 
 class Function(NamedTuple):
-    """A local function, by the numbers of its tokens."""
+    """A local function, as indexes of tokens."""
 
     start: int
     name: int
@@ -31,10 +31,10 @@ class Function(NamedTuple):
 
 
 class Source(Edits):
-    """A source, its tokens, and the edits that are collected on it."""
+    """A source, its tokens and matching brackets, and the edits collected so far."""
 
     def __init__(self, text: str) -> None:
-        """Read it; LexicalError where it is no C#."""
+        """Split the text into tokens; raises LexicalError for an unclosed string, comment or bracket."""
         super().__init__(text, tokens_of(text))
         self.closing: dict[int, int] = {}
         opened: list[int] = []
@@ -52,7 +52,7 @@ class Source(Edits):
         self.opening = {end: start for start, end in self.closing.items()}
 
     def __len__(self) -> int:
-        """How many tokens there are."""
+        """The number of tokens."""
         return len(self.tokens)
 
     def at(self, number: int) -> str:
@@ -64,7 +64,7 @@ class Source(Edits):
         return self.tokens[number].kind if 0 <= number < len(self.tokens) else None
 
     def line(self, number: int) -> int:
-        """The line of a token as the compiler is told: from 1, or as a `#line` before it says."""
+        """The line of a token as the compiler counts it: from 1, or from the last `#line` before it."""
         start = self.tokens[number].start if number < len(self.tokens) else len(self.text)
         first, counted_from = 1, 0
         for directive in _LINE.finditer(self.text, 0, start):
@@ -76,14 +76,14 @@ class Source(Edits):
         return self.kind(number) is Kind.NAME
 
     def ends_operand(self, number: int) -> bool:
-        """Whether an operand may end with a token."""
+        """Whether an operand may end with this token."""
         kind, text = self.kind(number), self.at(number)
         if kind is Kind.KEYWORD:
             return text in OPERAND_KEYWORDS
         return kind in (Kind.NAME, Kind.NUMBER, Kind.STRING, Kind.CHAR, Kind.IEND) or text in (")", "]", "}")
 
     def between(self, start: int, end: int) -> str:
-        """The text from a token to before another, blanks and comments in it included, edits not."""
+        """The original text from one token up to another, not included, with its blanks and comments."""
         if start >= end:
             return ""
         return self.text[self.tokens[start].start : self.tokens[end - 1].end]
@@ -91,7 +91,7 @@ class Source(Edits):
     # Types
 
     def type_end(self, number: int) -> int | None:
-        """The token after a type that begins here; None where none does."""
+        """The token after the type that begins here; None if none does."""
         if self.at(number) == "ref":
             number += 2 if self.at(number + 1) == "readonly" else 1
         if self.kind(number) is Kind.KEYWORD:
@@ -136,7 +136,7 @@ class Source(Edits):
             number += 1
 
     def arguments_end(self, number: int) -> int | None:
-        """The token after type arguments or parameters that begin with this `<`; None where it is none."""
+        """The token after the type arguments or parameters that begin with this `<`; None if there are none."""
         while True:
             number += 1
             if self.at(number) in (",", ">"):  # as in typeof(List<>)
@@ -201,7 +201,7 @@ class Source(Edits):
         return end
 
     def _to_semicolon(self, number: int) -> int:
-        """The token after the next semicolon that is in no bracket; a bracket that closes ends it, too."""
+        """The token after the next semicolon outside brackets, or an unmatched closing bracket before that."""
         while number < len(self.tokens):
             if number in self.closing:
                 number = self.closing[number]
@@ -213,7 +213,7 @@ class Source(Edits):
         return number
 
     def local_function(self, number: int) -> Function | None:
-        """The local function that begins here; None where none does."""
+        """The local function that begins here; None if none does."""
         start = number
         while self.at(number) == "[" and self.closing[number] + 1 < len(self.tokens):
             number = self.closing[number] + 1
@@ -236,7 +236,7 @@ class Source(Edits):
         return Function(start, name, opening, body, self._to_semicolon(body)) if self.at(body) == "=>" else None
 
     def statements(self, number: int, end: int) -> list[tuple[int, int]]:
-        """The statements from a token to before another: where each begins and ends."""
+        """The first token of each statement in a range of tokens, and the token after it."""
         found = []
         while number < end:
             after = max(self.statement_end(number), number + 1)
@@ -245,7 +245,7 @@ class Source(Edits):
         return found
 
     def type_declaration(self, number: int) -> int | None:
-        """The token of `class`, `record`, `delegate` and the like of a type that is declared here; None for none."""
+        """The keyword (`class`, `record`, `delegate` …) of the type declaration that begins here; None if none does."""
         while self.at(number) == "[" and number in self.closing:
             number = self.closing[number] + 1
         while self.at(number) in _MODIFIERS and self.at(number + 1) not in ("(", "=", "."):
@@ -261,7 +261,7 @@ class Source(Edits):
         return None
 
     def type_declaration_end(self, number: int) -> int:
-        """The token after a declaration whose keyword this is."""
+        """The token after the type declaration with this keyword."""
         if self.at(number) == "delegate":
             return self._to_semicolon(number)
         while number < len(self.tokens) and self.at(number) not in ("{", ";"):

@@ -1,7 +1,7 @@
-"""The tokens of a C# source: strings of every kind, characters, comments and preprocessor lines are known.
+"""Splitting a C# source into tokens, with strings of every kind, characters, comments and preprocessor lines.
 
-An interpolated string is several tokens, so that the expressions in its holes are seen as what they are: `ISTART`,
-then `ITEXT` and holes between `{` and `}`, then `IEND`.
+An interpolated string is several tokens, so that the expressions in its holes are tokens as well: `ISTART`, then
+`ITEXT` and holes between `{` and `}`, then `IEND`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Kind(Enum):
-    """What a token is."""
+    """The kinds of tokens."""
 
     NAME = "name"
     KEYWORD = "keyword"
@@ -27,7 +27,7 @@ class Kind(Enum):
 
 
 class Token(NamedTuple):
-    """A token and where it begins."""
+    """A token and the index in the text where it begins."""
 
     kind: Kind
     text: str
@@ -35,7 +35,7 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """The index after its last character."""
         return self.start + len(self.text)
 
 
@@ -46,13 +46,13 @@ KEYWORDS = frozenset(
     sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe
     ushort using virtual void volatile while""".split()  # noqa: SIM905
 )
-#: What an operand cannot end with; all other keywords are operands or types themselves.
+#: The keywords that an operand can end with.
 OPERAND_KEYWORDS = frozenset({"this", "base", "null", "true", "false", "default"})
 PREDEFINED = frozenset(
     """bool byte char decimal double float int long object sbyte short string uint ulong ushort void""".split()  # noqa: SIM905
 )
 VALUE_TYPES = PREDEFINED - {"object", "string", "void"}
-#: What stands before the type of a member.
+#: Keywords that may come before the type of a member.
 DECLARING = frozenset(
     """public private protected internal static readonly const using required virtual override sealed new abstract
     volatile""".split()  # noqa: SIM905
@@ -74,11 +74,11 @@ _INTERPOLATED = re.compile(r'(?:\$@|@\$|\$+)"+')
 
 
 class LexicalError(ValueError):
-    """A source that is no C#: a string, a comment or a bracket that is never closed."""
+    """A string, a comment or a bracket in a source is never closed; the argument is its index in the text."""
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The tokens of a source without its blanks, comments and preprocessor lines; LexicalError where it has none."""
+    """The tokens of a source, without blanks, comments and preprocessor lines; raises LexicalError."""
     return list(_tokens(text, 0, len(text)))
 
 
@@ -99,7 +99,7 @@ def _tokens(text: str, index: int, end: int) -> Iterator[Token]:
 
 
 def _next(text: str, index: int, end: int) -> Iterator[Token]:
-    """The token that begins here; several of an interpolated string."""
+    """The token that begins here, or all tokens of an interpolated string."""
     if text[index] in "$@" and _INTERPOLATED.match(text, index):
         yield from _interpolated(text, index)
         return
@@ -113,7 +113,7 @@ def _next(text: str, index: int, end: int) -> Iterator[Token]:
         raise LexicalError(index)
     kind = {"number": Kind.NUMBER, "name": Kind.NAME, "char": Kind.CHAR, "sign": Kind.SIGN}[found.lastgroup or ""]
     if kind is Kind.NUMBER:
-        # In `1..3` and `1.ToString()` the dot is none of the number's.
+        # In `1..3` and `1.ToString()` the dot is not part of the number.
         whole = found[0]
         token = whole.split("..")[0] if ".." in whole else whole
         yield Token(kind, token, index)
@@ -123,7 +123,7 @@ def _next(text: str, index: int, end: int) -> Iterator[Token]:
 
 
 class _Form(NamedTuple):
-    """How an interpolated string is written."""
+    """The form of an interpolated string."""
 
     is_raw: bool
     is_verbatim: bool
@@ -133,11 +133,11 @@ class _Form(NamedTuple):
 
     @property
     def has_escapes(self) -> bool:
-        """Whether a backslash escapes, and a line cannot end in it."""
+        """Whether a backslash escapes and the string must end on its line."""
         return not self.is_raw and not self.is_verbatim
 
     def opens_hole(self, count: int) -> bool:
-        """Whether so many braces in a row open a hole, rather than stand for themselves."""
+        """Whether `count` braces in a row open a hole, and are not just text."""
         return count >= self.braces if self.is_raw else count % 2 == 1
 
 
@@ -186,7 +186,7 @@ def _contents(text: str, start: int, form: _Form) -> Iterator[Token]:
 
 
 def _repeated(text: str, index: int) -> int:
-    """How often the letter that stands here stands in a row."""
+    """How many times the character at `index` is repeated in a row, itself included."""
     count = 1
     while text[index + count : index + count + 1] == text[index]:
         count += 1

@@ -1,7 +1,7 @@
-"""Statements outside any class, as C# 9 means them: they are the body of `Main` in a class `Program`.
+"""Rewriting the top-level statements of C# 9 as the body of `Main` in a class `Program`.
 
-Local functions among them become methods of that class, and the variables that these use become its fields: there is
-one `Main`, run once, so that a variable of it and a static field are the same.
+Local functions among them become methods of that class, and the variables that these use become static fields. Since
+`Main` runs only once, a static field behaves like a variable of it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import re
 from harness.submissions.csharp.source import Source
 from harness.submissions.csharp.tokens import Kind
 
-#: What a variable has for a type until the compiler has told what is put into it.
+#: The prefix of a placeholder for a type, used until a message of the compiler reveals the type.
 UNKNOWN = "__Unknown_"
 _NUMBERS = {"m": "decimal", "f": "float", "d": "double", "u": "uint", "l": "long", "ul": "ulong", "lu": "ulong"}
 
 
 def with_main(text: str) -> str:
-    """The source with its statements in a `Main`; the same where it has none."""
+    """The source with its top-level statements in a `Main`; if it has none, with a plain Main around an async one."""
     source = Source(text)
     first, last = _statements_in(source)
     if first == last:
@@ -53,7 +53,7 @@ def _is_directive(source: Source, number: int) -> bool:
 
 
 def _statements_in(source: Source) -> tuple[int, int]:
-    """Where the statements outside any class begin, and where they end."""
+    """The first token of the top-level statements, and the token after them."""
     number = directives_end(source)
     while number < len(source):
         declared = source.type_declaration(number)
@@ -72,7 +72,7 @@ def _statements_in(source: Source) -> tuple[int, int]:
 
 
 def _with_plain_main(source: Source) -> str:
-    """An async Main is called by a plain one, as C# 7.1 says."""
+    """The source with a plain Main that calls its async Main, as the compiler of C# 7.1 generates it."""
     for number in range(len(source)):
         if source.at(number) != "Main" or source.at(number + 1) != "(" or source.at(number - 1) not in ("Task", ">"):
             continue
@@ -94,7 +94,7 @@ def _with_plain_main(source: Source) -> str:
 
 
 class _Program:
-    """The statements of a source, and what is made of them."""
+    """The top-level statements of a source, and the class that they become."""
 
     def __init__(self, source: Source, first: int, last: int) -> None:
         self._source, self._first, self._last = source, first, last
@@ -104,7 +104,7 @@ class _Program:
         self._fields: list[str] = []
 
     def put(self) -> None:
-        """Edit the source."""
+        """Add the edits that make the class to the source."""
         source, captured = self._source, self._captured()
         for start, end in self._statements:
             if start not in self._functions:
@@ -135,7 +135,7 @@ class _Program:
         return f"partial class Program {{ {' '.join(self._fields)} {main}\n#line {self._source.line(self._first)}\n"
 
     def _methods(self) -> str:
-        """The local functions as methods, each on its own lines; blank lines stay where they stood."""
+        """The local functions as methods, with `#line` directives for their original lines."""
         source, parts = self._source, []
         for function in self._functions.values():
             text = source.between(function.start, function.end)
@@ -176,7 +176,7 @@ class _Program:
         return {self._source.at(start - 1)}
 
     def _free(self, start: int, end: int, captured: set[str]) -> None:
-        """Make fields of those variables of a statement that functions use."""
+        """Turn those variables of a statement that local functions use into fields."""
         source = self._source
         number = start + 1 if source.at(start) == "const" else start
         type_end = source.type_end(number)
@@ -197,7 +197,7 @@ class _Program:
                 source.replace(out + 1, name, "")
 
     def _took_apart(self, start: int, captured: set[str]) -> bool:
-        """`var (a, b) = …` and `(int a, int b) = …`: whether they are fields now."""
+        """Turn the variables of `var (a, b) = …` or `(int a, int b) = …` into fields; returns whether it did."""
         source = self._source
         is_var = source.at(start) == "var"
         opening = start + is_var
@@ -223,7 +223,7 @@ class _Program:
         return True
 
     def _declarators(self, number: int, end: int) -> list[tuple[int, int, int]]:
-        """Of each variable its name, where its value begins, and the token after that."""
+        """For each variable declared, three tokens: its name, the first of its value, and the one after that."""
         source, found = self._source, []
         while number < end:
             name = number
@@ -262,7 +262,7 @@ class _Program:
         return declared if declared != "var" else UNKNOWN + name
 
     def _value_type(self, value: int, after: int) -> str:
-        """The type of a value that says so itself; empty where the compiler has to be asked."""
+        """The type of a literal or a `new` expression; empty if only the compiler can tell the type."""
         source = self._source
         if after == value + 1:
             text = source.at(value)

@@ -1,4 +1,4 @@
-"""The syntax that Mono's compiler does not know and that was not turned, with its line."""
+"""Finding syntax that Mono's compiler does not support and that was not rewritten, with its line."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from harness.submissions.csharp.toplevel import directives_end
 
 
 class Unsupported(NamedTuple):
-    """Syntax that could not be turned, and its line."""
+    """Syntax that could not be rewritten, and its line, from 1."""
 
     line: int
     what: str
 
 
 def unsupported_in(text: str) -> list[Unsupported]:
-    """The syntax in a source that Mono's compiler does not know."""
+    """The syntax in a source that Mono's compiler does not support."""
     source = Source(text)
     found = []
     for number in range(len(source)):
@@ -82,7 +82,7 @@ def _declares(source: Source, number: int) -> bool:
 
 
 def _is_attribute(source: Source, number: int) -> bool:
-    """Whether a bracket is an attribute of a parameter, or the key of an element in an initializer."""
+    """Whether a bracket is an attribute of a parameter, or the key of an element in an initializer; not a list."""
     after = source.closing[number] + 1
     if source.at(number - 1) == "," and source.at(after) == "=":
         return True

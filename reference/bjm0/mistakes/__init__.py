@@ -87,7 +87,7 @@ PROGRAMS = Programs(_MAINS, dict.fromkeys(_ALL, RIGHT))
 
 
 def catalogue() -> tuple[Mistake, ...]:
-    """All of them."""
+    """All mistakes."""
     return PROGRAMS.catalogue(VARIANTS)
 
 

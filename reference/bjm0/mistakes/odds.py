@@ -1,4 +1,4 @@
-"""Mistakes with the chance of a bust."""
+"""Mistakes in the chance of a bust."""
 
 from __future__ import annotations
 

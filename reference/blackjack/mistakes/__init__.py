@@ -19,12 +19,12 @@ KNOWN = (*DECKS, *POINTS, *GAME, *SCREEN, *MONEY_MISTAKES, *ANSWERS)
 
 @cache
 def catalogue() -> tuple[Mistake, ...]:
-    """All of them."""
+    """All mistakes."""
     return tuple(changes.mistake_of(known) for known in KNOWN)
 
 
 def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-    """The programs that make both mistakes, by stage; none where the two cannot be made together."""
+    """The programs that make both mistakes, by stage; empty if the two cannot be combined."""
     by_id = {known.id: known for known in KNOWN}
     both = changes.together(by_id[one.id].change, by_id[other.id].change)
     if both is None:

@@ -1,4 +1,4 @@
-"""Mistakes with what is typed: bets, commands and the word that quits, and the messages about them."""
+"""Mistakes in handling input: bets, commands and the word that quits, and the messages about them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _BetBelowMillion(_AnyBet):
 
 
 class _Commands(CarefulDialogue):
-    """Commands read otherwise."""
+    """Reads commands in another way."""
 
     counts_refused = False
     lowers = False
@@ -50,7 +50,7 @@ class _Commands(CarefulDialogue):
     stands_on_others = False
 
     def command(self, *, is_first: bool) -> str:
-        """Ask for a decision until it is one."""
+        """Ask until the answer is a decision."""
         while True:
             answer = self._answer(FIRST_PROMPT if is_first else HIT_OR_STAND)
             answer = answer.lower() if self.lowers else answer
@@ -105,7 +105,7 @@ class _QuitsOnFirstLetter(CarefulDialogue):
 
 
 class _NumberWithRest(CarefulDialogue):
-    """A number is what a line begins with, as strtol reads it."""
+    """Takes the number at the beginning of a line and ignores the rest, as strtol does."""
 
     def _integer(self, prompt: str, low: int, high: int, refusal: str) -> int:
         while True:

@@ -1,6 +1,6 @@
-"""A mistake as data: what of the right program is otherwise.
+"""A mistake as data: what it changes in the right program.
 
-Changes can be put together, so that programs with two mistakes can be run as well.
+Changes can be combined, so that programs with two mistakes can be run as well.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from reference.mistakes import Mistake
 
 
 class Change(NamedTuple):
-    """What is changed; what is left empty stays as it is."""
+    """What a mistake changes; empty fields change nothing."""
 
     #: Fields of Rules.
     rules: Mapping[str, Any] = {}
-    #: Classes whose methods take the place of those of Rules.
+    #: Classes whose methods override those of Rules.
     decisions: tuple[type, ...] = ()
     #: Arguments of SeededCards.
     cards: Mapping[str, Any] = {}
-    #: A function of the right source that gives the wrong one.
+    #: Functions that make the wrong source from the right one.
     sources: tuple[Callable[[Source], Source], ...] = ()
     consoles: tuple[Wrapper, ...] = ()
-    #: Classes whose methods take the place of those of CarefulDialogue.
+    #: Classes whose methods override those of CarefulDialogue.
     dialogues: tuple[type, ...] = ()
 
 
 class Known(NamedTuple):
-    """A mistake as the catalogue has it: the stages that can have it, and the change."""
+    """A mistake in the catalogue: the stages that can have it, and the change."""
 
     id: str
     stages: tuple[str, ...]
@@ -86,7 +86,7 @@ def _mixed(classes: tuple[type, ...], base: type) -> Callable[..., Any]:
 
 
 def together(one: Change, other: Change) -> Change | None:
-    """Both changes; None where they change the same thing, so that there is no program with both."""
+    """Both changes; None if they change the same thing, so that they cannot be combined."""
     if one.rules.keys() & other.rules.keys() or one.cards.keys() & other.cards.keys():
         return None
     if _methods(one.decisions) & _methods(other.decisions) or _methods(one.dialogues) & _methods(other.dialogues):

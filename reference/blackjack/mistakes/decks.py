@@ -1,4 +1,4 @@
-"""Mistakes with the deck: another generator, another shuffle, another order of dealing, the deck after a push."""
+"""Mistakes in the deck: another generator, another shuffle, another order of dealing, the deck after a push."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _random_pairs(deck: list[int], rand: Rand) -> None:
 
 
 class _Behind:
-    """A source that hands on."""
+    """A source that forwards to another."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -56,7 +56,7 @@ class _Behind:
         self._decks = 0
 
     def seed(self, number: int) -> None:
-        """Begin anew."""
+        """Restart with this seed."""
         self._seed = number
         self._source.seed(number)
 
@@ -84,7 +84,7 @@ class _NotShuffledAgain(_Behind):
 
 
 class _Kept(_Behind):
-    """The first deck is gone on with."""
+    """Goes on with the first deck."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -97,7 +97,7 @@ class _Kept(_Behind):
 
 
 class _ShuffledOn(_Behind):
-    """The deck of the game before is shuffled again as it lies, not a fresh one in order."""
+    """Shuffles the deck of the game before again as it lies, instead of a fresh one in order."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)

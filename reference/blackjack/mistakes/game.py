@@ -84,7 +84,7 @@ class _WinnersSwapped(Rules):
 
 
 class _SoftLost(Rules):
-    """A 21 with an ace that counts 11 is no 21."""
+    """A 21 with an ace that counts 11 does not count as 21."""
 
     def outcome(self, player: Hand, dealer: Hand) -> Outcome:
         if self.points(player) == HIGHEST and ace_always_1(player) != HIGHEST and not self.busts(dealer):

@@ -1,4 +1,4 @@
-"""Mistakes with money: what is won, lost and shown of it."""
+"""Mistakes with money: what is won and lost, and how it is shown."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Any21IsBlackjack(Rules):
 
 
 class _TenAceOnly(Rules):
-    """Only a picture makes a blackjack with an ace."""
+    """Only an ace with a picture is a blackjack."""
 
     def is_blackjack(self, hand: Hand) -> bool:
         return super().is_blackjack(hand) and all(card % 100 != 10 for card in hand)
@@ -62,7 +62,7 @@ class _BlackjacksEqual(Rules):
 
 
 class _DealerTenAce(Rules):
-    """The dealer's blackjack is a 21 like others; the player's is not."""
+    """The dealer's blackjack counts as an ordinary 21; the player's does not."""
 
     def outcome(self, player: Hand, dealer: Hand) -> Outcome:
         right = super().outcome(player, dealer)

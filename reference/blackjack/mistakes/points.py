@@ -1,4 +1,4 @@
-"""Mistakes with what a hand is worth."""
+"""Mistakes in the value of a hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes with what a hand wins or loses."""
+"""Mistakes in what a hand wins or loses."""
 
 from __future__ import annotations
 
