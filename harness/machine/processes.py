@@ -43,7 +43,7 @@ class Orphanage:
     """The processes that a subreaper has adopted when their own parent ended: children of its first thread."""
 
     def __init__(self, reaper: int) -> None:
-        """`reaper` is its id; SessionError if /proc does not list children, OSError if something is short."""
+        """`reaper` is its id; SessionError if /proc does not list children, OSError if resources are short."""
         path = f"/proc/{reaper}/task/{reaper}/children"
         #: Children that lived before: processes of pitboss.
         self._others: frozenset[int] = frozenset()

@@ -10,7 +10,7 @@ _BYTES = 1 << 16
 
 
 def names_in(folder: str) -> list[str]:
-    """The names in a folder; empty if it cannot be read. Raises OSError if that is because something is short."""
+    """The names in a folder; empty if it cannot be read. Raises OSError if that is because resources are short."""
     try:
         return patiently(lambda: os.listdir(folder))
     except OSError as error:
@@ -20,7 +20,7 @@ def names_in(folder: str) -> list[str]:
 
 
 def text_of(path: str) -> str:
-    """The text of a file; empty if it cannot be read. Raises OSError if that is because something is short."""
+    """The text of a file; empty if it cannot be read. Raises OSError if that is because resources are short."""
     try:
         return patiently(lambda: _read(path))
     except OSError as error:

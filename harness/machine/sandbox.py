@@ -202,7 +202,7 @@ def becomes_others() -> bool:
 
 
 def _refusal(*, becomes_others: bool) -> str:
-    """Why a bubblewrap cannot be run, empty if it can; ShortageError if something is short."""
+    """Why a bubblewrap cannot be run, empty if it can; ShortageError if resources are short."""
     argv = [*bubblewrap_argv(readable=(), becomes_others=becomes_others), "--", "/bin/sh", "-c", ":"]
 
     until = time.monotonic() + PATIENCE_S

@@ -31,7 +31,7 @@ class _Bubblewrap:
     """A bubblewrap from its start to its end."""
 
     def __init__(self) -> None:
-        """Open a channel to it; OSError when descriptors are short."""
+        """Open a channel to it; OSError if no descriptors are free."""
         #: What is released at its end.
         self._borrowed = contextlib.ExitStack()
         #: Its processes that were killed before it was ready. Some may be our children, which we must wait for.
@@ -67,7 +67,7 @@ class _Bubblewrap:
     def _heard(self, wanted: bytes) -> list[int]:
         """Wait for the message `wanted`; returns the descriptors that come with it.
 
-        Raises SessionError if bubblewrap does not start, OSError if that is because something is short.
+        Raises SessionError if bubblewrap does not start, OSError if that is because resources are short.
         """
         answer, descriptors = self._control.receive()
         if answer == wanted:
@@ -142,7 +142,7 @@ class _Bubblewrap:
 
 
 def not_started(words: bytes) -> OSError | SessionError:
-    """The error to raise when a bubblewrap did not start and printed `words`: OSError if something was short."""
+    """The error to raise when a bubblewrap did not start and printed `words`: OSError if resources were short."""
     last = words.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
     number = shortages.told_in(last)
     return OSError(number, last) if number else SessionError(f"{NOT_STARTED}: {last or 'it said nothing'}")

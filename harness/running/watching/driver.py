@@ -143,7 +143,7 @@ class WatchedDriver:
         return orphanage
 
     def _met(self) -> int:
-        """Wait for the bubblewrap; starts another if the last one did not start because something was short."""
+        """Wait for the bubblewrap; starts another if the last one did not start because resources were short."""
         if self._bubblewrap is None:
             self._open_bubblewrap()
         assert self._bubblewrap is not None
@@ -156,7 +156,7 @@ class WatchedDriver:
     def _link(
         self, setup: Callable[[int, int | None, Clock | None], launcher.Setup], orphanage: Orphanage
     ) -> Link | None:
-        """Another link, None when all have been taken; OSError while something that it needs is short.
+        """Another link, None when all have been taken; OSError while a resource that it needs is short.
 
         If this fails half-way the launcher is lost: a confined thread stays confined.
         """

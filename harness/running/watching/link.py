@@ -35,7 +35,7 @@ class Link:
     ) -> None:
         """Wait for a launcher that is being set up; its orphans come to `orphanage`, its programs see `clock`.
 
-        Raises SessionError if this machine refuses the watcher or the confinement, OSError if something is short.
+        Raises SessionError if this machine refuses the watcher or the confinement, OSError if resources are short.
         From then on this link closes the channel.
         """
         self._channel = channel
@@ -60,7 +60,7 @@ class Link:
             self._put_off(session, error.errno or 0)
 
     def _put_off(self, session: WatchedSession, number: int) -> None:
-        """Try again soon if something was short; otherwise report that the program could not be started."""
+        """Try again soon if resources were short; otherwise report that the program could not be started."""
         self._is_put_off = shortages.is_short(number) and time.monotonic() < self._patient_until
         if not self._is_put_off:
             fault = refused("the program could not be started", OSError(number, os.strerror(number)))

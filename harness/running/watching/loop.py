@@ -67,7 +67,7 @@ class Loop:
             obtained("no session can be run", partial(self._poll.register, descriptor, select.EPOLLIN))
 
     def _widen(self) -> None:
-        """Take another link, if one is left and nothing that it needs is short."""
+        """Take another link, if one is left and no resource that it needs is short."""
         if time.monotonic() < self._widens_at:
             return
         try:
