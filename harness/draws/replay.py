@@ -1,7 +1,7 @@
 """Replaying a session with free draws: the reference gets the program's draws and the same typed lines.
 
 The reference's session is what the program should have shown, so the comparison is exact again. A draw that was never
-shown (a card that lies face down) may have had any value: the one that explains most is taken. If the reference draws
+shown (as what lies face down) may have had any value: the one that explains most is taken. If the reference draws
 more than was read, it gets values that are left, and parts from the program there.
 """
 
