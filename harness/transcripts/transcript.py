@@ -63,6 +63,7 @@ ENDLESS = frozenset(
         EndingKind.OUT_OF_REAL_TIME,
         EndingKind.OVER_OUTPUT,
         EndingKind.OVER_MEMORY,
+        EndingKind.OVER_PROCESSES,
     }
 )
 
