@@ -29,8 +29,9 @@ for _number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(_number, signal.default_int_handler if _number is signal.SIGINT else signal.SIG_DFL)
 
 ROOT = Path(__file__).parent.parent
-#: An id that no user of a system has; see harness/machine/users.py.
-ORDINARY = 60_001
+#: An id that no user of a system has, see harness/machine/users.py; another in each process that runs tests, since what
+#: one user has running is counted together.
+ORDINARY = 60_001 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 TOY = ROOT / "tests" / "toy" / "teller"
 
 

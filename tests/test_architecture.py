@@ -17,7 +17,7 @@ ROOMS = {
     "machine": "",
     "assignments": "transcripts machine",
     "running": "transcripts machine assignments",
-    "submissions": "machine assignments running",
+    "submissions": "transcripts machine assignments running",
     "judging": "transcripts machine assignments running",
     "draws": "transcripts machine assignments running judging",
     "mistakes": "transcripts machine assignments running submissions judging draws",

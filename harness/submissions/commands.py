@@ -6,17 +6,19 @@ import os
 import selectors
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import msgspec
 
+from harness.errors import SessionError
 from harness.machine.obtaining import refused
 from harness.machine.sandbox import Sandbox, interpreter_folders
 from harness.machine.shortages import patiently
 from harness.machine.subprocesses import Confinement, Subprocess, lent_user
 from harness.running.programs import ENVIRONMENT
 from harness.running.watching.bubblewrap import not_started
+from harness.running.watching.deadline import Deadline
+from harness.transcripts.transcript import EndingKind
 
 _CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_AS", _MEMORY), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
@@ -76,15 +78,18 @@ def _give(folder: Path, user_id: int) -> None:
 
 
 def _heard(process: Subprocess) -> tuple[bytes, str]:
-    """What a command prints until it ends or must be stopped, and a clause on why it must be stopped."""
+    """What a command prints until it ends or must be stopped, and a clause on why it must be stopped.
+
+    SessionError if the machine was too busy to say whether it takes too long.
+    """
     assert process.stdout is not None
     output = bytearray()
-    until = time.monotonic() + _WALL_S
+    deadline, ending = Deadline(_WALL_S), None
     os.set_blocking(process.stdout.fileno(), False)
     with selectors.DefaultSelector() as selector:
         for readable in (process.stdout.fileno(), *process.tells_its_end):
             selector.register(readable, selectors.EVENT_READ)
-        while time.monotonic() < until:
+        while ending is None:
             selector.select(timeout=0.1)
             has_ended = process.poll() is not None  # a process that it left running may keep the pipe open
             output += _read(process.stdout.fileno())
@@ -93,6 +98,9 @@ def _heard(process: Subprocess) -> tuple[bytes, str]:
             if has_ended:
                 stopped = f"it had more than {_PROCESSES} processes at once" if process.had_too_many else ""
                 return bytes(output), stopped
+            ending = deadline.passed(process.left)
+    if ending is EndingKind.FAULT:
+        raise SessionError(f"a build could not be finished: {deadline.sentence}")
     return bytes(output), f"it took longer than {_WALL_S} s"
 
 

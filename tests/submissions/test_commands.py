@@ -10,12 +10,13 @@ import time
 import msgspec
 import pytest
 
-from harness.errors import ShortageError
+from harness.errors import SessionError, ShortageError
 from harness.machine import shortages, subprocesses
 from harness.machine.limits import Limits
 from harness.machine.sandbox import Level, Sandbox
 from harness.running.expecting import ExpectingDriver
 from harness.running.programs import Program
+from harness.running.watching import deadline
 from harness.submissions import commands
 from harness.submissions.commands import run_confined
 from harness.transcripts.scripts import Script, typing
@@ -265,3 +266,21 @@ def test_a_session_that_cannot_be_confined_is_our_fault(compiled, monkeypatch, s
     ):
         list(driver.sessions([Script(typing(()), None)]))
     assert re.fullmatch(f"the session could not be run: {SCARCE}", str(refused.value))
+
+
+BUSY = "a build could not be finished: it had not ended after 1 s, on a machine that is busy with much else"
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_time_for_which_a_build_gets_no_core_is_not_held_against_it(reachable, monkeypatch, sandbox):
+    monkeypatch.setattr(commands, "_WALL_S", 0.2)
+
+    def run(*argv):
+        began = time.monotonic_ns()
+        monkeypatch.setattr(deadline.processes, "kept_waiting_ns", lambda pid: time.monotonic_ns() - began)
+        return run_confined(list(argv), reachable, sandbox)
+
+    assert run("sh", "-c", "sleep 0.4; echo built").output == "built\n"
+    with pytest.raises(SessionError) as refused:
+        run("sleep", "60")
+    assert str(refused.value) == BUSY
