@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.assignments.options import Option
 from harness.machine.limits import Limits
 from harness.transcripts.policy import Policy
 from harness.transcripts.transcript import Event
@@ -151,6 +152,8 @@ class Stage(msgspec.Struct, frozen=True):
     reader: str = ""
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
+    #: In what its programs may differ; the reference and the reader get the first value of each.
+    options: tuple[Option, ...] = ()
     rules: tuple[Rule, ...] = ()
     #: Rules that every right program shows: it is wrong if one of them never comes up.
     required: tuple[str, ...] = ()
@@ -186,6 +189,8 @@ class Assignment(msgspec.Struct, frozen=True):
     language: str = ""
     #: A Markdown file with what applies to all stages, for the handout.
     handout: Path | None = None
+    #: The file of a submission that declares its features; empty if none does.
+    declared_in: str = ""
 
     def stage(self, name: str) -> Stage | None:
         """The stage of that name, or None."""

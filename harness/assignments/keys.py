@@ -46,17 +46,29 @@ HABIT: Keys = {
     "prompt": Key(_TEXT, "what the screen ends with when this habit applies", True),
     "answers": Key(_TEXTS, "the answers in turn, the last repeated; <eof> ends the input", True),
 }
-_PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}]}
+_PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}, _TEXTS]}
 
 DRAWS: Keys = {
     "values": Key(_TEXTS, "all that can be drawn", True),
     "bag": Key(_INTEGER, "how many draws there are before all can come again; endless where not given"),
 }
 
+_RULES = {"type": "object", "additionalProperties": _TEXT}
+OPTION: Keys = {
+    "keyword": Key(_TEXT, "the keyword of the reference, and of the reader if it has it", True),
+    "values": Key(
+        {"type": "object", "additionalProperties": {"type": ["string", "boolean", "integer"]}, "minProperties": 2},
+        "what a program may do, in words for the report, each with the keyword's value; the first counts by itself",
+        True,
+    ),
+    "shows": Key(_TEXT, "of a feature with the values no and yes: the rule that comes up in a program that has it"),
+    "rules": Key(_RULES, "the rules of stages that have the feature, besides their other ones"),
+}
+
 STAGE: Keys = {
     "name": Key(_TEXT, "the name of its program and of its spec file", True),
     "title": Key(_TEXT, "what it is about, for reports"),
-    "reference": Key(_REFERENCE, "the program that is right: module:function, or a command", True),
+    "reference": Key(_REFERENCE, "the program that is right: module:function, or a command"),
     "spec": Key(_TEXT, "its spec file, NAME.yaml where it is not given"),
     "is_optional": Key({"enum": ["yes", "no", True, False]}, "whether it may be left out; no where not given"),
     "needs": Key(_TEXTS, "the stages that must be accepted before it counts; all earlier ones where not given"),
@@ -66,9 +78,10 @@ STAGE: Keys = {
     "tolerated": Key(
         {"type": "object", "additionalProperties": _REFERENCE}, "other references that are right too, by what they do"
     ),
+    "has": Key(_TEXTS, "the options whose value is yes in this stage"),
+    "without": Key(_TEXTS, "the options whose value is no in this stage"),
     "rules": Key(
-        {"type": "object", "additionalProperties": _TEXT},
-        "its rules by name, each with a regular expression that finds it on the screen of a right session",
+        _RULES, "its rules by name, each with a regular expression that finds it on the screen of a right session"
     ),
     "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
     "most_sessions": Key(_INTEGER, "how many sessions are held until every rule has been met; 200 where not given"),
@@ -78,15 +91,32 @@ STAGE: Keys = {
     "handout": Key(_TEXT, "a Markdown file that tells students what is asked of this stage"),
 }
 
+#: The keys of a stage that the assignment may have too, for all stages that do not have them.
+SHARED: Keys = {
+    name: Key(STAGE[name].schema, f"of every stage that says nothing else: {STAGE[name].meaning}")
+    for name in (
+        *("reference", "reader", "needs", "tolerated", "rules", "required", "most_sessions"),
+        *("submitted_as", "sources", "given"),
+    )
+}
+
 ASSIGNMENT: Keys = {
     "title": Key(_TEXT, "what it is called in reports", True),
     "language": Key(_TEXT, "the language of the course"),
     "seeded": Key({"enum": ["yes", "no", True, False]}, "whether the first line typed is a seed; yes where not given"),
     "stages": Key({"type": "array", "items": _object(STAGE), "minItems": 1}, "its programs, in order", True),
-    "players": Key({"type": "object", "additionalProperties": _PLAYER}, "who may play, by name"),
+    "players": Key(
+        {"type": "object", "additionalProperties": _PLAYER},
+        "who may play, by name; or by module a list of names, each that of a function with blanks instead of _",
+    ),
     "mistakes": Key(_TEXT, "module:function that gives the known mistakes"),
     "words": Key(_TEXT, "the file with what is said of the known mistakes, where the function does not say it"),
     "draws": Key(_object(DRAWS), "what programs draw at random, where it is read back from what they show"),
+    "options": Key(
+        {"type": "object", "additionalProperties": _object(OPTION)}, "in what right programs may differ, by name"
+    ),
+    "declared_in": Key(_TEXT, "a file of the submission that names the features it has, one a line"),
+    **SHARED,
     "limits": Key(_object(LIMITS), "what sessions may use"),
     "compare": Key(_object(COMPARE), "what comparison lets pass"),
     "grading": Key({"type": "object"}, "the policy of grading: caps, late table and the like"),

@@ -1,7 +1,7 @@
 """Judging a stage whose programs draw at random: the draws of each session are read back and replayed.
 
 Sessions are run until every rule of the stage has come up, or until there are as many as the stage allows. One
-reference is used for all sessions of a submission: the stage's own or a tolerated one, whichever explains most.
+reference and one setting of its options are used for all sessions of a submission, whichever explain most.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import msgspec
 from harness.assignments.assignment import Generated, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.cases import Session
+from harness.assignments.options import features_of, without_features
 from harness.assignments.players import input_script_of
-from harness.draws.choice import Choice, DrawnSession
+from harness.draws.choice import Choice, Chosen, DrawnSession
 from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay
@@ -104,6 +105,15 @@ def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Sess
         yield Session(stage, case, None, counts[case.name])
 
 
+def _all_of(count: int) -> str:
+    """All sessions, in words.
+
+    >>> _all_of(1), _all_of(52)
+    ('its session', 'all 52 sessions')
+    """
+    return f"all {count} sessions" if count > 1 else "its session"
+
+
 class Judge:
     """Judges the sessions of one submission of one stage."""
 
@@ -113,7 +123,9 @@ class Judge:
         read, self._patience = reader_of(stage), Patience()
         self.read: Reader = lambda events: self._patience.call(read, events)
         self._choice = Choice(stage, job.conditions)
-        #: By the name of the reference, so that nothing is judged twice.
+        #: The judge of programs without the features of the stage; None until one is needed.
+        self._without: Judge | None = None
+        #: By what the sessions are judged by, so that nothing is judged twice.
         self._results: dict[str, list[Result]] = {}
         self._met: dict[str, list[dict[str, int]]] = {}
 
@@ -129,26 +141,44 @@ class Judge:
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
         chosen, results, met = self._judged(drawn)
-        findings = self._findings(drawn)
+        findings = self._findings(chosen.drawn)
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
             findings += self._never_met(len(drawn), met)
         witnesses = (
             witness_of(one.session, result, actual=one.transcript, draws=one.reading.draws)
-            for one, result in zip(drawn, results, strict=True)
+            for one, result in zip(chosen.drawn, results, strict=True)
         )
-        return Outcome(
+        outcome = Outcome(
             tuple(results),
             tuple(witness for witness in witnesses if witness is not None),
             tuple(findings),
-            judged_as=chosen,
+            judged_as=chosen.said,
             rules=tuple(met.items()),
+            stage=chosen.stage,
+            tolerated=chosen.tolerated,
         )
+        return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
 
-    def _judged(self, drawn: Sequence[DrawnSession]) -> tuple[str, list[Result], dict[str, int]]:
-        """The name of the chosen reference, the results by it, and how often each rule came up in them."""
-        chosen, replays = self._choice.made(drawn)
-        results, counts = self._results.setdefault(chosen, []), self._met.setdefault(chosen, [])
-        for index, (one, replayed) in list(enumerate(zip(drawn, replays, strict=True)))[len(results) :]:
+    def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
+        """The outcome for a program that lacks what the stage is about, and is right otherwise; None for any other."""
+        lacking = [option for option in features_of(self._stage) if not option.is_declared]
+        if not lacking or len(lacking) < len(features_of(self._stage)):
+            return None
+        self._without = self._without or Judge(self._job, without_features(self._stage))
+        outcome = self._without.outcome(drawn)
+        if outcome.verdict is not Verdict.ACCEPTED:
+            return None
+        # The value that the stage's own is not: "without splitting".
+        said = ", ".join(option.values[1].said for option in lacking)
+        sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves as a right one {said}."
+        return msgspec.structs.replace(outcome, not_offered=sentence)
+
+    def _judged(self, drawn: Sequence[DrawnSession]) -> tuple[Chosen, list[Result], dict[str, int]]:
+        """What the sessions are judged by, their results, and how often each rule came up in them."""
+        chosen = self._choice.made(drawn)
+        results, counts = self._results.setdefault(chosen.said, []), self._met.setdefault(chosen.said, [])
+        replays = zip(chosen.drawn, chosen.replays, strict=True)
+        for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
             failure = "" if is_explained else self._choice.failure_of(index)
             result, count = self._met_rules(one, self._result(one, replayed, failure))
@@ -160,9 +190,11 @@ class Judge:
         """A sentence on each required rule that never came up, once the stage's most sessions were run."""
         if count < self._stage.most_sessions:
             return []
+        features = features_of(self._stage)
+        required = dict.fromkeys((*self._stage.required, *(option.shows for option in features)))
         return [
             f"{name!r} never came up in {count} sessions, and the stage is about it: does the program have it?"
-            for name in self._stage.required
+            for name in required
             if not met[name]
         ]
 

@@ -228,7 +228,9 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
     outcome = judge_of(stage)(job, stage, program, sessions_of(stage, _only(job, stage)), pool)
     report = outcome.report(stage)
-    return with_diagnosis(report, stage, outcome.witnesses) if report.verdict is Verdict.WRONG_ANSWER else report
+    if report.verdict is not Verdict.WRONG_ANSWER:
+        return report
+    return with_diagnosis(report, outcome.stage or stage, outcome.witnesses, outcome.tolerated)
 
 
 def judge_of(stage: Stage) -> StageJudge:

@@ -45,14 +45,22 @@ class Outcome(msgspec.Struct, frozen=True):
     witnesses: tuple[Witness, ...] = ()
     #: Sentences for the student on problems that no single session shows; with any of them the stage is not accepted.
     findings: tuple[str, ...] = ()
-    #: Which tolerated reference the sessions were judged by; empty for the stage's own.
+    #: What was tolerated, in words: another reference, other options; empty if nothing was.
     judged_as: str = ""
     #: How often each rule of the stage came up in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
+    #: The stage with the options by which the sessions were judged as its own; None if it has no others.
+    stage: Stage | None = None
+    #: Which tolerated reference the sessions were judged by; empty for the stage's own.
+    tolerated: str = ""
+    #: That the program lacks what the stage is about and is right otherwise, in a sentence; empty if it is not so.
+    not_offered: str = ""
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on the stage."""
+        if self.not_offered:
+            return Verdict.NOT_OFFERED
         verdict = worst(result.verdict for result in self.results)
         return Verdict.WRONG_ANSWER if self.findings and verdict is Verdict.ACCEPTED else verdict
 
@@ -64,7 +72,7 @@ class Outcome(msgspec.Struct, frozen=True):
             self.verdict,
             self.results,
             len(self.results),
-            summary=" ".join(self.findings),
+            summary=self.not_offered or " ".join(self.findings),
             judged_as=self.judged_as,
             rules=self.rules,
         )

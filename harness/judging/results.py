@@ -67,7 +67,7 @@ class StageReport(msgspec.Struct, frozen=True):
     crash: str = ""
     #: The case whose session showed the crash.
     crash_case: str = ""
-    #: Which tolerated reference it was judged by; empty for the stage's own.
+    #: What was tolerated, in words: another reference, other options; empty if nothing was.
     judged_as: str = ""
     #: How often each rule of the stage came up in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
@@ -125,8 +125,12 @@ def in_folder(command: str, folder: str) -> str:
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """JUDGE_ERROR if there is one, else the first verdict that is not ACCEPTED, else ACCEPTED."""
+    """JUDGE_ERROR if there is one, else the first verdict that is not ACCEPTED, else ACCEPTED.
+
+    NOT_OFFERED comes after all others that are not ACCEPTED.
+    """
     failed = [verdict for verdict in verdicts if verdict is not Verdict.ACCEPTED]
     if Verdict.JUDGE_ERROR in failed:
         return Verdict.JUDGE_ERROR
-    return failed[0] if failed else Verdict.ACCEPTED
+    wrong = [verdict for verdict in failed if verdict is not Verdict.NOT_OFFERED]
+    return next(iter((*wrong, *failed)), Verdict.ACCEPTED)

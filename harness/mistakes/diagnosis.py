@@ -13,6 +13,7 @@ import msgspec
 
 from harness.assignments.assignment import Stage
 from harness.assignments.functions import resolved
+from harness.assignments.options import accepted_by, own_keywords
 from harness.draws.replay import progress
 from harness.errors import HarnessError
 from harness.judging.comparison import difference_between
@@ -35,30 +36,33 @@ _PROBES = 4
 _AGAINST = 60
 
 
-def diagnosed(stage: Stage, witnesses: Sequence[Witness], judged_as: str = "") -> tuple[Diagnosis, ...]:
+def diagnosed(stage: Stage, witnesses: Sequence[Witness], tolerated: str = "") -> tuple[Diagnosis, ...]:
     """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
 
-    `judged_as` names the tolerated reference by which they were judged, if any.
+    `tolerated` names the tolerated reference by which they were judged, if any; the options by which they were are
+    those of the stage.
     """
     failed = [one for one in witnesses if one.actual.ending.kind is EndingKind.EXITED and _went_wrong(one)]
     accepted = [one for one in witnesses if one.is_accepted]
-    known = mistakes_beside(stage, judged_as) if judged_as else mistakes_of(stage)
+    known = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
     mistakes = [one for one in known if not one.invisible]
     if not failed:
         return ()
     found = _explaining(stage, mistakes, failed, accepted) or _habit(failed)
-    if not judged_as:
+    if not tolerated:
         found = found or _explaining(stage, _pairs(stage, mistakes, failed), failed, accepted)
     return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
 
 
-def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witness]) -> StageReport:
+def with_diagnosis(
+    report: StageReport, stage: Stage, witnesses: Sequence[Witness], tolerated: str = ""
+) -> StageReport:
     """A stage's report with the mistakes that explain its failed sessions.
 
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
-        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, report.judged_as))
+        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated))
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
@@ -146,7 +150,10 @@ def _typed(events: tuple[Event, ...]) -> int:
 def _right(stage: Stage) -> ExpectedRun | None:
     """The stage's own reference if it is a function, like the wrong ones; else None."""
     function = stage.reference.function
-    return expected_run_in_process(resolved(function, stage.name), stage.name) if function else None
+    if not function:
+        return None
+    main = resolved(function, stage.name)
+    return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
 
 
 def _explaining(

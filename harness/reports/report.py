@@ -23,6 +23,7 @@ from harness.submissions.explanations import first_error
 _COLOURS = {
     Verdict.ACCEPTED: "bold green",
     Verdict.SKIPPED: "dim",
+    Verdict.NOT_OFFERED: "yellow",
     Verdict.NOT_HANDED_IN: "yellow",
     Verdict.EMPTY: "yellow",
     Verdict.JUDGE_ERROR: "bold magenta",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -11,6 +12,7 @@ from harness.assignments.assignment import Reference, Stage
 from harness.assignments.authored import call, text_of
 from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
+from harness.assignments.options import accepted_by, own_keywords
 from harness.errors import AssignmentError, HarnessError, SpecError
 from harness.running.executables import DriverOf, program_of, run_reference
 from harness.transcripts.scripts import InputScript
@@ -41,6 +43,8 @@ T = TypeVar("T")
 
 #: The environment variable with the draws for a reference that is a command, one per line.
 DRAWS_VARIABLE = "PITBOSS_DRAWS"
+#: The environment variable with the options for such a reference: `keyword=value`, one per line.
+OPTIONS_VARIABLE = "PITBOSS_OPTIONS"
 
 #: How much of what a reference showed last appears in a message.
 _LONGEST = 200
@@ -114,7 +118,7 @@ class RecordingConsole:
 
 
 def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
-    """How to run a stage's reference, or another of its references.
+    """How to run a stage's reference, or another of its references, with the options that are the stage's own.
 
     `driver_of` makes a driver for a reference that is a command. Raises SpecError if the reference cannot be found; the
     run raises SessionError or AssignmentError if the reference fails. None of these is the submission's fault.
@@ -124,18 +128,34 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
         tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
         what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
-        return expected_run_in_process(resolved(reference.function, place), what)
+        main, keywords = resolved(reference.function, place), own_keywords(stage.options)
+        taken = accepted_by(main, keywords)
+        missing = next((name for name in keywords if name not in taken), None)
+        if missing is not None and not tolerated:
+            raise SpecError(f"{place}: {what} has no keyword {missing!r} — an option has it, and the reference gets all")
+        return expected_run_in_process(main, what, taken)
     program = program_of(stage, reference.command)
+    options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
+    ours = ((OPTIONS_VARIABLE, options),) if options else ()
 
     def run(input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
-        given = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
+        drawn = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
+        given = (*drawn, *ours)
         return run_reference(msgspec.structs.replace(program, environment=given), input_script, stage.limits, driver_of)
 
     return run
 
 
-def expected_run_in_process(main: Callable[..., object], what: str) -> ExpectedRun:
-    """How to run a reference that is a function of a console; `what` names it in errors."""
+def _as_text(value: bool | str) -> str:
+    return value if isinstance(value, str) else "yes" if value else "no"
+
+
+def expected_run_in_process(
+    main: Callable[..., object], what: str, keywords: Mapping[str, bool | str] | None = None
+) -> ExpectedRun:
+    """How to run a reference that is a function of a console, with these keywords; `what` names it in errors."""
+    if keywords:
+        main = partial(main, **keywords)
 
     def run(input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
         console = RecordingConsole(input_script, what)

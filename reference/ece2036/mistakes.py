@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 
 from reference import miscounts
 from reference.consoles import replacing
-from reference.ece2036 import game
-from reference.ece2036.features import rules_of
-from reference.ece2036.rules import HIGHEST, Hand, Outcome, Rules, points, worth
+from reference.ece2036 import double, game, split
+from reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, points, worth
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
@@ -69,7 +68,7 @@ VARIANTS = (
     Variant("double-pays-single", ("double",), rules={"double_pays": 1}),
     Variant("dealer-without-s", _ALL, consoles=(replacing("Dealer wins.", "Dealer wins!"),)),
 )
-PROGRAMS = Programs(game.main, {stage: rules_of(stage) for stage in _ALL})
+PROGRAMS = Programs(game.main, {"blackjack": RIGHT, "double": double.RIGHT, "split": split.RIGHT})
 
 
 def catalogue() -> tuple[Mistake, ...]:

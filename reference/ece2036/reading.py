@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from reference.ece2036.rules import CARDS
-from reference.reading import Conversation, Reading, Unreadable, screen_of
+from reference.ece2036.rules import CARDS, RIGHT
+from reference.reading import Conversation, Reading, Unreadable, in_turn, screen_of
 
 _CARDS = frozenset(CARDS)
 _HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
@@ -38,13 +38,10 @@ class _Round:
             self.hands.append(list(cards))
         self.is_just_split = False
 
-    def draws(self) -> list[str | None]:
+    def draws(self, deal_order: str) -> list[str | None]:
         """The cards in the order in which they are dealt."""
         first = self.hands[0] if self.hands else []
-        dealt: list[str | None] = []
-        for index in range(2):
-            dealt.append(first[index] if index < len(first) else None)
-            dealt.append(self.dealer[index] if index < len(self.dealer) else None)
+        dealt = in_turn(deal_order, {"p": first, "d": self.dealer})
         split = self.hands[1:3]
         # Both hands get their second card at once; that of the second hand may never be shown.
         count = 2 if self.is_split else 0
@@ -53,7 +50,7 @@ class _Round:
         return [*dealt, *first[2:], *seconds, *further, *self.dealer[2:]]
 
 
-def read(conversation: Conversation) -> Reading:
+def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Reading:
     """Read the cards of all rounds; a card that was never shown is None."""
     rounds, problem = [_Round()], None
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
@@ -72,5 +69,5 @@ def read(conversation: Conversation) -> Reading:
             rounds[-1].see(cards)
         elif len(cards) > len(rounds[-1].dealer):
             rounds[-1].dealer = cards
-    draws = [card for each in rounds if each.hands or each.dealer for card in each.draws()]
+    draws = [card for each in rounds if each.hands or each.dealer for card in each.draws(deal_order)]
     return Reading(tuple(draws), problem)

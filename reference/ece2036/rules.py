@@ -65,8 +65,8 @@ class Rules:
     push_pays: float = 0
     loss_pays: float = -1
     both_bust: Outcome = Outcome.LOSS
-    #: Whether the dealer's hand is shown after the player's blackjack.
-    shows_dealer_after_blackjack: bool = True
+    #: When the dealer's hand is shown after the player's blackjack: "always", in a "push", or "never".
+    shows_dealer_after_blackjack: str = "always"
     #: Whether all the money may be bet.
     may_bet_all: bool = True
     has_whole_money: bool = False

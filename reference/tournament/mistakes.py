@@ -10,7 +10,7 @@ from reference.miscounts import all_lowered, always_1, decided_when_drawn, of_ha
 from reference.mistakes import Mistake
 from reference.tournament import game
 from reference.tournament.cards import HIGHEST, aces_as_11, worth
-from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules
+from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, under
 from reference.variants import Programs, Variant
 
 _ALL = ("minimum", "blackjack", "aces")
@@ -79,7 +79,7 @@ VARIANTS = (
     Variant("no-euro", _ALL, consoles=(replacing("€", ""),)),
     Variant("value-without-period", _ALL, consoles=(substituting(r"value is ([0-9]+)\.", r"value is \1"),)),
 )
-PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "aces": ACES})
+PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "aces": ACES}, under)
 
 
 def catalogue() -> tuple[Mistake, ...]:

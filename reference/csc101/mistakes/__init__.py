@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from reference import miscounts
 from reference.consoles import replacing
 from reference.csc101 import game
-from reference.csc101.features import rules_of
 from reference.csc101.mistakes.money import MONEY
-from reference.csc101.rules import HIGHEST, Hand, Outcome, Rules, has_ace, points, worth
+from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, points, worth
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
 _ALL = ("basic", "reshuffle", "split", "betting", "errors")
+
+
+def _features(stage: str) -> dict[str, bool]:
+    return {} if stage == "basic" else {stage: True}
 
 
 def _low(hand: Hand) -> int:
@@ -86,7 +90,7 @@ VARIANTS = (
     Variant("hole-as-stars", _ALL, consoles=(replacing(", X\n", ", **\n"),)),
     Variant("cards-without-blank", _ALL, consoles=(replacing(", ", ","),)),
 )
-PROGRAMS = Programs(game.main, {stage: rules_of(stage) for stage in _ALL})
+PROGRAMS = Programs(game.main, {stage: replace(RIGHT, **_features(stage)) for stage in _ALL})
 
 
 def catalogue() -> tuple[Mistake, ...]:
