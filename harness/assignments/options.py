@@ -55,6 +55,25 @@ def own_keywords(options: Iterable[Option]) -> dict[str, bool | str]:
     return {option.keyword: option.values[0].value for option in options}
 
 
+def settings_near(options: Sequence[Option]) -> list[Setting]:
+    """The settings that differ from the stage's own in one free option, and the one with every feature.
+
+    >>> one = Option("one", "one", (OptionValue("without", False), OptionValue("with", True)), shows="a rule")
+    >>> two = Option("two", "two", (OptionValue("a", "a"), OptionValue("b", "b"), OptionValue("c", "c")))
+    >>> settings_near([one, two]), settings_near([one, one])
+    ([(1, 0), (0, 1), (0, 2)], [(1, 0), (0, 1), (1, 1)])
+    """
+    own = own_setting(options)
+    found = [
+        (*own[:place], value, *own[place + 1 :])
+        for place, option in enumerate(options)
+        if option.is_free
+        for value in range(1, len(option.values))
+    ]
+    every = tuple(int(bool(option.is_free and option.shows)) for option in options)
+    return found if every in (own, *found) else [*found, every]
+
+
 def said_of(options: Sequence[Option], setting: Setting) -> str:
     """Each value of a setting that is not the stage's own, in words; empty for the stage's own setting.
 

@@ -1,9 +1,7 @@
-"""Choosing what a submission is judged by: the stage's own reference under one setting of its options, or another
-reference that it tolerates.
+"""Choosing what a submission is judged by: a setting of the stage's options, or another reference that it tolerates.
 
 One choice serves all sessions of a submission: the one that explains most of them. Sessions are added as they are run,
-and each is replayed only once under each setting. The draws of a session are read under a setting too, where the reader
-depends on it.
+and each is replayed only once under each setting. Draws are read under a setting too, where the reader depends on it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Searching the setting of a stage's options that a submission's program has: one switch at a time, not all products.
 
 The search begins with the stage's own setting and a few sessions that it does not explain. It takes the one change of
-one option that explains most of them, and goes on from there; where no single change helps, two at once are tried, since
+one option that explains most of them, and goes on from there. Where no single change helps, two at once are tried, since
 one deviation may hide another. Sessions that are still not explained are added, some at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Protocol
 
@@ -111,6 +111,7 @@ class _Change:
     """One option at another value."""
 
     def __init__(self, index: int, value: int) -> None:
+        """Set the option at `index` to the value at `value`."""
         self.index, self.value = index, value
 
     def __call__(self, setting: Setting) -> Setting:

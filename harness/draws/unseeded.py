@@ -190,13 +190,18 @@ class Judge:
         """A sentence on each required rule that never came up, once the stage's most sessions were run."""
         if count < self._stage.most_sessions:
             return []
-        features = features_of(self._stage)
-        required = dict.fromkeys((*self._stage.required, *(option.shows for option in features)))
-        return [
-            f"{name!r} never came up in {count} sessions, and the stage is about it: does the program have it?"
-            for name in required
-            if not met[name]
-        ]
+        features = {option.shows: option for option in features_of(self._stage)}
+        sentences = []
+        for name in dict.fromkeys((*self._stage.required, *features)):
+            if met[name]:
+                continue
+            if name in features and features[name].is_declared:
+                sentences.append(f"{features[name].name!r} is declared, and it never showed in {count} sessions.")
+            else:
+                sentences.append(
+                    f"{name!r} never came up in {count} sessions, and the stage is about it: does the program have it?"
+                )
+        return sentences
 
     def _findings(self, drawn: Sequence[DrawnSession]) -> list[str]:
         findings = []

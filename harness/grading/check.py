@@ -9,6 +9,7 @@ import msgspec
 
 from harness.assignments.assignment import Generated, Stage
 from harness.assignments.cases import sessions_of
+from harness.assignments.options import declared, features_of
 from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
 from harness.draws.unseeded import judge_unseeded
@@ -28,9 +29,10 @@ from harness.running.programs import Program
 from harness.running.references import expected_run_of
 from harness.submissions.build import build
 from harness.submissions.compilers import Build
+from harness.submissions.declaration import declaration_in
 from harness.submissions.explanations import explanation_of
 from harness.submissions.sources import Source, expected_files
-from harness.submissions.submission import Submission, name_of, opened
+from harness.submissions.submission import Submission, listed, name_of, opened
 from harness.transcripts.transcript import EndingKind
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
@@ -120,15 +122,19 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
 
 
 def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
+    job, unclaimed, notes = _declared(job, {} if submission.is_one_file else sources)
     with scratch.folder("build") as builds:
         made = {
             stage: pool.submit(build_stage, job, source, f"{builds}/{stage}")
             for stage, source in sources.items()
-            if source is not None
+            if source is not None and stage not in unclaimed
         }
         reports: dict[str, StageReport] = {}
         for stage in job.stages:
             task, source = made.get(stage.name), sources[stage.name]
+            if stage.name in unclaimed:
+                reports[stage.name] = unclaimed[stage.name]
+                continue
             reports[stage.name] = (
                 _stage_report(job, stage, task, reports, pool, source) if task else _not_handed_in(stage, submission)
             )
@@ -139,8 +145,32 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         stages=tuple(reports.values()),
         faults=_faults(reports.values()),
         conditions=job.conditions.sentences,
-        notes=tuple(submission.notes),
+        notes=(*submission.notes, *notes),
     )
+
+
+def _declared(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
+    """The job for what the submission declares: its stages, the reports on stages it does not claim, and notes."""
+    name, notes = job.assignment.declared_in, dict[str, None]()
+    stages: list[Stage] = []
+    reports: dict[str, StageReport] = {}
+    for stage in job.stages:
+        source = sources.get(stage.name) if name else None
+        declaration = declaration_in(source.folder, name, stage) if source is not None else None
+        stages.append(stage)
+        if declaration is None:
+            continue
+        if declaration.problem:
+            notes[declaration.problem] = None
+            continue
+        words = listed(declaration.words) if declaration.words else "no features"
+        notes[f"{name} declares {words}."] = None
+        missing = next((one.name for one in features_of(stage) if one.name not in declaration.words), None)
+        if missing is not None:
+            summary = f"Not offered: {name} does not declare {missing}."
+            reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, summary=summary)
+        stages[-1] = declared(stage, declaration.words)
+    return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)
 
 
 def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:

@@ -54,9 +54,7 @@ def diagnosed(stage: Stage, witnesses: Sequence[Witness], tolerated: str = "") -
     return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
 
 
-def with_diagnosis(
-    report: StageReport, stage: Stage, witnesses: Sequence[Witness], tolerated: str = ""
-) -> StageReport:
+def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witness], tolerated: str = "") -> StageReport:
     """A stage's report with the mistakes that explain its failed sessions.
 
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.

@@ -132,7 +132,9 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         taken = accepted_by(main, keywords)
         missing = next((name for name in keywords if name not in taken), None)
         if missing is not None and not tolerated:
-            raise SpecError(f"{place}: {what} has no keyword {missing!r} — an option has it, and the reference gets all")
+            raise SpecError(
+                f"{place}: {what} has no keyword {missing!r} — an option has it, and the reference gets all"
+            )
         return expected_run_in_process(main, what, taken)
     program = program_of(stage, reference.command)
     options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())

@@ -58,6 +58,11 @@ class Submission:
         names = (name for _, files in self._places for name in files if not is_left_out(name))
         return self._file is None and not self.problems and not any(names)
 
+    @property
+    def is_one_file(self) -> bool:
+        """Whether it is the source of one program, and files beside it are not part of it."""
+        return self._file is not None
+
     def close(self) -> None:
         """Remove what was unpacked."""
         self._kept.close()

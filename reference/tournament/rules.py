@@ -71,8 +71,9 @@ class Rules:
 
 def under(rules: Rules, *, aces: bool | None = None, **setting: Any) -> Rules:
     """The rules changed by a setting; `aces` is whether an ace counts 11 or 1."""
-    count = {} if aces is None else {"count": aces_as_fits if aces else aces_as_11}
-    return replace(rules, **count, **setting)
+    if aces is not None:
+        setting["count"] = aces_as_fits if aces else aces_as_11
+    return replace(rules, **setting)
 
 
 MINIMUM = Rules()

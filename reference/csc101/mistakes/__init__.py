@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from reference import miscounts
 from reference.consoles import replacing
@@ -16,7 +17,7 @@ from reference.variants import Programs, Variant
 _ALL = ("basic", "reshuffle", "split", "betting", "errors")
 
 
-def _features(stage: str) -> dict[str, bool]:
+def _features(stage: str) -> dict[str, Any]:
     return {} if stage == "basic" else {stage: True}
 
 
