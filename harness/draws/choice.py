@@ -87,6 +87,13 @@ class Choice:
         replays = [known[index] for known in self._replays.values() if index < len(known)]
         return next((one.failure for one in replays if one is not None and one.failure), "")
 
+    def run_of(self, name: str) -> ExpectedRun:
+        """How to run a reference of the stage; an empty name means the stage's own."""
+        if name not in self._runs:
+            driver_of, reference = self._conditions.driver_of, self._references[name]
+            self._runs[name] = expected_run_of(self._stage, driver_of, reference)
+        return self._runs[name]
+
     def _finalists(self, drawn: Sequence[DrawnSession], parted: Sequence[int]) -> list[str]:
         """The tolerated references that explain most of a sample of the `parted` sessions."""
         sample = [drawn[index] for index in parted[:: max(1, len(parted) // _SAMPLE)][:_SAMPLE]]
@@ -105,7 +112,7 @@ class Choice:
     def _replay(self, name: str, one: DrawnSession, *, guesses: bool = True) -> Replay:
         patience = self._patience.setdefault(name, Patience())
         try:
-            return patience.call(self._judged, one, self._run(name), guesses)
+            return patience.call(self._judged, one, self.run_of(name), guesses)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
@@ -128,12 +135,6 @@ class Choice:
         exit_code = found.expected.ending.exit_code if _was_led_astray(found.difference) else case.exit_code
         checked_run(found.expected, exit_code, case.place)
         return found
-
-    def _run(self, name: str) -> ExpectedRun:
-        if name not in self._runs:
-            driver_of, reference = self._conditions.driver_of, self._references[name]
-            self._runs[name] = expected_run_of(self._stage, driver_of, reference)
-        return self._runs[name]
 
 
 def _was_led_astray(difference: Difference | None) -> bool:

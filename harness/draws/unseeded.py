@@ -1,13 +1,12 @@
-"""Judging a stage whose programs draw at random: the draws of each session are read back and replayed.
+"""Judging sessions of programs that draw at random: the draws of each are read back and replayed.
 
-Sessions are run until every rule of the stage has come up, or until there are as many as the stage allows. One
-reference is used for all sessions of a submission: the stage's own or a tolerated one, whichever explains most.
+One reference is used for all sessions of a submission: the stage's own or a tolerated one, whichever explains most. How
+many sessions are run is decided in the room `evidence`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, islice
 
 import msgspec
 
@@ -28,35 +27,8 @@ from harness.machine.pool import Pool
 from harness.running.attempts import Attempt, Part, attempts, counted
 from harness.running.job import Job
 from harness.running.programs import Program
+from harness.running.references import ExpectedRun
 from harness.transcripts.scripts import Script
-
-#: How many further sessions are run at a time if not every rule came up in those of the cases.
-_BATCH = 40
-
-
-def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:
-    """Run and judge sessions of a stage with a reader, and further ones until its rules have come up.
-
-    See `outcome.StageJudge`.
-    """
-    judge = Judge(job, stage)
-    drawn = run_and_read(job, program, sessions, pool, judge.read)
-    outcome = judge.outcome(drawn)
-    while outcome.verdict is Verdict.ACCEPTED and not job.only and len(drawn) < stage.most_sessions:
-        if not (_has_unmet(outcome) or judge.is_undecided(drawn)):
-            break
-        number = min(_BATCH, stage.most_sessions - len(drawn))
-        more = list(_more(stage, [one.session for one in drawn], number))
-        if not more:
-            break
-        drawn += run_and_read(job, program, more, pool, judge.read)
-        outcome = judge.outcome(drawn)
-    return outcome
-
-
-def _has_unmet(outcome: Outcome) -> bool:
-    return any(not met for _, met in outcome.rules)
-
 
 def run_and_read(
     job: Job, program: Program, sessions: Sequence[Session], pool: Pool, read: Reader
@@ -95,15 +67,6 @@ def _read(session: Session, attempt: Attempt | None, read: Reader) -> DrawnSessi
         return DrawnSession(session, attempt.transcript, failure=str(error))
 
 
-def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Session]:
-    """Further sessions of the generated cases, in turn, with new numbers."""
-    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-    counts = {case.name: sum(session.case.name == case.name for session in before) for case in cases}
-    for case in islice(cycle(cases), number):
-        counts[case.name] += 1
-        yield Session(stage, case, None, counts[case.name])
-
-
 class Judge:
     """Judges the sessions of one submission of one stage."""
 
@@ -116,6 +79,10 @@ class Judge:
         #: By the name of the reference, so that nothing is judged twice.
         self._results: dict[str, list[Result]] = {}
         self._met: dict[str, list[dict[str, int]]] = {}
+
+    def run_of(self, name: str) -> ExpectedRun:
+        """How to run a reference that the sessions may be judged by; an empty name means the stage's own."""
+        return self._choice.run_of(name)
 
     def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """The draws of each session that can be replayed."""

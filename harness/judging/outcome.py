@@ -49,6 +49,10 @@ class Outcome(msgspec.Struct, frozen=True):
     judged_as: str = ""
     #: How often each rule of the stage came up in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
+    #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
+    unshown: tuple[str, ...] = ()
+    #: Faults on our side other than those of sessions, in sentences.
+    faults: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -67,6 +71,8 @@ class Outcome(msgspec.Struct, frozen=True):
             summary=" ".join(self.findings),
             judged_as=self.judged_as,
             rules=self.rules,
+            unshown=self.unshown,
+            faults=self.faults,
         )
 
 
