@@ -87,6 +87,10 @@ class Choice:
         replays = [known[index] for known in self._replays.values() if index < len(known)]
         return next((one.failure for one in replays if one is not None and one.failure), "")
 
+    def others(self, name: str) -> tuple[str, ...]:
+        """The names of the references that may be chosen instead of one."""
+        return tuple(one for one in self._references if one != name)
+
     def run_of(self, name: str) -> ExpectedRun:
         """How to run a reference of the stage; an empty name means the stage's own."""
         if name not in self._runs:

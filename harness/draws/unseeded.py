@@ -27,7 +27,6 @@ from harness.machine.pool import Pool
 from harness.running.attempts import Attempt, Part, attempts, counted
 from harness.running.job import Job
 from harness.running.programs import Program
-from harness.running.references import ExpectedRun
 from harness.transcripts.scripts import Script
 
 def run_and_read(
@@ -80,9 +79,10 @@ class Judge:
         self._results: dict[str, list[Result]] = {}
         self._met: dict[str, list[dict[str, int]]] = {}
 
-    def run_of(self, name: str) -> ExpectedRun:
-        """How to run a reference that the sessions may be judged by; an empty name means the stage's own."""
-        return self._choice.run_of(name)
+    @property
+    def choice(self) -> Choice:
+        """The references by which sessions may be judged."""
+        return self._choice
 
     def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """The draws of each session that can be replayed."""

@@ -108,7 +108,7 @@ class _Gathering:
     def _widen(self, judged_as: str) -> None:
         """Let players type that no case has."""
         known = known_of(self._stage, judged_as)
-        self._is_usable = usable(self._stage, known, self._judge.run_of(judged_as))
+        self._is_usable = usable(self._stage, known, self._judge.choice.run_of(judged_as))
         self._candidates.widen(self._job.assignment, known)
 
     def _missing(self, outcome: Outcome) -> tuple[Wrong, ...]:
@@ -127,8 +127,7 @@ class _Gathering:
             wrong = wrong_programs(self._stage, judged_as, self._sources)
         except HarnessError as error:
             wrong, self._faults = (), (str(error),)
-        right = self._judge.run_of(judged_as)
-        return Showing(self._stage, wrong, right, self._judge.read, self._job.conditions)
+        return Showing(self._stage, wrong, self._judge, judged_as, self._job.conditions)
 
     def finished(self, outcome: Outcome) -> Outcome:
         """The outcome, with what could not be shown of a program that is accepted."""

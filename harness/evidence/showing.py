@@ -1,9 +1,8 @@
 """Which wrong programs the sessions that were run could have shown.
 
 A session shows a wrong program if that program, run on the session's draws and typed lines, does something else than
-the reference, and if the judge would have rejected it for that: its own session is read back and replayed as a
-submission's is, and no reference of the stage explains it. A wrong program that a tolerated reference explains in one
-session is compared in further ones, since one reference must explain all of them.
+the reference, and if the judge would have rejected it for that: the wrong program's session is read back and replayed
+as a submission's is, and no reference of the stage explains it.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ import msgspec
 from harness.assignments.assignment import Draws, Stage
 from harness.draws.choice import Choice, DrawnSession
 from harness.draws.randomness import twice_in_a_bag
-from harness.draws.reader import Reader
-from harness.draws.replay import GivenDraws
+from harness.draws.replay import GivenDraws, progress, replay
+from harness.draws.unseeded import Judge
 from harness.errors import HarnessError
 from harness.evidence.wrong import Wrong
-from harness.judging.comparison import difference_between
+from harness.judging.comparison import Difference, difference_between
 from harness.running.drivers import Conditions
 from harness.running.references import ExpectedRun
 from harness.transcripts.scripts import typing
@@ -33,6 +32,26 @@ class Held(msgspec.Struct, frozen=True):
     expected: Transcript
 
 
+class _Told(msgspec.Struct, frozen=True):
+    """What a program does in a session that was held, and where it parts from what was expected."""
+
+    transcript: Transcript
+    #: The draws that it took.
+    taken: tuple[str, ...]
+    difference: Difference | None
+    #: Whether it ends with another exit code.
+    ends_differently: bool
+
+    @property
+    def parts(self) -> bool:
+        """Whether it does something else than what was expected."""
+        return self.difference is not None or self.ends_differently
+
+
+#: The draws that were read, and the source that completes them.
+_Inputs = tuple[tuple[str | None, ...], Draws]
+
+
 class Showing:
     """Which wrong programs have been shown by the sessions so far.
 
@@ -40,15 +59,19 @@ class Showing:
     """
 
     def __init__(
-        self, stage: Stage, wrong: Sequence[Wrong], right: ExpectedRun, read: Reader, conditions: Conditions
+        self, stage: Stage, wrong: Sequence[Wrong], judge: Judge, judged_as: str, conditions: Conditions
     ) -> None:
-        """No session has been run yet; `right` runs the reference that explains the sessions."""
-        self._stage, self._right, self._read, self._conditions = stage, right, read, conditions
+        """No session has been used yet; `judged_as` names the reference that explains the sessions."""
+        self._stage, self._judge, self._conditions = stage, judge, conditions
+        choice = judge.choice
+        self._right, self._others = choice.run_of(judged_as), tuple(map(choice.run_of, choice.others(judged_as)))
         self._missing = list(wrong)
         self._held: list[Held] = []
-        #: Wrong programs that part from the reference, and that some other reference has explained so far.
-        self._doubted: dict[str, _Doubt] = {}
-        #: The number of the session that first showed each wrong program, by its id.
+        #: Wrong programs that part from the reference, but that some reference has explained so far.
+        self._doubts: dict[str, _Doubt] = {}
+        #: Where the other references part from the right one, in sessions in which that was needed.
+        self._partings: dict[int, set[int]] = {}
+        #: The index of the first session that showed a wrong program, by its id.
         self.shown: dict[str, int] = {}
 
     @property
@@ -62,48 +85,73 @@ class Showing:
         return len(self._held)
 
     def is_let_pass(self, one: Wrong) -> bool:
-        """Whether a missing wrong program did something else in some session, and another reference does the same."""
-        return one.id in self._doubted
+        """Whether a missing wrong program does something else in some session, and a reference explains all of them."""
+        return one.id in self._doubts
 
     def add(self, held: Held) -> None:
         """Use a further session."""
         self._held.append(held)
         inputs = list(self._inputs(held)) if self._missing else []
-        for one in list(self._missing):
-            if self._is_shown(one, inputs):
+        for one in list(self._missing) if inputs else ():
+            if self._is_shown(one, held, inputs):
                 self.shown[one.id] = len(self._held) - 1
                 self._missing.remove(one)
 
-    def _is_shown(self, one: Wrong, inputs: Sequence[_Inputs]) -> bool:
-        """Whether the last session shows a wrong program, by itself or together with those before it."""
-        held = self._held[-1]
-        if one.id in self._doubted:
-            return self._doubted[one.id].is_settled_by(self._told(one, held))
-        told = None
-        for given in inputs:
-            told = _run(one.run, held, given)
-            if told is not None and not _parts(held, told):
-                return False
-        if not inputs:
+    def _is_shown(self, one: Wrong, held: Held, inputs: Sequence[_Inputs]) -> bool:
+        """Whether a session, the last one, shows a wrong program, by itself or together with those before it."""
+        told = [_told(one.run, held, given) for given in inputs]
+        first = told[0]
+        if first is None:  # it fails or does not end, and the reference does not
+            return True
+        if one.id in self._doubts:
+            return self._doubts[one.id].is_settled_by(self._drawn(held, first.transcript))
+        if not all(each is None or each.parts for each in told):
             return False
-        if told is None:  # it fails or does not end, and the reference does not
+        return self._is_rejected(held, first) or self._is_rejected_with_others(one, held, first)
+
+    def _is_rejected(self, held: Held, told: _Told) -> bool:
+        """Whether a wrong program's session is certainly rejected; it may be although this cannot be seen at once.
+
+        A reference that explains the wrong program's session parts from the right one at the same place as the wrong
+        program, if the draws are read from that session as the wrong program took them.
+        """
+        drawn = self._drawn(held, told.transcript)
+        if drawn is None or drawn.reading.problem is not None or drawn.reading.draws != told.taken:
+            return False
+        if progress(told.difference) in self._parted(held):
+            return False
+        policy = held.drawn.session.case.policy
+        try:
+            replayed = replay(told.transcript, told.taken, self._stage, policy, self._right)
+        except HarnessError:
+            return False
+        return replayed.difference is not None
+
+    def _is_rejected_with_others(self, one: Wrong, held: Held, told: _Told) -> bool:
+        """Whether no reference explains a wrong program's sessions: the last one and, if need be, those before it."""
+        doubt = self._doubts[one.id] = _Doubt(Choice(self._stage, self._conditions), self._stage.draws)
+        if doubt.is_settled_by(self._drawn(held, told.transcript)):
             return True
-        doubt = _Doubt(Choice(self._stage, self._conditions), self._stage.draws)
-        before = (self._told(one, other) for other in self._held[:-1])
-        if doubt.is_settled_by(self._as_drawn(held, told)) or any(map(doubt.is_settled_by, before)):
-            return True
-        self._doubted[one.id] = doubt
+        for other in self._held[:-1]:
+            given = next(self._inputs(other), None)
+            before = _told(one.run, other, given) if given is not None else None
+            if before is not None and doubt.is_settled_by(self._drawn(other, before.transcript)):
+                return True
         return False
 
-    def _told(self, one: Wrong, held: Held) -> DrawnSession | None:
-        """A session of a wrong program, read as one of a submission; None if it fails there or the draws are unknown."""
-        given = next(self._inputs(held), None)
-        told = _run(one.run, held, given) if given is not None else None
-        return self._as_drawn(held, told) if told is not None else None
+    def _parted(self, held: Held) -> set[int]:
+        """Where the other references part from the right one in the last session."""
+        number = len(self._held) - 1
+        if number not in self._partings:
+            given = next(self._inputs(held))
+            told = (_told(other, held, given) for other in self._others)
+            self._partings[number] = {progress(one.difference) for one in told if one is not None}
+        return self._partings[number]
 
-    def _as_drawn(self, held: Held, told: Transcript) -> DrawnSession | None:
+    def _drawn(self, held: Held, told: Transcript) -> DrawnSession | None:
+        """A wrong program's session as one of a submission; None if it cannot be read."""
         try:
-            return DrawnSession(held.drawn.session, told, self._read(told.events))
+            return DrawnSession(held.drawn.session, told, self._judge.read(told.events))
         except HarnessError:
             return None
 
@@ -118,13 +166,9 @@ class Showing:
             return
         for values in (source.values, source.values[::-1]):
             given = draws, Draws(values, source.bag)
-            again = _run(self._right, held, given)
-            if again is not None and not _parts(held, again):
+            again = _told(self._right, held, given)
+            if again is not None and not again.parts:
                 yield given
-
-
-#: The draws that were read, and the source that completes them.
-_Inputs = tuple[tuple[str | None, ...], Draws]
 
 
 class _Doubt:
@@ -132,36 +176,32 @@ class _Doubt:
 
     def __init__(self, choice: Choice, source: Draws) -> None:
         self._choice, self._source = choice, source
-        self._told: list[DrawnSession] = []
+        self._sessions: list[DrawnSession] = []
 
-    def is_settled_by(self, told: DrawnSession | None) -> bool:
-        """Whether no reference explains the sessions together with this one; false for None, which is left out."""
-        if told is None:
+    def is_settled_by(self, one: DrawnSession | None) -> bool:
+        """Whether no reference explains its sessions together with this one; false for None, which is left out."""
+        if one is None:
             return False
-        if told.reading.problem is not None:
+        if one.reading.problem is not None:
             return True
-        if self._source.bag and twice_in_a_bag(self._source, told.reading.draws):
+        if self._source.bag and twice_in_a_bag(self._source, one.reading.draws):
             return True
-        self._told.append(told)
-        _, replays = self._choice.made(self._told)
-        for one, replay in zip(self._told, replays, strict=True):
-            if replay is None or replay.failure or one.transcript is None:
+        self._sessions.append(one)
+        _, replays = self._choice.made(self._sessions)
+        for session, replayed in zip(self._sessions, replays, strict=True):
+            if replayed is None or replayed.failure or session.transcript is None:
                 continue
-            if replay.difference is not None or replay.expected.ending.exit_code != one.transcript.ending.exit_code:
+            if replayed.difference is not None or replayed.expected.ending != session.transcript.ending:
                 return True
         return False
 
 
-def _run(program: ExpectedRun, held: Held, given: _Inputs) -> Transcript | None:
-    """A program's run on the typed lines and draws of a session; None if it fails or does not end."""
+def _told(program: ExpectedRun, held: Held, given: _Inputs) -> _Told | None:
+    """What a program does on the typed lines and draws of a session; None if it fails or does not end."""
+    draws, expected = GivenDraws(*given), held.expected
     try:
-        return program(typing(held.expected.lines), GivenDraws(*given))
+        transcript = program(typing(expected.lines), draws)
     except HarnessError:
         return None
-
-
-def _parts(held: Held, told: Transcript) -> bool:
-    """Whether a program's run differs from what was expected."""
-    if told.ending.exit_code != held.expected.ending.exit_code:
-        return True
-    return difference_between(held.expected.events, told.events, held.drawn.session.case.policy) is not None
+    difference = difference_between(expected.events, transcript.events, held.drawn.session.case.policy)
+    return _Told(transcript, draws.given, difference, transcript.ending.exit_code != expected.ending.exit_code)
