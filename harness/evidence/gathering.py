@@ -117,8 +117,8 @@ class _Gathering:
         if showing is None or self._judged_as != outcome.judged_as:
             showing = self._showing = self._nothing_shown(outcome.judged_as)
         new = slice(showing.count, None)
-        for drawn, result in zip(self._drawn[new], outcome.results[new], strict=True):
-            showing.add(Held(drawn, result.expected))
+        pairs = zip(self._drawn[new], outcome.results[new], strict=True)
+        showing.add([Held(drawn, result.expected) for drawn, result in pairs])
         return showing.missing
 
     def _nothing_shown(self, judged_as: str) -> Showing:

@@ -67,6 +67,8 @@ class Showing:
         self._right, self._others = choice.run_of(judged_as), tuple(map(choice.run_of, choice.others(judged_as)))
         self._missing = list(wrong)
         self._held: list[Held] = []
+        #: The indexes of sessions in which a wrong program parts and is not certainly rejected, by its id.
+        self._unjudged: dict[str, list[int]] = {}
         #: Wrong programs that part from the reference, but that some reference has explained so far.
         self._doubts: dict[str, _Doubt] = {}
         #: Where the other references part from the right one, in sessions in which that was needed.
@@ -88,26 +90,38 @@ class Showing:
         """Whether a missing wrong program does something else in some session, and a reference explains all of them."""
         return one.id in self._doubts
 
-    def add(self, held: Held) -> None:
-        """Use a further session."""
+    def add(self, held: Sequence[Held]) -> None:
+        """Use further sessions."""
+        for one in held:
+            self._add(one)
+        for wrong in list(self._missing):
+            if self._unjudged.get(wrong.id) and self._is_rejected_in_the_end(wrong):
+                self._note(wrong)
+
+    def _add(self, held: Held) -> None:
         self._held.append(held)
         inputs = list(self._inputs(held)) if self._missing else []
         for one in list(self._missing) if inputs else ():
             if self._is_shown(one, held, inputs):
-                self.shown[one.id] = len(self._held) - 1
-                self._missing.remove(one)
+                self._note(one)
+
+    def _note(self, one: Wrong) -> None:
+        """Note that a wrong program has been shown."""
+        self.shown[one.id] = len(self._held) - 1
+        self._missing.remove(one)
 
     def _is_shown(self, one: Wrong, held: Held, inputs: Sequence[_Inputs]) -> bool:
-        """Whether a session, the last one, shows a wrong program, by itself or together with those before it."""
+        """Whether a session, the last one, certainly shows a wrong program."""
         told = [_told(one.run, held, given) for given in inputs]
         first = told[0]
         if first is None:  # it fails or does not end, and the reference does not
             return True
-        if one.id in self._doubts:
-            return self._doubts[one.id].is_settled_by(self._drawn(held, first.transcript))
         if not all(each is None or each.parts for each in told):
             return False
-        return self._is_rejected(held, first) or self._is_rejected_with_others(one, held, first)
+        if self._is_rejected(held, first):
+            return True
+        self._unjudged.setdefault(one.id, []).append(len(self._held) - 1)
+        return False
 
     def _is_rejected(self, held: Held, told: _Told) -> bool:
         """Whether a wrong program's session is certainly rejected; it may be although this cannot be seen at once.
@@ -116,28 +130,30 @@ class Showing:
         program, if the draws are read from that session as the wrong program took them.
         """
         drawn = self._drawn(held, told.transcript)
-        if drawn is None or drawn.reading.problem is not None or drawn.reading.draws != told.taken:
-            return False
-        if progress(told.difference) in self._parted(held):
+        if drawn is None or drawn.reading.draws != told.taken or progress(told.difference) in self._parted(held):
             return False
         policy = held.drawn.session.case.policy
         try:
-            replayed = replay(told.transcript, told.taken, self._stage, policy, self._right)
+            return replay(told.transcript, told.taken, self._stage, policy, self._right).difference is not None
         except HarnessError:
             return False
-        return replayed.difference is not None
 
-    def _is_rejected_with_others(self, one: Wrong, held: Held, told: _Told) -> bool:
-        """Whether no reference explains a wrong program's sessions: the last one and, if need be, those before it."""
-        doubt = self._doubts[one.id] = _Doubt(Choice(self._stage, self._conditions), self._stage.draws)
-        if doubt.is_settled_by(self._drawn(held, told.transcript)):
-            return True
-        for other in self._held[:-1]:
-            given = next(self._inputs(other), None)
-            before = _told(one.run, other, given) if given is not None else None
-            if before is not None and doubt.is_settled_by(self._drawn(other, before.transcript)):
+    def _is_rejected_in_the_end(self, one: Wrong) -> bool:
+        """Whether no reference explains a wrong program's sessions, of which the shortest that part are tried first."""
+        doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
+        parting = sorted(self._unjudged[one.id], key=lambda index: len(self._held[index].expected.events))
+        for index in dict.fromkeys((*parting, *range(len(self._held)))):
+            drawn = None if index in doubt.indexes else self._session_of(one, self._held[index])
+            doubt.indexes.add(index)
+            if drawn is not None and doubt.is_settled_by(drawn):
                 return True
         return False
+
+    def _session_of(self, one: Wrong, held: Held) -> DrawnSession | None:
+        """A wrong program's session as one of a submission; None if it fails or cannot be read, or draws are unknown."""
+        given = next(self._inputs(held), None)
+        told = _told(one.run, held, given) if given is not None else None
+        return self._drawn(held, told.transcript) if told is not None else None
 
     def _parted(self, held: Held) -> set[int]:
         """Where the other references part from the right one in the last session."""
@@ -177,11 +193,11 @@ class _Doubt:
     def __init__(self, choice: Choice, source: Draws) -> None:
         self._choice, self._source = choice, source
         self._sessions: list[DrawnSession] = []
+        #: The indexes of the sessions that were tried, in the order of those that were run.
+        self.indexes: set[int] = set()
 
-    def is_settled_by(self, one: DrawnSession | None) -> bool:
-        """Whether no reference explains its sessions together with this one; false for None, which is left out."""
-        if one is None:
-            return False
+    def is_settled_by(self, one: DrawnSession) -> bool:
+        """Whether no reference explains its sessions together with this one."""
         if one.reading.problem is not None:
             return True
         if self._source.bag and twice_in_a_bag(self._source, one.reading.draws):
