@@ -29,6 +29,7 @@ from harness.running.job import Job
 from harness.running.programs import Program
 from harness.transcripts.scripts import Script
 
+
 def run_and_read(
     job: Job, program: Program, sessions: Sequence[Session], pool: Pool, read: Reader
 ) -> list[DrawnSession]:

@@ -1,4 +1,4 @@
-"""Evidence before acceptance: sessions of a stage without a seed are run until they could have shown each known mistake.
+"""Evidence before acceptance: sessions without a seed are run until they could have shown each known mistake.
 
 `wrong` lists what must have been shown, `showing` finds out which sessions show it, `candidates` chooses the further
 sessions to run, `builtin` makes players that the assignment does not have, and `gathering` judges the stage.

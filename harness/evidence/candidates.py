@@ -2,7 +2,8 @@
 
 The choice depends only on the sessions run before and what was drawn in them, never on time or on workers. Sessions in
 which much is drawn carry most evidence, so a player gets sessions in proportion to the draws of its sessions; sessions
-that could not be used count against it.
+that could not be used count against it. Once the players of the cases have not been enough, every second session is one
+of the built-in player, who types what they may not.
 """
 
 from __future__ import annotations
@@ -75,9 +76,12 @@ class Candidates:
 
     def next_sessions(self, count: int) -> list[Session]:
         """The next `count` sessions to run; empty if nobody may type."""
-        asked = dict.fromkeys(self._all, 0)
+        asked = dict.fromkeys((name for name in self._all if name != BUILT_IN), 0)
         sessions: list[Session] = []
-        while asked and len(sessions) < count:
+        while self._all and len(sessions) < count:
+            if BUILT_IN in self._all and (len(sessions) % 2 == 0 or not asked):
+                sessions.append(self._all[BUILT_IN].next_session(self._stage))
+                continue
             name = min(asked, key=lambda name: self._all[name].turn(asked[name]))
             asked[name] += 1
             sessions.append(self._all[name].next_session(self._stage))

@@ -150,7 +150,7 @@ class Showing:
         return False
 
     def _session_of(self, one: Wrong, held: Held) -> DrawnSession | None:
-        """A wrong program's session as one of a submission; None if it fails or cannot be read, or draws are unknown."""
+        """A wrong program's session as one of a submission; None if there is none that can be read."""
         given = next(self._inputs(held), None)
         told = _told(one.run, held, given) if given is not None else None
         return self._drawn(held, told.transcript) if told is not None else None
