@@ -107,7 +107,7 @@ class _Game:
         rules = self._rules
         if rules.shows_dealer_after_blackjack or rules.is_blackjack(self._dealer):
             self._show_dealer()
-        if rules.is_blackjack(self._dealer):
+        if rules.is_blackjack(self._dealer) and not rules.blackjack_beats_blackjack:
             self._console.write("Push.\n")
             return rules.push_pays * self._bet
         self._console.write("Blackjack! Player wins!\n")
