@@ -13,7 +13,7 @@ import msgspec
 from harness.assignments.assignment import Reference, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.cases import Session
-from harness.assignments.options import Setting, own_setting, said_of, under
+from harness.assignments.options import Setting, own_setting, said_of, settings_near, under
 from harness.draws.randomness import twice_in_a_bag
 from harness.draws.reader import Reading, reader_keywords, reader_of
 from harness.draws.replay import Replay, replay
@@ -56,6 +56,8 @@ class Chosen(msgspec.Struct, frozen=True):
     stage: Stage
     #: The name of a tolerated reference; empty for the stage's own.
     tolerated: str
+    #: Relative to the stage before the choice.
+    setting: Setting
     #: All that differs from the stage's own reference and setting, in words for the report.
     said: str
     #: The sessions, their draws as they are read under the setting.
@@ -110,6 +112,20 @@ class Choice:
         known = (one for (_, number), one in self._whole.items() if number == index)
         return next((one.failure for one in known if one.failure), "")
 
+    def run_of(self, chosen: Chosen) -> ExpectedRun:
+        """How to run what was chosen."""
+        return self._run((chosen.tolerated, chosen.setting))
+
+    def others(self, chosen: Chosen) -> list[ExpectedRun]:
+        """How to run what may be chosen instead: other references, and settings that differ in one option."""
+        names = [name for name in self._references if name != chosen.tolerated]
+        own, driver_of = self._references[chosen.tolerated], self._conditions.driver_of
+        near = (under(chosen.stage, setting) for setting in settings_near(chosen.stage.options))
+        return [
+            *(self._run((name, chosen.setting)) for name in names),
+            *(expected_run_of(stage, driver_of, own) for stage in near),
+        ]
+
     @property
     def _is_alone(self) -> bool:
         """Whether there is nothing to choose."""
@@ -134,7 +150,7 @@ class Choice:
             self._replayed(candidate, number) if one.can_be_replayed else None for number, one in enumerate(read)
         ]
         said = ", ".join(filter(None, (name, said_of(self._stage.options, setting))))
-        return Chosen(self._under(setting), name, said, read, replays)
+        return Chosen(self._under(setting), name, setting, said, read, replays)
 
     def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
         """The tolerated reference that explains more than `best`; `best` if none does."""

@@ -156,6 +156,11 @@ class GivenDraws:
         self._given.append(next(self._spare) if draw is None else draw)
         return self._given[-1]
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The draws given so far."""
+        return tuple(self._given)
+
     def listed(self) -> tuple[str, ...]:
         """All draws at once, with some to spare, for a reference that cannot ask for one at a time."""
         return tuple(self() for _ in range(len(self._draws) + len(self._source.values)))

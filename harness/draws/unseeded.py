@@ -1,13 +1,12 @@
-"""Judging a stage whose programs draw at random: the draws of each session are read back and replayed.
+"""Judging sessions of programs that draw at random: the draws of each are read back and replayed.
 
-Sessions are run until every rule of the stage has come up, or until there are as many as the stage allows. One
-reference and one setting of its options are used for all sessions of a submission, whichever explain most.
+One reference and one setting of its options are used for all sessions of a submission, whichever explain most. How many
+sessions are run is decided in the room `evidence`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, islice
 
 import msgspec
 
@@ -30,33 +29,6 @@ from harness.running.attempts import Attempt, Part, attempts, counted
 from harness.running.job import Job
 from harness.running.programs import Program
 from harness.transcripts.scripts import Script
-
-#: How many further sessions are run at a time if not every rule came up in those of the cases.
-_BATCH = 40
-
-
-def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:
-    """Run and judge sessions of a stage with a reader, and further ones until its rules have come up.
-
-    See `outcome.StageJudge`.
-    """
-    judge = Judge(job, stage)
-    drawn = run_and_read(job, program, sessions, pool, judge.read)
-    outcome = judge.outcome(drawn)
-    while outcome.verdict is Verdict.ACCEPTED and not job.only and len(drawn) < stage.most_sessions:
-        if not (_has_unmet(outcome) or judge.is_undecided(drawn)):
-            break
-        number = min(_BATCH, stage.most_sessions - len(drawn))
-        more = list(_more(stage, [one.session for one in drawn], number))
-        if not more:
-            break
-        drawn += run_and_read(job, program, more, pool, judge.read)
-        outcome = judge.outcome(drawn)
-    return outcome
-
-
-def _has_unmet(outcome: Outcome) -> bool:
-    return any(not met for _, met in outcome.rules)
 
 
 def run_and_read(
@@ -96,15 +68,6 @@ def _read(session: Session, attempt: Attempt | None, read: Reader) -> DrawnSessi
         return DrawnSession(session, attempt.transcript, failure=str(error))
 
 
-def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Session]:
-    """Further sessions of the generated cases, in turn, with new numbers."""
-    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-    counts = {case.name: sum(session.case.name == case.name for session in before) for case in cases}
-    for case in islice(cycle(cases), number):
-        counts[case.name] += 1
-        yield Session(stage, case, None, counts[case.name])
-
-
 def _all_of(count: int) -> str:
     """All sessions, in words.
 
@@ -123,11 +86,23 @@ class Judge:
         read, self._patience = reader_of(stage), Patience()
         self.read: Reader = lambda events: self._patience.call(read, events)
         self._choice = Choice(stage, job.conditions)
+        self._chosen: Chosen | None = None
         #: The judge of programs without the features of the stage; None until one is needed.
         self._without: Judge | None = None
         #: By what the sessions are judged by, so that nothing is judged twice.
         self._results: dict[str, list[Result]] = {}
         self._met: dict[str, list[dict[str, int]]] = {}
+
+    @property
+    def choice(self) -> Choice:
+        """The references and settings by which sessions may be judged."""
+        return self._choice
+
+    @property
+    def chosen(self) -> Chosen:
+        """What the sessions of the last outcome are judged by; there must be one."""
+        assert self._chosen is not None
+        return self._chosen
 
     def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """The draws of each session that can be replayed."""
@@ -175,7 +150,7 @@ class Judge:
 
     def _judged(self, drawn: Sequence[DrawnSession]) -> tuple[Chosen, list[Result], dict[str, int]]:
         """What the sessions are judged by, their results, and how often each rule came up in them."""
-        chosen = self._choice.made(drawn)
+        chosen = self._chosen = self._choice.made(drawn)
         results, counts = self._results.setdefault(chosen.said, []), self._met.setdefault(chosen.said, [])
         replays = zip(chosen.drawn, chosen.replays, strict=True)
         for index, (one, replayed) in list(enumerate(replays))[len(results) :]:

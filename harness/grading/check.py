@@ -12,8 +12,8 @@ from harness.assignments.cases import sessions_of
 from harness.assignments.options import declared, features_of
 from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
-from harness.draws.unseeded import judge_unseeded
 from harness.errors import HarnessError, UsageError
+from harness.evidence.gathering import judge_unseeded
 from harness.judging.outcome import StageJudge
 from harness.judging.results import Report, Result, StageReport
 from harness.judging.seeded import judge_seeded

@@ -37,10 +37,10 @@ def examples_of(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
     """The events of the public cases' sessions, run by the stage's own reference, each with the name of its case."""
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
-    return _told(msgspec.structs.replace(stage, spec=spec, tolerated=(), options=_held(stage)))
+    return _told(msgspec.structs.replace(stage, spec=spec, tolerated=(), options=held(stage)))
 
 
-def _held(stage: Stage) -> tuple[Option, ...]:
+def held(stage: Stage) -> tuple[Option, ...]:
     """The options of a stage, none of them free."""
     return tuple(msgspec.structs.replace(option, is_free=False) for option in stage.options)
 

@@ -151,6 +151,7 @@ def _shared_length(one: bytes, other: bytes) -> int:
     return min(character_start(one, low), character_start(other, low))
 
 
+@functools.lru_cache(32)
 def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     """The events normalized by a policy, except for letter case.
 

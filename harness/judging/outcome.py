@@ -55,6 +55,10 @@ class Outcome(msgspec.Struct, frozen=True):
     tolerated: str = ""
     #: That the program lacks what the stage is about and is right otherwise, in a sentence; empty if it is not so.
     not_offered: str = ""
+    #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
+    unshown: tuple[str, ...] = ()
+    #: Faults on our side other than those of sessions, in sentences.
+    faults: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -75,6 +79,8 @@ class Outcome(msgspec.Struct, frozen=True):
             summary=self.not_offered or " ".join(self.findings),
             judged_as=self.judged_as,
             rules=self.rules,
+            unshown=self.unshown,
+            faults=self.faults,
         )
 
 

@@ -53,6 +53,7 @@ def _stage(stage: StageReport) -> StageReport:
         crash_case=stage.crash_case if any(result.case == stage.crash_case for result in public) else "",
         judged_as=stage.judged_as,
         rules=stage.rules,
+        unshown=stage.unshown,
         diagnosis=tuple(one for one in stage.diagnosis if _is_seen(one, hidden)),
         hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden)) if hidden else None,
     )

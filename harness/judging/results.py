@@ -71,6 +71,8 @@ class StageReport(msgspec.Struct, frozen=True):
     judged_as: str = ""
     #: How often each rule of the stage came up in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
+    #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
+    unshown: tuple[str, ...] = ()
     #: Known mistakes that explain what failed, best first.
     diagnosis: tuple[Diagnosis, ...] = ()
     #: Faults on our side other than those of its sessions, in sentences.

@@ -60,6 +60,7 @@ def _report(report: Report) -> dict[str, object]:
                 "judged_as": stage.judged_as,
                 "crash": stage.crash,
                 "rules": [{"rule": name, "met": met} for name, met in stage.rules],
+                "unshown": list(stage.unshown),
                 "diagnosis": [
                     {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of}
                     for one in stage.diagnosis

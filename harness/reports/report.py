@@ -84,7 +84,7 @@ def verdict_text(verdict: Verdict) -> Text:
 def _details(stage: StageReport, report: Report) -> list[object]:
     """The details of a stage: facts first, then failures, likely causes, and the compiler's messages."""
     failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
-    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden
+    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden or stage.unshown
     if not failed and not has_words:
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
@@ -107,6 +107,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
         parts.append(_Verbatim("  smallest failing game: ", report.command(hunt)))
     if stage.rules:
         parts.append(_indented(Text(_rules(stage), style="dim")))
+    parts += [_indented(Text(sentence)) for sentence in stage.unshown]
     if stage.build_messages and is_built:
         parts += [_indented(Text("the compiler warns:")), _compiler(stage)]
     return parts

@@ -110,7 +110,7 @@ class _Game:
         shows = rules.shows_dealer_after_blackjack
         if shows == "always" or (shows == "push" and rules.is_blackjack(self._dealer)):
             self._show_dealer()
-        if rules.is_blackjack(self._dealer):
+        if rules.is_blackjack(self._dealer) and not rules.blackjack_beats_blackjack:
             self._console.write("Push.\n")
             return rules.push_pays * self._bet
         self._console.write("Blackjack! Player wins!\n")

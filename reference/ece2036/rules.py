@@ -59,6 +59,8 @@ class Rules:
     #: Whether every 21 counts as a blackjack, and whether a ten with an ace does.
     any_21_is_blackjack: bool = False
     ten_makes_blackjack: bool = True
+    #: Whether the player's blackjack wins against the dealer's.
+    blackjack_beats_blackjack: bool = False
     #: The gain from a blackjack, another win, a push and a loss, in bets.
     blackjack_pays: float = 1.5
     win_pays: float = 1

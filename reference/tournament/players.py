@@ -55,7 +55,7 @@ def _half(_: int, most: int) -> str:
 
 
 def _errors(count: int, most: int) -> str:
-    wrong = ("ten", "5", "100000", "-20", "20 20", "0")
+    wrong = ("ten", "5", "9", "100000", "-20", "20 20", "0")
     return wrong[count] if count < len(wrong) else str(most)
 
 

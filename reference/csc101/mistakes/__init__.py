@@ -45,6 +45,15 @@ class _TiesWon(Rules):
         return Outcome.WIN if right is Outcome.PUSH else right
 
 
+class _BlackjackBeatsBlackjack(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        if self.is_blackjack(player, as_split=("blackjack", "beats") if is_split else None) and self.is_blackjack(
+            dealer
+        ):
+            return Outcome.WIN
+        return super().outcome(player, dealer, is_split=is_split)
+
+
 class _BustAt21(Rules):
     def busts(self, hand: Hand) -> bool:
         return self.points(hand) >= HIGHEST
@@ -80,6 +89,7 @@ VARIANTS = (
     Variant("dealer-plays-after-bust", _ALL, rules={"dealer_plays_after_bust": True}),
     Variant("asks-at-21", _ALL, rules={"asks_at_21": True}),
     Variant("blackjack-ties-21", _ALL, rules={"blackjack_beats_21": False}),
+    Variant("blackjack-beats-blackjack", _ALL, rules={"kind": _BlackjackBeatsBlackjack}),
     Variant("ties-lost", _ALL, rules={"kind": _TiesLost}),
     Variant("ties-won", _ALL, rules={"kind": _TiesWon}),
     Variant("bust-at-21", _ALL, rules={"kind": _BustAt21}),
