@@ -166,6 +166,8 @@ class Stage(msgspec.Struct, frozen=True):
     sources: tuple[str, ...] = ()
     #: A folder of files that the course provides; files of the submission replace them. None if there are none.
     given: Path | None = None
+    #: How sentences name that folder.
+    given_as: str = ""
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
 

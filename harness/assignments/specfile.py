@@ -264,7 +264,7 @@ class _Loader:
             folder = self._folder / _file_name(entries["given"], "given")
             if not folder.is_dir():
                 raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
-            fields["given"] = folder
+            fields["given"], fields["given_as"] = folder, f"{self._folder.resolve().name}/{folder.name}"
         return fields
 
     def _reference(self, node: Node) -> Reference:

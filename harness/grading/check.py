@@ -176,6 +176,7 @@ def _stage_report(
         "build_command": built.command,
         "build_messages": built.messages,
         "build_explanation": explanation_of(built.messages),
+        "made_with": built.made_with,
     }
     base = msgspec.structs.replace(base, **said)
     if built.program is None:

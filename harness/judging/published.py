@@ -49,6 +49,7 @@ def _stage(stage: StageReport) -> StageReport:
         build_command=stage.build_command,
         build_messages=stage.build_messages,
         build_explanation=stage.build_explanation,
+        made_with=stage.made_with,
         crash=stage.crash if any(result.case == stage.crash_case for result in public) else "",
         crash_case=stage.crash_case if any(result.case == stage.crash_case for result in public) else "",
         judged_as=stage.judged_as,

@@ -63,6 +63,8 @@ class StageReport(msgspec.Struct, frozen=True):
     build_messages: str = ""
     #: What the compiler's first message means, in plain words; empty if there is no message or an unknown one.
     build_explanation: str = ""
+    #: Which files of the submission and of the course it was built with; empty if the course gives none.
+    made_with: str = ""
     #: Where it crashed, as a sentence with the student's own line; empty without a crash, or if that is not known.
     crash: str = ""
     #: The case whose session showed the crash.

@@ -68,6 +68,7 @@ def _report(report: Report) -> dict[str, object]:
                     "command": stage.build_command,
                     "messages": stage.build_messages,
                     "explanation": stage.build_explanation,
+                    "made_with": stage.made_with,
                 },
             }
             for stage in report.stages

@@ -83,7 +83,7 @@ def verdict_text(verdict: Verdict) -> Text:
 def _details(stage: StageReport, report: Report) -> list[object]:
     """The details of a stage: facts first, then failures, likely causes, and the compiler's messages."""
     failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
-    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden
+    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden or stage.made_with
     if not failed and not has_words:
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
@@ -92,6 +92,8 @@ def _details(stage: StageReport, report: Report) -> list[object]:
         parts.append(_indented(Text(stage.summary)))
     if stage.build_messages and not is_built:
         parts.append(_compiler(stage))
+    if stage.made_with:
+        parts.append(_indented(Text(stage.made_with, style="" if not is_built else "dim")))
     if stage.crash:
         parts.append(_indented(Text(stage.crash, style="bold")))
     if failed:
