@@ -166,8 +166,9 @@ class Stage(msgspec.Struct, frozen=True):
     sources: tuple[str, ...] = ()
     #: A folder of files that the course provides; files of the submission replace them. None if there are none.
     given: Path | None = None
-    #: How sentences name that folder.
+    #: How sentences name that folder, and whether it was named on the command line.
     given_as: str = ""
+    is_given_by_option: bool = False
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
 

@@ -264,6 +264,12 @@ class _Loader:
             folder = self._folder / _file_name(entries["given"], "given")
             if not folder.is_dir():
                 raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
+            both = [name for name in fields.get("sources", ()) if (folder / name).exists()]  # type: ignore[attr-defined]
+            if both:
+                raise SpecError(
+                    f"{entries['given'].place}: given has {both[0]}, which stands under sources — a submission brings "
+                    "it itself"
+                )
             fields["given"], fields["given_as"] = folder, f"{self._folder.resolve().name}/{folder.name}"
         return fields
 

@@ -177,6 +177,7 @@ def _stage_report(
         "build_messages": built.messages,
         "build_explanation": explanation_of(built.messages),
         "made_with": built.made_with,
+        "given": stage.given_as if stage.is_given_by_option else "",
     }
     base = msgspec.structs.replace(base, **said)
     if built.program is None:

@@ -65,6 +65,8 @@ class StageReport(msgspec.Struct, frozen=True):
     build_explanation: str = ""
     #: Which files of the submission and of the course it was built with; empty if the course gives none.
     made_with: str = ""
+    #: The folder of the course's files that was named on the command line; empty if none was.
+    given: str = ""
     #: Where it crashed, as a sentence with the student's own line; empty without a crash, or if that is not known.
     crash: str = ""
     #: The case whose session showed the crash.

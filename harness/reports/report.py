@@ -83,8 +83,8 @@ def verdict_text(verdict: Verdict) -> Text:
 def _details(stage: StageReport, report: Report) -> list[object]:
     """The details of a stage: facts first, then failures, likely causes, and the compiler's messages."""
     failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
-    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden or stage.made_with
-    if not failed and not has_words:
+    words = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden, stage.made_with)
+    if not failed and not any(words):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
     is_built = stage.verdict is not Verdict.COMPILE_ERROR
@@ -105,6 +105,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
         parts.append(_indented(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim")))
     if failed and not stage.judged_as:
         hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
+        hunt += f" --given {shlex.quote(stage.given)}" if stage.given else ""
         parts.append(_Verbatim("  smallest failing game: ", report.command(hunt)))
     if stage.rules:
         parts.append(_indented(Text(_rules(stage), style="dim")))

@@ -56,6 +56,7 @@ def parts_of_make(source: Source, given: Path) -> Parts:
     files = _Files(source, given)
     used = _Used(files, [name for name in files.own if name.endswith(CODE)])
     named = set(re.findall(r"[\w.+-]+", files.text(source.file)))
+    named |= {name for name in files.given if name.endswith(CODE) and f"{posixpath.splitext(name)[0]}.o" in named}
     lacking = {name for name in files.given if not files.own_called(name)}
     added = tuple(name for name in files.given if name in used.given or name in named & lacking)
     return Parts(given=added, not_given=tuple(name for name in files.given if name not in added))
