@@ -143,6 +143,8 @@ class Stage(msgspec.Struct, frozen=True):
     needs: tuple[str, ...] = ()
     #: Whether it need not be handed in; if it is not, the report leaves it out.
     is_optional: bool = False
+    #: Whether a person grades it: it is built, run and shown, and what it shows is not judged.
+    is_for_person: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
     limits: Limits = Limits()

@@ -25,6 +25,7 @@ from harness.assignments.assignment import (
     WordFile,
 )
 from harness.assignments.casefile import load_spec, policy_in
+from harness.assignments.needs import is_for_person, needs_of
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, named, near, text, texts
 from harness.assignments.wordfile import words_named
 from harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
@@ -206,6 +207,8 @@ class _Loader:
         self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
         self.mistakes = ""
         self.words: WordFile | None = None
+        #: The stages so far that a person grades, which no other can need.
+        self._for_person: tuple[str, ...] = ()
 
     def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         entries = mapping(node, keys.STAGE, "a stage")
@@ -217,6 +220,8 @@ class _Loader:
         _short_name(entries["name"], name, "name")
         if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
             raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
+        if is_for_person(entries):
+            self._for_person = (*self._for_person, name)
         policy = policy_in(entries.get("compare"), policy)
         path = self._folder / (_file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
         return Stage(
@@ -224,7 +229,8 @@ class _Loader:
             title=text(entries["title"], "title") if "title" in entries else name,
             reference=self._reference(entries["reference"]),
             spec=load_spec(path, name, policy, self._is_seeded, self._players),
-            needs=_needs(entries["needs"], name, earlier) if "needs" in entries else earlier,
+            needs=needs_of(entries, name, earlier, self._for_person),
+            is_for_person=name in self._for_person,
             limits=_limits(entries.get("limits"), limits),
             policy=policy,
             mistakes=self.mistakes,
@@ -284,14 +290,3 @@ class _Loader:
         if "/" in argv[0]:
             argv = (str((self._folder / argv[0]).resolve()), *argv[1:])
         return Reference(command=argv)
-
-
-def _needs(node: Node, stage: str, earlier: tuple[str, ...]) -> tuple[str, ...]:
-    names = texts(node, "needs")
-    for name in names:
-        if name not in earlier:
-            allowed = f"it is one of the stages before it: {listed(earlier)}" if earlier else "no stage is before it"
-            raise SpecError(
-                f"{node.place}: stage {as_found(stage)} needs {as_found(name)} — {allowed}{near(name, earlier)}"
-            )
-    return names

@@ -218,10 +218,10 @@ def _submissions(folder: Path, stages: tuple[Stage, ...]) -> list[Path]:
 
 
 def exit_code_of(report: Report) -> int:
-    """0 accepted, 1 not accepted, 3 a fault of ours."""
+    """0 accepted or for a person, 1 not accepted, 3 a fault of ours."""
     if report.verdict is Verdict.JUDGE_ERROR:
         return 3
-    return 0 if report.verdict is Verdict.ACCEPTED else 1
+    return 0 if report.verdict in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON) else 1
 
 
 def _write_pages(folder: Path, title: str, stages: list[str], reports: list[Report], shows_hidden: bool) -> None:

@@ -59,6 +59,8 @@ def hunt(
     words = _folder_first(words, name)
     assignment = with_given(loaded(name, words), given)
     folder, stages = folder_and_stages(assignment, words)
+    if stages[0].is_for_person:
+        raise UsageError(f"a person grades {stages[0].name}: there is nothing that its games are compared with")
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
     job = Job(assignment, stages, conditions, name or assignment.name)
     with _progress(stages[0].name, seconds) as tell:

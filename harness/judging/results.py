@@ -79,6 +79,10 @@ class StageReport(msgspec.Struct, frozen=True):
     diagnosis: tuple[Diagnosis, ...] = ()
     #: Faults on our side other than those of its sessions, in sentences.
     faults: tuple[str, ...] = ()
+    #: Whether a person grades it: the verdict on the submission does not depend on it.
+    is_for_person: bool = False
+    #: For a person: the comment at the top of the program; empty if there is none.
+    comment: str = ""
     #: How many sessions of hidden cases were accepted, and how many there are; None if all are shown.
     hidden: tuple[int, int] | None = None
 
@@ -114,8 +118,12 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """The first verdict that is not ACCEPTED; JUDGE_ERROR takes precedence over all others."""
-        return worst(stage.verdict for stage in self.stages)
+        """The first verdict that is not ACCEPTED; JUDGE_ERROR takes precedence over all others.
+
+        Stages that a person grades do not count; FOR_A_PERSON if there are no others.
+        """
+        judged = [stage.verdict for stage in self.stages if not stage.is_for_person]
+        return worst(judged) if judged or not self.stages else Verdict.FOR_A_PERSON
 
 
 def in_folder(command: str, folder: str) -> str:
