@@ -21,6 +21,8 @@ def replay_command(session: Session, expected: tuple[Event, ...], assignment: st
     """
     case, stage = session.case, session.stage
     start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"
+    if stage.is_given_by_option:
+        start += f" {_option('--given', stage.given_as)}"
     typed = _typed_options(session, expected)
     # A game given on the command line is compared by the stage's policy and with the reference's exit code.
     if typed is not None and case.policy == stage.policy and not case.exit_code:

@@ -144,6 +144,8 @@ class Stage(msgspec.Struct, frozen=True):
     needs: tuple[str, ...] = ()
     #: Whether it need not be handed in; if it is not, the report leaves it out.
     is_optional: bool = False
+    #: Whether a person grades it: it is built, run and shown, and what it shows is not judged.
+    is_for_person: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
     limits: Limits = Limits()
@@ -169,6 +171,9 @@ class Stage(msgspec.Struct, frozen=True):
     sources: tuple[str, ...] = ()
     #: A folder of files that the course provides; files of the submission replace them. None if there are none.
     given: Path | None = None
+    #: How sentences name that folder, and whether it was named on the command line.
+    given_as: str = ""
+    is_given_by_option: bool = False
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
 

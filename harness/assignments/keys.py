@@ -71,6 +71,10 @@ STAGE: Keys = {
     "reference": Key(_REFERENCE, "the program that is right: module:function, or a command"),
     "spec": Key(_TEXT, "its spec file, NAME.yaml where it is not given"),
     "is_optional": Key({"enum": ["yes", "no", True, False]}, "whether it may be left out; no where not given"),
+    "graded_by": Key(
+        {"enum": ["pitboss", "person"]},
+        "who grades it, pitboss where not given; for a person it is built, run and shown, and never wrong",
+    ),
     "needs": Key(_TEXTS, "the stages that must be accepted before it counts; all earlier ones where not given"),
     "limits": Key(_object(LIMITS), "what its sessions may use"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),

@@ -25,6 +25,7 @@ from harness.assignments.assignment import (
 )
 from harness.assignments.casefile import load_spec, policy_in
 from harness.assignments.names import file_name, function_called, function_named, is_module, short_name
+from harness.assignments.needs import is_for_person, needs_of
 from harness.assignments.nodes import choice, integer, items, mapping, named, near, text, texts
 from harness.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
 from harness.assignments.wordfile import words_named
@@ -186,6 +187,8 @@ class _Loader:
         #: What the assignment says for all stages that do not say it themselves.
         self.shared: dict[str, Node] = {}
         self.switches: dict[str, Switch] = {}
+        #: The stages so far that a person grades, which no other can need.
+        self._for_person: tuple[str, ...] = ()
 
     def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         entries = mapping(node, keys.STAGE, "a stage")
@@ -197,6 +200,8 @@ class _Loader:
         short_name(entries["name"], name, "name")
         if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
             raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
+        if is_for_person(entries):
+            self._for_person = (*self._for_person, name)
         policy = policy_in(entries.get("compare"), policy)
         own_rules, entries = entries.get("rules"), {**self.shared, **entries}
         if "reference" not in entries:
@@ -209,7 +214,8 @@ class _Loader:
             title=text(entries["title"], "title") if "title" in entries else name,
             reference=self._reference(entries["reference"]),
             spec=load_spec(path, name, policy, self._is_seeded, self._players),
-            needs=_needs(entries["needs"], name, earlier) if "needs" in entries else earlier,
+            needs=needs_of(entries, name, earlier, self._for_person),
+            is_for_person=name in self._for_person,
             limits=_limits(entries.get("limits"), limits),
             policy=policy,
             mistakes=self.mistakes,
@@ -259,7 +265,13 @@ class _Loader:
             folder = self._folder / file_name(entries["given"], "given")
             if not folder.is_dir():
                 raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
-            fields["given"] = folder
+            both = [name for name in fields.get("sources", ()) if (folder / name).exists()]  # type: ignore[attr-defined]
+            if both:
+                raise SpecError(
+                    f"{entries['given'].place}: given has {both[0]}, which stands under sources — a submission brings "
+                    "it itself"
+                )
+            fields["given"], fields["given_as"] = folder, f"{self._folder.resolve().name}/{folder.name}"
         return fields
 
     def _reference(self, node: Node) -> Reference:
@@ -273,14 +285,3 @@ class _Loader:
         if "/" in argv[0]:
             argv = (str((self._folder / argv[0]).resolve()), *argv[1:])
         return Reference(command=argv)
-
-
-def _needs(node: Node, stage: str, earlier: tuple[str, ...]) -> tuple[str, ...]:
-    names = texts(node, "needs")
-    for name in names:
-        if name not in earlier:
-            allowed = f"it is one of the stages before it: {listed(earlier)}" if earlier else "no stage is before it"
-            raise SpecError(
-                f"{node.place}: stage {as_found(stage)} needs {as_found(name)} — {allowed}{near(name, earlier)}"
-            )
-    return names

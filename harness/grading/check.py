@@ -14,6 +14,7 @@ from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
 from harness.errors import HarnessError, UsageError
 from harness.evidence.gathering import judge_unseeded
+from harness.grading.showing import shown
 from harness.judging.outcome import StageJudge
 from harness.judging.results import Report, Result, StageReport
 from harness.judging.seeded import judge_seeded
@@ -28,6 +29,7 @@ from harness.running.job import Job
 from harness.running.programs import Program
 from harness.running.references import expected_run_of
 from harness.submissions.build import build
+from harness.submissions.comments import top_comment
 from harness.submissions.compilers import Build
 from harness.submissions.declaration import declaration_in
 from harness.submissions.explanations import explanation_of
@@ -105,7 +107,10 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
 
 def fault_report(job: Job, name: str, detail: str) -> Report:
     """The report on a submission that could not be checked because of a fault."""
-    stages = tuple(StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail) for stage in job.stages)
+    stages = tuple(
+        StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail, is_for_person=stage.is_for_person)
+        for stage in job.stages
+    )
     return Report(job.assignment.name, job.assignment.title, name, stages, (detail,), job.conditions.sentences)
 
 
@@ -188,7 +193,9 @@ def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
     verdict, summary = Verdict.NOT_HANDED_IN, submission.missing(stage)
     if submission.is_empty:
         verdict, summary = Verdict.EMPTY, "Empty: nothing was handed in."
-    return StageReport(stage.name, stage.title, verdict, summary=summary, total=len(sessions_of(stage)))
+    total = 0 if stage.is_for_person else len(sessions_of(stage))
+    person = stage.is_for_person
+    return StageReport(stage.name, stage.title, verdict, summary=summary, total=total, is_for_person=person)
 
 
 def _stage_report(
@@ -206,8 +213,13 @@ def _stage_report(
         "build_command": built.command,
         "build_messages": built.messages,
         "build_explanation": explanation_of(built.messages),
+        "made_with": built.made_with,
+        "given": stage.given_as if stage.is_given_by_option else "",
     }
     base = msgspec.structs.replace(base, **said)
+    if stage.is_for_person:
+        report = shown(job, stage, built, top_comment(source) if source else "", _only(job, stage))
+        return _with_memory_checked(job, stage, source, msgspec.structs.replace(report, **said))
     if built.program is None:
         verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
         return msgspec.structs.replace(base, verdict=verdict, summary=built.reason)
@@ -217,6 +229,11 @@ def _stage_report(
     if failed and not job.runs_all:
         return msgspec.structs.replace(base, summary=_not_run(stage, earlier[failed[0]]))
     report = msgspec.structs.replace(judge_program(job, stage, built.program, pool), **said)
+    return _with_memory_checked(job, stage, source, report)
+
+
+def _with_memory_checked(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
+    """The report with the line of a crash, if a session that crashed or is unexplained shows one under a check."""
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in ("c", "cpp"):
         return report

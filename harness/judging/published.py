@@ -49,13 +49,18 @@ def _stage(stage: StageReport) -> StageReport:
         build_command=stage.build_command,
         build_messages=stage.build_messages,
         build_explanation=stage.build_explanation,
+        made_with=stage.made_with,
+        is_for_person=stage.is_for_person,
+        comment=stage.comment,
         crash=stage.crash if any(result.case == stage.crash_case for result in public) else "",
         crash_case=stage.crash_case if any(result.case == stage.crash_case for result in public) else "",
         judged_as=stage.judged_as,
         rules=stage.rules,
         unshown=stage.unshown,
         diagnosis=tuple(one for one in stage.diagnosis if _is_seen(one, hidden)),
-        hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden)) if hidden else None,
+        hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden))
+        if hidden and not stage.is_for_person
+        else None,
     )
 
 

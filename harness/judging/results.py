@@ -63,6 +63,10 @@ class StageReport(msgspec.Struct, frozen=True):
     build_messages: str = ""
     #: What the compiler's first message means, in plain words; empty if there is no message or an unknown one.
     build_explanation: str = ""
+    #: Which files of the submission and of the course it was built with; empty if the course gives none.
+    made_with: str = ""
+    #: The folder of the course's files that was named on the command line; empty if none was.
+    given: str = ""
     #: Where it crashed, as a sentence with the student's own line; empty without a crash, or if that is not known.
     crash: str = ""
     #: The case whose session showed the crash.
@@ -77,6 +81,10 @@ class StageReport(msgspec.Struct, frozen=True):
     diagnosis: tuple[Diagnosis, ...] = ()
     #: Faults on our side other than those of its sessions, in sentences.
     faults: tuple[str, ...] = ()
+    #: Whether a person grades it: the verdict on the submission does not depend on it.
+    is_for_person: bool = False
+    #: For a person: the comment at the top of the program; empty if there is none.
+    comment: str = ""
     #: How many sessions of hidden cases were accepted, and how many there are; None if all are shown.
     hidden: tuple[int, int] | None = None
 
@@ -112,8 +120,12 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """The first verdict that is not ACCEPTED; JUDGE_ERROR takes precedence over all others."""
-        return worst(stage.verdict for stage in self.stages)
+        """The first verdict that is not ACCEPTED; JUDGE_ERROR takes precedence over all others.
+
+        Stages that a person grades do not count; FOR_A_PERSON if there are no others.
+        """
+        judged = [stage.verdict for stage in self.stages if not stage.is_for_person]
+        return worst(judged) if judged or not self.stages else Verdict.FOR_A_PERSON
 
 
 def in_folder(command: str, folder: str) -> str:

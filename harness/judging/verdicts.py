@@ -25,6 +25,8 @@ class Verdict(Enum):
     NOT_HANDED_IN = "NOT_HANDED_IN"
     #: The submission has no files.
     EMPTY = "EMPTY"
+    #: A person grades this stage: what its program shows is not judged.
+    FOR_A_PERSON = "FOR_A_PERSON"
     #: Our fault: it costs no points and is always shown.
     JUDGE_ERROR = "JUDGE_ERROR"
 
@@ -41,6 +43,7 @@ WORDS = {
     Verdict.NOT_OFFERED: "not offered",
     Verdict.NOT_HANDED_IN: "not handed in",
     Verdict.EMPTY: "empty",
+    Verdict.FOR_A_PERSON: "for a person",
     Verdict.JUDGE_ERROR: "a fault of ours",
 }
 

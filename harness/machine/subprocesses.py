@@ -102,7 +102,6 @@ class Subprocess:
     ) -> None:
         """Start it; SessionError if that is not possible."""
         self._wait_status: int | None = None
-        self._is_inside = confinement.level is Level.BUBBLEWRAP
         start = partial(_started, argv, confinement, environment, stdin, stdout)
         self._process, self._told, self._status = obtained(f"{argv[0]} could not be started", start)
         self.stdout = self._process.stdout
@@ -123,7 +122,7 @@ class Subprocess:
 
         Bubblewrap reports an exit code only if something ran in it; see --json-status-fd in bwrap(1).
         """
-        if not self._is_inside or self.had_too_many:
+        if self._status is None or self.had_too_many:
             return True
         told = b""
         while more := _available(self._status):
@@ -172,7 +171,8 @@ class Subprocess:
         if self.stdout is not None:
             self.stdout.close()
         os.close(self._told)
-        os.close(self._status)
+        if self._status is not None:
+            os.close(self._status)
 
 
 def _started(
@@ -181,11 +181,11 @@ def _started(
     environment: dict[str, str],
     stdin: int | IO[bytes],
     stdout: int | IO[bytes],
-) -> tuple[subprocess.Popen[bytes], int, int]:
-    """Start a process; returns it, and the descriptors on which its keeper and its bubblewrap report how it ended."""
+) -> tuple[subprocess.Popen[bytes], int, int | None]:
+    """Start a process; returns it, and where its keeper, and its bubblewrap if it has one, report how it ended."""
     with ExitStack() as ours, ExitStack() as theirs:
-        (told, tells), (status, states) = _pipe(ours, theirs), _pipe(ours, theirs)
-        given = [tells, states] if confinement.level is Level.BUBBLEWRAP else [tells]
+        told, tells = _pipe(ours, theirs)
+        status, states = _pipe(ours, theirs) if confinement.level is Level.BUBBLEWRAP else (None, None)
         setup = _setup(confinement, tells)
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", confine.__file__, setup, *_inside(argv, confinement, states)],
@@ -195,7 +195,7 @@ def _started(
             stdout=stdout,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            pass_fds=given if _HAS_KEEPER else [],
+            pass_fds=[one for one in (tells, states) if one is not None] if _HAS_KEEPER else [],
         )
         ours.pop_all()
     return process, told, status
@@ -259,7 +259,7 @@ def _most_tasks(confinement: Confinement) -> int:
     return most
 
 
-def _inside(argv: Sequence[str], confinement: Confinement, states: int) -> list[str]:
+def _inside(argv: Sequence[str], confinement: Confinement, states: int | None) -> list[str]:
     """The command line, inside a bubblewrap if the level says so, which then reports its end on `states`."""
     if confinement.level is not Level.BUBBLEWRAP:
         return list(argv)
