@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
 
 Strictness = Literal["exact", "ignored"]
+#: Where a free text stands: it is a whole line, the end of one, or what is on the last line when the program reads.
+FreeKind = Literal["line", "end_of_line", "prompt"]
+
+
+class FreeText(msgspec.Struct, frozen=True):
+    """A text of the reference for which a program may show any other, the same each time."""
+
+    name: str
+    #: What the reference shows: it has no newline.
+    text: str
+    kind: FreeKind
+    may_be_missing: bool = False
+    #: How many lines a program's text may have at most.
+    lines: int = 1
+    #: The only texts it may be, besides those in `may_equal`; empty if it may be any.
+    only: tuple[str, ...] = ()
+    #: Texts with another meaning that it may equal nevertheless: those of the reference, also where they are free.
+    may_equal: tuple[str, ...] = ()
+    #: Where it is defined, as file:line.
+    place: str = ""
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """What a submission shows for a free text."""
+
+    name: str
+    #: None if it shows nothing there.
+    text: bytes | None
+    #: Whether some session showed that; else it is the reference's own text.
+    is_seen: bool = True
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -19,6 +50,24 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     #: Groups of interchangeable texts; the first of each group is the one shown. If a group has an empty text, the
     #: others may also be left out.
     alternatives: tuple[tuple[str, ...], ...] = ()
+    free: tuple[FreeText, ...] = ()
+    #: Texts with a meaning of their own, which no free text may be.
+    told_apart: tuple[str, ...] = ()
+    #: What the submission shows for the free texts, in all of its sessions; None if that is read from each session.
+    taken: tuple[Taken, ...] | None = None
+
+    def with_taken(self, texts: Mapping[str, bytes | None]) -> Policy:
+        """The policy for a submission that shows these texts, and the reference's for those not named."""
+        taken = (
+            Taken(one.name, texts[one.name]) if one.name in texts else Taken(one.name, one.text.encode(), is_seen=False)
+            for one in self.free
+        )
+        return msgspec.structs.replace(self, taken=tuple(taken))
+
+    @property
+    def texts(self) -> dict[str, bytes | None]:
+        """What the submission shows for the free texts, by their names."""
+        return {one.name: one.text for one in self.taken or ()}
 
 
 EXACT = Policy()
