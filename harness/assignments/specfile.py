@@ -24,7 +24,8 @@ from harness.assignments.assignment import (
     Tolerated,
     WordFile,
 )
-from harness.assignments.casefile import load_spec, policy_in
+from harness.assignments.casefile import load_spec
+from harness.assignments.comparefile import policy_in
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, named, near, text, texts
 from harness.assignments.wordfile import words_named
 from harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml

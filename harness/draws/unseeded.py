@@ -15,7 +15,7 @@ from harness.assignments.assignment import Generated, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.cases import Session
 from harness.assignments.players import input_script_of
-from harness.draws.choice import Choice, DrawnSession
+from harness.draws.choice import Choice, DrawnSession, Replays
 from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay
@@ -23,6 +23,7 @@ from harness.errors import HarnessError, as_found
 from harness.judging.judgement import judged
 from harness.judging.outcome import Outcome, fault, not_run, witness_of
 from harness.judging.results import Result, worst
+from harness.judging.submission_texts import Seen, taken_in, texts_in
 from harness.judging.verdicts import Verdict
 from harness.machine.pool import Pool
 from harness.running.attempts import Attempt, Part, attempts, counted
@@ -104,6 +105,22 @@ def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Sess
         yield Session(stage, case, None, counts[case.name])
 
 
+def _seen(drawn: Sequence[DrawnSession], replays: Replays) -> list[Seen]:
+    """The sessions that were replayed, for their texts."""
+    return [
+        Seen(one.session.case.policy, replayed.expected.events, one.transcript.events)
+        for one, replayed in zip(drawn, replays, strict=True)
+        if one.transcript is not None and replayed is not None and not replayed.failure
+    ]
+
+
+def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Iterable[Seen]:
+    """The accepted sessions, for the texts in which they differ from the reference."""
+    for one, result in zip(drawn, results, strict=True):
+        if result.verdict is Verdict.ACCEPTED and one.transcript is not None:
+            yield Seen(one.session.case.policy, result.expected.events, one.transcript.events)
+
+
 class Judge:
     """Judges the sessions of one submission of one stage."""
 
@@ -113,9 +130,9 @@ class Judge:
         read, self._patience = reader_of(stage), Patience()
         self.read: Reader = lambda events: self._patience.call(read, events)
         self._choice = Choice(stage, job.conditions)
-        #: By the name of the reference, so that nothing is judged twice.
-        self._results: dict[str, list[Result]] = {}
-        self._met: dict[str, list[dict[str, int]]] = {}
+        #: By the name of the reference and the submission's texts, so that nothing is judged twice.
+        self._results: dict[object, list[Result]] = {}
+        self._met: dict[object, list[dict[str, int]]] = {}
 
     def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """The draws of each session that can be replayed."""
@@ -128,12 +145,20 @@ class Judge:
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
-        chosen, results, met = self._judged(drawn)
+        chosen, replays = self._choice.made(drawn)
+        texts = texts_in(_seen(drawn, replays))
+        results, met = self._judged(drawn, chosen, replays, texts)
         findings = self._findings(drawn)
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
             findings += self._never_met(len(drawn), met)
         witnesses = (
-            witness_of(one.session, result, actual=one.transcript, draws=one.reading.draws)
+            witness_of(
+                one.session,
+                result,
+                actual=one.transcript,
+                draws=one.reading.draws,
+                policy=one.session.case.policy.with_taken(texts) if texts else None,
+            )
             for one, result in zip(drawn, results, strict=True)
         )
         return Outcome(
@@ -142,19 +167,22 @@ class Judge:
             tuple(findings),
             judged_as=chosen,
             rules=tuple(met.items()),
+            taken=taken_in(_accepted(drawn, results), texts),
         )
 
-    def _judged(self, drawn: Sequence[DrawnSession]) -> tuple[str, list[Result], dict[str, int]]:
-        """The name of the chosen reference, the results by it, and how often each rule came up in them."""
-        chosen, replays = self._choice.made(drawn)
-        results, counts = self._results.setdefault(chosen, []), self._met.setdefault(chosen, [])
+    def _judged(
+        self, drawn: Sequence[DrawnSession], chosen: str, replays: Replays, texts: Mapping[str, bytes | None]
+    ) -> tuple[list[Result], dict[str, int]]:
+        """The results by the chosen reference and the submission's texts, and how often each rule came up in them."""
+        judged_by = chosen, tuple(texts.items())
+        results, counts = self._results.setdefault(judged_by, []), self._met.setdefault(judged_by, [])
         for index, (one, replayed) in list(enumerate(zip(drawn, replays, strict=True)))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
             failure = "" if is_explained else self._choice.failure_of(index)
-            result, count = self._met_rules(one, self._result(one, replayed, failure))
+            result, count = self._met_rules(one, self._result(one, replayed, failure, texts))
             results.append(result)
             counts.append(count)
-        return chosen, results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
+        return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
 
     def _never_met(self, count: int, met: Mapping[str, int]) -> list[str]:
         """A sentence on each required rule that never came up, once the stage's most sessions were run."""
@@ -178,12 +206,16 @@ class Judge:
             findings.append(never)
         return findings
 
-    def _result(self, one: DrawnSession, replayed: Replay | None, failure: str) -> Result:
+    def _result(
+        self, one: DrawnSession, replayed: Replay | None, failure: str, texts: Mapping[str, bytes | None]
+    ) -> Result:
         if one.transcript is None:
             return not_run(one.session)
         if replayed is None or failure:
             return fault(one.session, one.failure or failure, self._job)
-        result = judged(one.session, replayed.expected, one.transcript, self._job.called)
+        policy = one.session.case.policy
+        policy = policy.with_taken(texts) if texts else policy
+        result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
         return self._explained(result, one.reading, replayed)
 
     def _met_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from harness.judging.reading_texts import expected_of
+from harness.judging.reading_texts import settled
 from harness.judging.relaxation import differ_by_alternatives, is_same, relaxed, shared_length
 from harness.transcripts.policy import EXACT, Policy
 from harness.transcripts.transcript import Event, Shown, Typed, canonical
@@ -95,10 +95,10 @@ def difference_between(
 ) -> Difference | None:
     """The first difference under a policy, or None if there is none.
 
-    Both sessions must be in canonical form (`harness.transcripts.transcript.canonical`). In place of free texts the
-    texts are expected that the policy says were taken for them, or those that this session shows (see `expected_of`).
+    Both sessions must be in canonical form (`harness.transcripts.transcript.canonical`). For free texts those are
+    expected that the policy says were taken for them, or that this session shows (see `reading_texts.settled`).
     """
-    expected = expected_of(expected, actual, policy)
+    expected, policy = settled(expected, actual, policy)
     if expected == actual:
         return None
     # Most differences are alternative texts, and these are faster to check than blank lines.

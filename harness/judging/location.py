@@ -6,7 +6,7 @@ import msgspec
 
 from harness.judging.comparison import Difference, Split
 from harness.judging.provenance import Provenance, size_of
-from harness.judging.reading_texts import expected_of
+from harness.judging.reading_texts import settled
 from harness.transcripts.policy import EXACT, Policy
 from harness.transcripts.transcript import Event
 
@@ -22,7 +22,7 @@ def located(
     """
     if policy == EXACT:
         return difference
-    expected = expected_of(expected, actual, policy)
+    expected, policy = settled(expected, actual, policy)
     ours, theirs = Provenance(expected, policy), Provenance(actual, policy)
     count = size_of(difference.matched)
     while not (ours.is_boundary(count) and theirs.is_boundary(count)):

@@ -119,15 +119,13 @@ class Pair:
         assert text is not None
         policy = self.policy
         others = [one for one in policy.free if one.name != free.name]
-        equal = {one.name for one in others if one.text in free.may_equal or free.text in one.may_equal}
+        equal = {
+            one.name
+            for one in others
+            if one.text in (*free.may_equal, *free.stands_for) or free.text in (*one.may_equal, *one.stands_for)
+        }
         theirs = {one.name: texts.get(one.name, one.text.encode()) for one in others}
-        if free.only and not any(
-            _normal(text, policy) == _normal(one, policy)
-            for one in (*(one.encode() for one in free.only), *(texts[name] for name in equal if name in texts))
-            if one is not None
-        ):
-            return False
-        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, free.text)}
+        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for, free.text)}
         taken = {meaning_of(one) for name, one in theirs.items() if one is not None and name not in equal}
         fixed = {meaning_of(one.encode()) for one in policy.told_apart} | self._meanings
         return meaning_of(text) not in taken | (fixed - allowed)
@@ -181,7 +179,7 @@ def texts_of(pairs: Sequence[Pair]) -> dict[str, bytes | None]:
 
 
 def _rank(votes: Sequence[Options]) -> tuple[int, int]:
-    """How clearly votes tell a text: by sessions that leave no choice and are explained, then by those that have none."""
+    """How clearly votes tell a text: by sessions that leave no choice and are explained, then by other such ones."""
     clear = [one for one in votes if len(one.texts) == 1]
     return sum(one.is_whole for one in clear), len(clear)
 
@@ -213,17 +211,17 @@ def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
     return frozenset(meaning_of(line) for line in set(shown.split(b"\n")) if line.strip())
 
 
-def expected_of(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """A session of the reference with the submission's texts in place of its free ones.
+def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[tuple[Event, ...], Policy]:
+    """A session of the reference with the submission's texts in place of its free ones, and the policy with them.
 
     If the policy does not say which these are, they are read from the program's session.
     """
     if not policy.free or (policy.taken is None and expected == actual):
-        return expected
+        return expected, policy
     pair = Pair(expected, actual, policy)
-    if policy.taken is not None:
-        return put_in(pair.expected, policy.free, policy.texts)
-    return pair.expected if pair.is_explained(_NOTHING) else put_in(pair.expected, policy.free, pair.read())
+    if policy.taken is None:
+        policy = policy.with_taken(_NOTHING if pair.is_explained(_NOTHING) else pair.read())
+    return put_in(pair.expected, policy.free, policy.texts), policy
 
 
 def _normal(text: bytes, policy: Policy) -> bytes:

@@ -58,6 +58,14 @@ def _report(report: Report) -> dict[str, object]:
                 "total": stage.total,
                 "summary": stage.summary,
                 "judged_as": stage.judged_as,
+                "taken": [
+                    {
+                        "name": one.name,
+                        "expected": one.expected,
+                        "actual": None if one.text is None else one.text.decode("utf-8", "replace"),
+                    }
+                    for one in stage.taken
+                ],
                 "crash": stage.crash,
                 "rules": [{"rule": name, "met": met} for name, met in stage.rules],
                 "diagnosis": [

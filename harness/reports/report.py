@@ -83,7 +83,7 @@ def verdict_text(verdict: Verdict) -> Text:
 def _details(stage: StageReport, report: Report) -> list[object]:
     """The details of a stage: facts first, then failures, likely causes, and the compiler's messages."""
     failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
-    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden
+    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden or stage.taken
     if not failed and not has_words:
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
@@ -101,6 +101,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     parts += map(_indented, _diagnosis(stage))
     if stage.judged_as:
         parts.append(_indented(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim")))
+    parts += [_indented(Text(one.sentence, style="dim")) for one in stage.taken]
     if failed and not stage.judged_as:
         hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
         parts.append(_Verbatim("  smallest failing game: ", report.command(hunt)))

@@ -22,10 +22,10 @@ class FreeText(msgspec.Struct, frozen=True):
     may_be_missing: bool = False
     #: How many lines a program's text may have at most.
     lines: int = 1
-    #: The only texts it may be, besides those in `may_equal`; empty if it may be any.
-    only: tuple[str, ...] = ()
-    #: Texts with another meaning that it may equal nevertheless: those of the reference, also where they are free.
+    #: Texts of the reference, free ones too, that it may equal although they mean something else.
     may_equal: tuple[str, ...] = ()
+    #: Texts of the reference in whose place the program may show it too, here and there.
+    stands_for: tuple[str, ...] = ()
     #: Where it is defined, as file:line.
     place: str = ""
 
@@ -62,7 +62,11 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             Taken(one.name, texts[one.name]) if one.name in texts else Taken(one.name, one.text.encode(), is_seen=False)
             for one in self.free
         )
-        return msgspec.structs.replace(self, taken=tuple(taken))
+        known = {one.name: one.text for one in self.free} | {
+            name: text.decode("utf-8", "surrogateescape") for name, text in texts.items() if text
+        }
+        groups = tuple((other, known[one.name]) for one in self.free for other in one.stands_for)
+        return msgspec.structs.replace(self, taken=tuple(taken), alternatives=(*self.alternatives, *groups))
 
     @property
     def texts(self) -> dict[str, bytes | None]:
