@@ -15,7 +15,7 @@ from typing import NamedTuple
 from harness.judging.relaxation import BLANKS, relaxed, shared_length, substituted
 from harness.transcripts.free_texts import put_in, without_pauses
 from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.transcript import Event, Paused, Shown, Typed
+from harness.transcripts.transcript import Event, Paused, Shown, Typed, with_texts
 
 Texts = Mapping[str, bytes | None]
 _NOTHING: Texts = {}
@@ -48,6 +48,7 @@ class Pair:
     ) -> None:
         """`meanings` are further texts that no free text may be, as `meaning_of` gives them."""
         self.policy, self.expected = policy, without_pauses(expected) if policy.pauses == "ignored" else expected
+        self._escaped = with_texts(self.expected, _escaped)
         self._actual, self._meanings = _flat(relaxed(actual, policy)), meanings
 
     def options(self, texts: Texts) -> Options | None:
@@ -89,9 +90,12 @@ class Pair:
         return self._read_as(_flat(relaxed(changed, self.policy))) == self._read_as(self._actual)
 
     def _marked(self, texts: Texts) -> bytes:
+        """The session of the reference with these texts, and a mark for each free text that is not among them."""
         free = self.policy.free
         marks = {one.name: b"\xfd\x04%d\x04" % number for number, one in enumerate(free) if one.name not in texts}
-        return _flat(relaxed(put_in(self.expected, free, {**marks, **texts}), self.policy))
+        escaped = {name: _escaped(text) if text else text for name, text in texts.items()}
+        marked = put_in(self._escaped, free, {**marks, **escaped})
+        return b"".join(map(_flat_event, relaxed(marked, self.policy)))
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
         """The texts that the program shows from `start` on, as far as a text of this kind may go."""
@@ -233,14 +237,14 @@ def _normal(text: bytes, policy: Policy) -> bytes:
 
 
 def _flat(events: tuple[Event, ...]) -> bytes:
-    """A session as one text, in which nothing shown looks like another event."""
-    return b"".join(map(_flat_event, events))
+    """A session as one text, in which nothing shown looks like another event or like a mark."""
+    return b"".join(map(_flat_event, with_texts(events, _escaped)))
 
 
 def _flat_event(event: Event) -> bytes:
     match event:
         case Shown(text):
-            return _escaped(text) if b"\xfd" in text else text
+            return text
         case Typed(line):
             return b"\xfd\x01%b\xfd\x01" % _escaped(line)
         case Paused(duration_ms):
@@ -249,7 +253,7 @@ def _flat_event(event: Event) -> bytes:
 
 
 def _escaped(text: bytes) -> bytes:
-    return re.sub(rb"\xfd(?!\x04[0-9]+\x04)", b"\xfd\x00", text) if b"\xfd" in text else text
+    return text.replace(b"\xfd", b"\xfd\x00")
 
 
 def _unescaped(text: bytes) -> bytes:

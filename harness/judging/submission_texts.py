@@ -121,7 +121,8 @@ def remark_on(difference: Difference, seen: Seen) -> str:
         before = _text_of(split.before)
         shown = before[len(before) - (offset - span.start) :] + rest.partition(b"\n")[0]
         free = next(one for one in policy.free if one.name == span.name)
-        if free.name in known and meaning_of(shown) in _others(free, seen, known):
+        is_left_out = _is_left_out(rest, split.expected, span.end - offset)
+        if free.name in known and not is_left_out and meaning_of(shown) in _others(free, seen, known):
             return ""
         return _remark(free, shown, rest, split.expected, known)
     return ""
@@ -151,6 +152,13 @@ def _remark(
         return ""
     elsewhere = "there is none" if text is None else f"it is {quoted_lines(text)}"
     return f"The text for “{free.name}” is free, but must be the same each time: elsewhere {elsewhere}."
+
+
+def _is_left_out(rest: bytes, expected: tuple[Event, ...], length: int) -> bool:
+    """Whether a session goes on with what is expected after the next `length` bytes."""
+    wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
+    first = wanted[length:].lstrip(b"\n").partition(b"\n")[0]
+    return bool(first) and rest.lstrip(b"\n").startswith(first)
 
 
 def _goes_on(rest: bytes, expected: tuple[Event, ...]) -> bool:
