@@ -62,7 +62,7 @@ def _stage(stage: StageReport) -> StageReport:
 
 def _is_shown(one: TakenText, public: Iterable[Result]) -> bool:
     """Whether a text can be seen in a public case; that there is none cannot be."""
-    return one.text is not None and any(one.text in result.actual.text for result in public)
+    return bool(one.text) and any((one.text or b"") in result.actual.text for result in public)
 
 
 def _is_seen(one: Diagnosis, hidden: list[Result]) -> bool:

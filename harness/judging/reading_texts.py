@@ -62,12 +62,15 @@ class Pair:
         found = self._candidates(free, before) if is_reached else []
         candidates = [one for one in found if self._may_be(free, one, texts)]
         if free.may_be_missing:
-            candidates.append(None)
+            candidates += [None, b""]
         scored = [(one, self._score(free, one, before, texts)) for one in candidates]
         best = max((score for _, score in scored if score is not None), default=None)
         if best is None:
             return Options(free.name, (), False) if is_reached else None
-        return Options(free.name, tuple(one for one, score in scored if score == best), best[0])
+        explaining = [one for one, score in scored if score == best]
+        if None in explaining and b"" in explaining:
+            explaining.remove(b"")  # both are the same here
+        return Options(free.name, tuple(explaining), best[0])
 
     def read(self, known: Texts = _NOTHING) -> dict[str, bytes | None]:
         """What the program shows in this session for each free text, as far as the sessions agree."""

@@ -31,13 +31,13 @@ class TakenText(msgspec.Struct, frozen=True):
     #: The name of the free text; empty for an alternative.
     name: str
     expected: str
-    #: None if the submission shows nothing there.
+    #: None or empty if the submission shows nothing there.
     text: bytes | None
 
     @property
     def sentence(self) -> str:
         """What was accepted, in one sentence."""
-        shown = "Nothing" if self.text is None else quoted_lines(self.text)
+        shown = "Nothing" if not self.text else quoted_lines(self.text)
         name = f", the text for “{self.name}”" if self.name else ""
         return f"{shown} was taken for {quoted_lines(self.expected.encode())}{name}."
 
@@ -148,9 +148,9 @@ def _remark(
             return ""
         return f"{quoted(shown.strip())} cannot be the text for “{free.name}”, since it is the text for “{other}”."
     text = known[free.name]
-    if text is None and not _goes_on(rest, expected):
+    if not text and not _goes_on(rest, expected):
         return ""
-    elsewhere = "there is none" if text is None else f"it is {quoted_lines(text)}"
+    elsewhere = "there is none" if not text else f"it is {quoted_lines(text)}"
     return f"The text for “{free.name}” is free, but must be the same each time: elsewhere {elsewhere}."
 
 

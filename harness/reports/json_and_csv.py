@@ -62,7 +62,7 @@ def _report(report: Report) -> dict[str, object]:
                     {
                         "name": one.name,
                         "expected": one.expected,
-                        "actual": None if one.text is None else one.text.decode("utf-8", "replace"),
+                        "actual": one.text.decode("utf-8", "replace") if one.text else None,
                     }
                     for one in stage.taken
                 ],

@@ -30,9 +30,10 @@ class Span(NamedTuple):
 def put_in(
     events: tuple[Event, ...], free: tuple[FreeText, ...], texts: Mapping[str, bytes | None]
 ) -> tuple[Event, ...]:
-    """A session of the reference with these texts in place of its free ones; None leaves a text out, a line as a whole.
+    """A session of the reference with these texts in place of its free ones.
 
-    Free texts without an entry stay as they are.
+    Free texts without an entry stay as they are. An empty text is left out, a line as a whole; None leaves out one of
+    the empty lines too if the line stands between two.
     """
     return _put_in(events, free, texts, lambda *_: None) if texts else events
 
@@ -54,41 +55,55 @@ def _put_in(
 ) -> tuple[Event, ...]:
     changed: list[Event] = []
     offset = 0
-    for event, found in zip(events, occurrences_in(events, free), strict=True):
+    for event, (is_at_line_start, found) in zip(events, _occurrences(events, free), strict=True):
         if not isinstance(event, Shown):
             changed.append(event)
             offset += 1
             continue
-        parts, done = [], 0
+        made, done = b"", 0
         for one in found:
             text = texts.get(one.free.name, one.free.text.encode())
-            parts += [event.text[done : one.start], text or b""]
-            offset += one.start - done + len(text or b"")
-            note(one.free.name, offset - len(text or b""), offset)
-            is_line_left_out = text is None and one.free.kind == "line" and event.text[one.end : one.end + 1] == b"\n"
-            done = one.end + is_line_left_out
-        parts.append(event.text[done:])
-        offset += len(parts[-1])
-        changed.append(Shown(b"".join(parts)))
+            made += event.text[done : one.start]
+            note(one.free.name, offset + len(made), offset + len(made) + len(text or b""))
+            made += text or b""
+            before = b"\n" * is_at_line_start + made
+            done = one.end + (0 if text or one.free.kind != "line" else _line_end(before, event.text[one.end :], text))
+        made += event.text[done:]
+        offset += len(made)
+        changed.append(Shown(made))
     return canonical(changed)
+
+
+def _line_end(before: bytes, after: bytes, text: bytes | None) -> int:
+    """How much of what comes after the text of a line is left out with it: its newline, and for None an empty line."""
+    is_between_empty_lines = text is None and before.endswith(b"\n\n") and after.startswith(b"\n\n")
+    return 2 if is_between_empty_lines else after.startswith(b"\n")
 
 
 def occurrences_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[tuple[Occurrence, ...]]:
     """For each event of a session of the reference, the free texts in it, in order."""
+    return (found for _, found in _occurrences(events, free))
+
+
+def _occurrences(
+    events: tuple[Event, ...], free: tuple[FreeText, ...]
+) -> Iterator[tuple[bool, tuple[Occurrence, ...]]]:
+    """For each event whether it begins a line of the screen, and the free texts in it."""
     is_at_line_start, last = True, len(events) - 1
     for index, event in enumerate(events):
         if not isinstance(event, Shown):
             is_at_line_start = is_at_line_start or isinstance(event, Typed)
-            yield ()
+            yield False, ()
             continue
         is_read_next = index < last and isinstance(events[index + 1], Typed | InputEnded)
-        yield tuple(
+        found = tuple(
             Occurrence(one, start, end)
             for one, start, end in _found_in(event.text, free)
             if not (one.kind == "line" and start == 0 and not is_at_line_start)
             and not (one.kind != "prompt" and end == len(event.text) and index < last)
             and not (one.kind == "prompt" and not is_read_next)
         )
+        yield is_at_line_start, found
         is_at_line_start = event.text.endswith(b"\n")
 
 

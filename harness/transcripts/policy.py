@@ -34,7 +34,7 @@ class Taken(msgspec.Struct, frozen=True):
     """What a submission shows for a free text."""
 
     name: str
-    #: None if it shows nothing there.
+    #: Empty if it shows nothing there; None if it leaves out the empty line around it too.
     text: bytes | None
     #: Whether some session showed that; else it is the reference's own text.
     is_seen: bool = True

@@ -161,6 +161,15 @@ def test_a_text_whose_place_one_session_leaves_open_is_read_from_the_others():
     assert texts_in(sessions) == {"broke": None, "bust": b"\nYou lost!"}
 
 
+@pytest.mark.parametrize("missing", ["", "\n"], ids=["with an empty line", "without it"])
+def test_a_line_between_empty_lines_may_be_missing_with_one_of_them_or_without(missing):
+    expected, actual = session("a\n\nYou are broke!\n\nb\n"), session(f"a\n\n{missing}b\n")
+    assert verdicts(seen(expected, actual, actual)) == [None, None]
+    both = verdicts(seen(expected, actual, actual, session("a\n\nb\n"), session("a\n\n\nb\n")))
+    assert sum(one is None for one in both) == 3
+    assert None not in verdicts(seen(expected, session("a\n\n\n\nb\n"), session("a\nb\n")))
+
+
 def test_what_is_missing_once_and_shown_once_is_rejected():
     sessions = seen(hand(), hand(broke=""), hand(broke="Done.\n"), hand(broke=""))
     assert [one is None for one in verdicts(sessions)] == [True, False, True]
@@ -198,8 +207,9 @@ words = st.sampled_from(
         "Karten",
         " You busted!",
         "\nYou are broke!\n",
+        "\nPush.\n",
+        "(h)it or (s)tand: ",
     ]
-    + ["\nPush.\n", "(h)it or (s)tand: "]
 )
 shown = st.one_of(
     words.map(lambda word: Shown(word.encode())),
@@ -330,7 +340,7 @@ def test_nothing_is_remarked_where_something_else_is_wrong():
     tie = hand(push="Tie!\n")
     assert remarked(hand(), tie, hand(push="Player wins.\n"), tie)[1] == ""
     assert remarked(hand(), tie, hand(push="Tie!\nCards 3\n"), tie)[1] == ""
-    assert remarked(hand(), hand(broke=""), hand(broke="") + (Typed(b"x"),), hand(broke=""))[1] == ""
+    assert remarked(hand(), hand(broke=""), (*hand(broke=""), Typed(b"x")), hand(broke=""))[1] == ""
 
 
 def test_a_taken_text_is_said_in_one_sentence():
