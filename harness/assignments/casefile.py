@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import msgspec
-
 from harness.assignments import keys
 from harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Spec
+from harness.assignments.comparefile import policy_in
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
 from harness.assignments.yamlfile import Items, Node, Text, read_yaml
 from harness.errors import SpecError, as_found, listed
@@ -17,33 +16,11 @@ from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import LONGEST_LINE
 from harness.transcripts.transcript import Typed
 
-_STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
 _MOST_SEEDS = 1_000_000
 _MOST_POINTS = 1_000_000
 _MOST_SESSIONS = 10_000
-
-
-def policy_in(node: Node | None, outer: Policy) -> Policy:
-    """The policy of a `compare:` node; what the node does not name comes from `outer`."""
-    if node is None:
-        return outer
-    given = mapping(node, keys.COMPARE, "compare")
-    values: dict[str, object] = {
-        name: choice(value, name, _STRICTNESS) for name, value in given.items() if name != "alternatives"
-    }
-    if "alternatives" in given:
-        groups = tuple(_group(group) for group in items(given["alternatives"], "alternatives"))
-        values["alternatives"] = (*outer.alternatives, *groups)
-    return msgspec.structs.replace(outer, **values)
-
-
-def _group(node: Node) -> tuple[str, ...]:
-    group = texts(node, "a group of alternatives")
-    if len(group) < 2:
-        raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — it has two texts or more")
-    return group
 
 
 def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: dict[str, Player]) -> Spec:

@@ -20,12 +20,27 @@ def _object(keys: Keys) -> dict[str, object]:
     }
 
 
+_YES_OR_NO = {"enum": ["yes", "no", True, False]}
+FREE: Keys = {
+    "line": Key(_TEXT, "the text, where it is a whole line"),
+    "end_of_line": Key(_TEXT, "the text, where it is the end of a line"),
+    "prompt": Key(_TEXT, "the text, where it is what stands on the line when the program reads, or the end of that"),
+    "may_be_missing": Key(_YES_OR_NO, "whether there may be no such text; no where not given"),
+    "lines": Key(_INTEGER, "how many lines a program's text may have at most; 1 where not given"),
+    "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),
+    "stands_for": Key(_TEXTS, "texts of the reference in whose place the program may show it too, here and there"),
+}
 COMPARE: Keys = {
     "pauses": Key(_STRICTNESS, "whether pauses must be where the reference has them, and as long"),
     "trailing_blanks": Key(_STRICTNESS, "whether blanks at the end of a line count"),
     "blank_lines": Key(_STRICTNESS, "whether empty lines count"),
     "letter_case": Key(_STRICTNESS, "whether A and a are told apart"),
     "alternatives": Key({"type": "array", "items": _TEXTS}, "groups of texts that may stand for one another"),
+    "free": Key(
+        {"type": "object", "additionalProperties": _object(FREE)},
+        "texts for which a program may show any other, the same each time, by name",
+    ),
+    "told_apart": Key(_TEXTS, "texts that mean something of their own, so that no free text may be one of them"),
 }
 
 _LIMIT_MEANINGS = {

@@ -23,7 +23,8 @@ from harness.assignments.assignment import (
     Tolerated,
     WordFile,
 )
-from harness.assignments.casefile import load_spec, policy_in
+from harness.assignments.casefile import load_spec
+from harness.assignments.comparefile import policy_in
 from harness.assignments.names import file_name, function_called, function_named, is_module, short_name
 from harness.assignments.needs import is_for_person, needs_of
 from harness.assignments.nodes import choice, integer, items, mapping, named, near, text, texts

@@ -15,7 +15,7 @@ from harness.assignments.authored import Patience
 from harness.assignments.cases import Session
 from harness.assignments.options import features_of, without_features
 from harness.assignments.players import input_script_of
-from harness.draws.choice import Choice, Chosen, DrawnSession
+from harness.draws.choice import Choice, Chosen, DrawnSession, Replays
 from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay
@@ -23,6 +23,7 @@ from harness.errors import HarnessError, as_found
 from harness.judging.judgement import judged
 from harness.judging.outcome import Outcome, fault, not_run, witness_of
 from harness.judging.results import Result, worst
+from harness.judging.submission_texts import Seen, taken_in, texts_in
 from harness.judging.verdicts import Verdict
 from harness.machine.pool import Pool
 from harness.running.attempts import Attempt, Part, attempts, counted
@@ -77,6 +78,22 @@ def _all_of(count: int) -> str:
     return f"all {count} sessions" if count > 1 else "its session"
 
 
+def _seen(drawn: Sequence[DrawnSession], replays: Replays) -> list[Seen]:
+    """The sessions that were replayed, for their texts."""
+    return [
+        Seen(one.session.case.policy, replayed.expected.events, one.transcript.events)
+        for one, replayed in zip(drawn, replays, strict=True)
+        if one.transcript is not None and replayed is not None and not replayed.failure
+    ]
+
+
+def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Iterable[Seen]:
+    """The accepted sessions, for the texts in which they differ from the reference."""
+    for one, result in zip(drawn, results, strict=True):
+        if result.verdict is Verdict.ACCEPTED and one.transcript is not None:
+            yield Seen(one.session.case.policy, result.expected.events, one.transcript.events)
+
+
 class Judge:
     """Judges the sessions of one submission of one stage."""
 
@@ -89,9 +106,9 @@ class Judge:
         self._chosen: Chosen | None = None
         #: The judge of programs without the features of the stage; None until one is needed.
         self._without: Judge | None = None
-        #: By what the sessions are judged by, so that nothing is judged twice.
-        self._results: dict[str, list[Result]] = {}
-        self._met: dict[str, list[dict[str, int]]] = {}
+        #: By what was chosen and the submission's texts, so that nothing is judged twice.
+        self._results: dict[object, list[Result]] = {}
+        self._met: dict[object, list[dict[str, int]]] = {}
 
     @property
     def choice(self) -> Choice:
@@ -115,12 +132,20 @@ class Judge:
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
-        chosen, results, met = self._judged(drawn)
+        chosen = self._chosen = self._choice.made(drawn)
+        texts = texts_in(_seen(chosen.drawn, chosen.replays))
+        results, met = self._judged(chosen, texts)
         findings = self._findings(chosen.drawn)
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
             findings += self._never_met(len(drawn), met)
         witnesses = (
-            witness_of(one.session, result, actual=one.transcript, draws=one.reading.draws)
+            witness_of(
+                one.session,
+                result,
+                actual=one.transcript,
+                draws=one.reading.draws,
+                policy=one.session.case.policy.with_taken(texts) if texts else None,
+            )
             for one, result in zip(chosen.drawn, results, strict=True)
         )
         outcome = Outcome(
@@ -129,6 +154,7 @@ class Judge:
             tuple(findings),
             judged_as=chosen.said,
             rules=tuple(met.items()),
+            taken=taken_in(_accepted(chosen.drawn, results), texts),
             stage=chosen.stage,
             tolerated=chosen.tolerated,
         )
@@ -148,18 +174,18 @@ class Judge:
         sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves as a right one {said}."
         return msgspec.structs.replace(outcome, not_offered=sentence)
 
-    def _judged(self, drawn: Sequence[DrawnSession]) -> tuple[Chosen, list[Result], dict[str, int]]:
-        """What the sessions are judged by, their results, and how often each rule came up in them."""
-        chosen = self._chosen = self._choice.made(drawn)
-        results, counts = self._results.setdefault(chosen.said, []), self._met.setdefault(chosen.said, [])
+    def _judged(self, chosen: Chosen, texts: Mapping[str, bytes | None]) -> tuple[list[Result], dict[str, int]]:
+        """The results by what was chosen and the submission's texts, and how often each rule came up in them."""
+        judged_by = chosen.said, tuple(texts.items())
+        results, counts = self._results.setdefault(judged_by, []), self._met.setdefault(judged_by, [])
         replays = zip(chosen.drawn, chosen.replays, strict=True)
         for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
             failure = "" if is_explained else self._choice.failure_of(index)
-            result, count = self._met_rules(one, self._result(one, replayed, failure))
+            result, count = self._met_rules(one, self._result(one, replayed, failure, texts))
             results.append(result)
             counts.append(count)
-        return chosen, results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
+        return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
 
     def _never_met(self, count: int, met: Mapping[str, int]) -> list[str]:
         """A sentence on each required rule that never came up, once the stage's most sessions were run."""
@@ -190,12 +216,16 @@ class Judge:
             findings.append(never)
         return findings
 
-    def _result(self, one: DrawnSession, replayed: Replay | None, failure: str) -> Result:
+    def _result(
+        self, one: DrawnSession, replayed: Replay | None, failure: str, texts: Mapping[str, bytes | None]
+    ) -> Result:
         if one.transcript is None:
             return not_run(one.session)
         if replayed is None or failure:
             return fault(one.session, one.failure or failure, self._job)
-        result = judged(one.session, replayed.expected, one.transcript, self._job.called)
+        policy = one.session.case.policy
+        policy = policy.with_taken(texts) if texts else policy
+        result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
         return self._explained(result, one.reading, replayed)
 
     def _met_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:

@@ -15,6 +15,7 @@ from harness.assignments.assignment import Stage
 from harness.assignments.cases import Session
 from harness.judging.judgement import judged
 from harness.judging.results import Result, StageReport, worst
+from harness.judging.submission_texts import Seen, TakenText
 from harness.judging.verdicts import Verdict
 from harness.machine.pool import Pool
 from harness.running.attempts import MOST_ENDLESS
@@ -59,6 +60,8 @@ class Outcome(msgspec.Struct, frozen=True):
     unshown: tuple[str, ...] = ()
     #: Faults on our side other than those of sessions, in sentences.
     faults: tuple[str, ...] = ()
+    #: Texts that were accepted in place of the reference's.
+    taken: tuple[TakenText, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -81,6 +84,7 @@ class Outcome(msgspec.Struct, frozen=True):
             rules=self.rules,
             unshown=self.unshown,
             faults=self.faults,
+            taken=self.taken,
         )
 
 
@@ -101,15 +105,24 @@ def witness_of(
     *,
     actual: Transcript | None = None,
     draws: tuple[str | None, ...] | None = None,
+    policy: Policy | None = None,
 ) -> Witness | None:
     """A judged session as a witness; None unless it is accepted or wrong.
 
-    Pass `actual` if the result may hold the expected transcript instead.
+    Pass `actual` if the result may hold the expected transcript instead, and the policy by which it was judged if it
+    is not that of its case.
     """
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None
     is_accepted = result.verdict is Verdict.ACCEPTED
-    return Witness(actual or result.actual, session.case.policy, is_accepted, draws, result.expected.events)
+    return Witness(actual or result.actual, policy or session.case.policy, is_accepted, draws, result.expected.events)
+
+
+def seen_in(session: Session, result: Result) -> Seen | None:
+    """The session for its texts; None unless it is accepted or wrong."""
+    if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
+        return None
+    return Seen(session.case.policy, result.expected.events, result.actual.events)
 
 
 def fault(session: Session, detail: str, job: Job) -> Result:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from harness.judging.comparison import Difference
+from harness.judging.submission_texts import TakenText
 from harness.judging.verdicts import Verdict
 from harness.transcripts.transcript import Transcript
 
@@ -31,6 +32,11 @@ class Result(msgspec.Struct, frozen=True):
     draws_anew: bool = False
     #: Where the case is defined, as file:line.
     place: str = ""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether nothing is wrong with it."""
+        return self.verdict is Verdict.ACCEPTED
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
@@ -77,6 +83,8 @@ class StageReport(msgspec.Struct, frozen=True):
     rules: tuple[tuple[str, int], ...] = ()
     #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
     unshown: tuple[str, ...] = ()
+    #: Texts that were accepted in place of the reference's.
+    taken: tuple[TakenText, ...] = ()
     #: Known mistakes that explain what failed, best first.
     diagnosis: tuple[Diagnosis, ...] = ()
     #: Faults on our side other than those of its sessions, in sentences.

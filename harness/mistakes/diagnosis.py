@@ -17,8 +17,11 @@ from harness.assignments.options import accepted_by, own_keywords
 from harness.draws.replay import progress
 from harness.errors import HarnessError
 from harness.judging.comparison import difference_between
+from harness.judging.location import located
 from harness.judging.outcome import Witness
+from harness.judging.reading_texts import settled
 from harness.judging.results import Diagnosis, StageReport
+from harness.judging.submission_texts import Seen, remark_on
 from harness.mistakes.catalogue import Mistake, mistakes_beside, mistakes_of, pairs_of
 from harness.mistakes.habits import habit_of
 from harness.mistakes.likeness import does_same, told_by
@@ -76,10 +79,25 @@ def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
     """The habit that alone explains the failed sessions; empty if there are too few of them, or no habit fits."""
     if len(failed) < _LEAST or any(one.expected is None for one in failed):
         return []
-    habit = habit_of([(one.expected or (), one.actual.events) for one in failed])
-    if habit is None:
+    habit = habit_of(
+        [(settled(one.expected or (), one.actual.events, one.policy)[0], one.actual.events) for one in failed]
+    )
+    if habit is None or any(map(_varies, failed)):
         return []
     return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
+
+
+def _varies(witness: Witness) -> bool:
+    """Whether a session failed for a free text that is another one elsewhere: then nothing is done each time."""
+    if not witness.policy.free or witness.expected is None:
+        return False
+    expected, actual = witness.expected, witness.actual.events
+    difference = difference_between(expected, actual, witness.policy)
+    if difference is None:
+        return False
+    return (
+        remark_on(located(difference, expected, actual, witness.policy), Seen(witness.policy, expected, actual)) != ""
+    )
 
 
 def _pairs(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness]) -> Iterator[Mistake]:

@@ -58,6 +58,14 @@ def _report(report: Report) -> dict[str, object]:
                 "total": stage.total,
                 "summary": stage.summary,
                 "judged_as": stage.judged_as,
+                "taken": [
+                    {
+                        "name": one.name,
+                        "expected": one.expected,
+                        "actual": one.text.decode("utf-8", "replace") if one.text else None,
+                    }
+                    for one in stage.taken
+                ],
                 "crash": stage.crash,
                 "comment": stage.comment,
                 "rules": [{"rule": name, "met": met} for name, met in stage.rules],

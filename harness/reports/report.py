@@ -110,7 +110,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     failed = [result for result in stage.results if result.verdict not in good]
     words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
-    words += (stage.made_with, stage.unshown)
+    words += (stage.made_with, stage.unshown, stage.taken)
     if not failed and not any(words):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
@@ -132,6 +132,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     parts += map(_indented, _diagnosis(stage))
     if stage.judged_as:
         parts.append(_indented(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim")))
+    parts += [_indented(Text(one.sentence, style="dim")) for one in stage.taken]
     if failed and not stage.judged_as:
         hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
         hunt += f" --given {shlex.quote(stage.given)}" if stage.given else ""

@@ -10,8 +10,7 @@ from reference.reading import Conversation, Reading, Unreadable, in_turn, screen
 _CARDS = frozenset(CARDS)
 _HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
 _ROUND = re.compile(r"Round [0-9]+")
-#: A prompt that offers a split, answered by one.
-_SPLIT = re.compile(r"\(p\)[^:]*: *p$")
+_SPLIT = "p"
 _FORM = "Player's hand is: Six Jack"
 
 
@@ -24,7 +23,7 @@ class _Round:
         self.dealer: list[str] = []
 
     def ask(self, *, splits: bool) -> None:
-        """Process the answer to a prompt that offers a split; without a hand shown after it, the split was refused."""
+        """Process an answer; without a hand shown after it, a split was refused."""
         self.is_just_split = splits
 
     def see(self, cards: list[str]) -> None:
@@ -50,14 +49,27 @@ class _Round:
         return [*dealt, *first[2:], *seconds, *further, *self.dealer[2:]]
 
 
+def _answers(conversation: Conversation) -> dict[int, str]:
+    """The lines that were typed, each by the number of the line of the screen that it ends.
+
+    They are told from what is shown without regard to the prompts, which anybody may word.
+    """
+    answers, number = {}, 1
+    for kind, text in conversation:
+        if kind == "typed":
+            answers[number] = text.strip()
+        number += 1 if kind == "typed" else text.count("\n")
+    return answers
+
+
 def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Reading:
     """Read the cards of all rounds; a card that was never shown is None."""
-    rounds, problem = [_Round()], None
+    rounds, problem, answers = [_Round()], None, _answers(conversation)
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
         if "Round" in line and _ROUND.search(line) and (rounds[-1].hands or rounds[-1].dealer):
             rounds.append(_Round())
-        if "(p)" in line:
-            rounds[-1].ask(splits=_SPLIT.search(line) is not None)
+        if number in answers:
+            rounds[-1].ask(splits=answers[number] == _SPLIT)
         shown = _HAND.search(line) if " is:" in line else None
         if shown is None:
             continue
