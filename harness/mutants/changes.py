@@ -25,8 +25,8 @@ class Mutant(NamedTuple):
     #: The module, the function around it, and the change in words; independent of lines.
     id: str
     module: str
-    #: The number of the changed statement, see `places`.
-    statement: int
+    #: The number of the changed statement, or of the part of it that is changed: see `places` and `Module.parts`.
+    number: int
     #: The compiled module with the change.
     code: Callable[[], CodeType]
 
@@ -50,6 +50,10 @@ class Module:
         self.name, self._path = name, path
         self.tree = ast.parse(text, path)
         self.places = places_in(self.tree)
+        #: The parts of statements that may be left out when these run, each with the number of its statement. Their own
+        #: numbers follow those of the statements.
+        self.parts = [(part, place) for place in self.places for part in _conditional_parts(place.node)]
+        self._numbers = {id(part): number for number, (part, _) in enumerate(self.parts, len(self.places))}
         texts = {node.value for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         documents = {
             node.value.value for place in self.places if place.is_docstring and isinstance(node := place.node, ast.Expr)
@@ -61,6 +65,19 @@ class Module:
         """The code of the tree as it is now."""
         return compile(ast.fix_missing_locations(self.tree), self._path, "exec", dont_inherit=True)
 
+    @property
+    def size(self) -> int:
+        """How many numbers there are, of statements and of their parts."""
+        return len(self.places) + len(self.parts)
+
+    def place_of(self, number: int) -> Place:
+        """The statement with a number, or the one whose part has it."""
+        return self.places[number] if number < len(self.places) else self.parts[number - len(self.places)][1]
+
+    def number_of(self, chain: Iterable[ast.AST]) -> int | None:
+        """The number of the innermost part in a chain of expressions; None if they run whenever their statement does."""
+        return next((self._numbers[id(node)] for node in reversed(list(chain)) if id(node) in self._numbers), None)
+
     def scope_of(self, place: Place) -> str:
         """The module and the function or class around a statement, as ids begin."""
         return f"{self.name}:{place.scope}" if place.scope else self.name
@@ -70,12 +87,12 @@ class Module:
         counted: Counter[str] = Counter()
         chosen = set(numbers)
         for place in self.places:
-            for words, change in self._changes(place):
+            for words, number, change in self._changes(place):
                 id_ = f"{self.scope_of(place)}: {words}"
                 counted[id_] += 1  # also of statements that do not run, so that an id stays the same when they do
-                if place.number in chosen:
-                    number = f" #{counted[id_]}" if counted[id_] > 1 else ""
-                    yield Mutant(f"{id_}{number}", self.name, place.number, self._code_of(change))
+                if number in chosen:
+                    again = f" #{counted[id_]}" if counted[id_] > 1 else ""
+                    yield Mutant(f"{id_}{again}", self.name, number, self._code_of(change))
 
     def _code_of(self, change: Callable[[], Any]) -> Callable[[], CodeType]:
         def code() -> CodeType:
@@ -84,14 +101,15 @@ class Module:
 
         return code
 
-    def _changes(self, place: Place) -> Iterator[tuple[str, Callable[[], Any]]]:
+    def _changes(self, place: Place) -> Iterator[tuple[str, int, Callable[[], Any]]]:
         if place.is_docstring:
             return
         for block, before, after in changed_blocks(place):
-            yield f"{before} → {after}", _exchange(place.block, block)
+            yield f"{before} → {after}", place.number, _exchange(place.block, block)
         seen = set()
-        for slot in _slots(place.node):
-            shown = _shown(slot.chain)
+        for slot in slots_of(place.node):
+            shown, part = _shown(slot.chain), self.number_of(slot.chain)
+            number = place.number if part is None else part
             before = _source(shown)
             for other in changed_expressions(slot.node, self._texts):
                 change = _replacing(slot, other)
@@ -99,7 +117,7 @@ class Module:
                     after = _source(other if shown is slot.node else shown) or ast.unparse(other)
                 if after != before and (id(slot.node), after) not in seen:
                     seen.add((id(slot.node), after))
-                    yield f"{before or ast.unparse(slot.node)} → {after}", change
+                    yield f"{before or ast.unparse(slot.node)} → {after}", number, change
 
 
 def _exchange(block: list[ast.stmt], other: list[ast.stmt]) -> Callable[[], Any]:
@@ -127,12 +145,29 @@ def _replacing(slot: _Slot, other: ast.expr) -> Callable[[], Any]:
     return change
 
 
-def _slots(statement: ast.stmt) -> Iterator[_Slot]:
+def slots_of(statement: ast.stmt) -> Iterator[_Slot]:
     """The expressions that run as a part of a statement itself, outer ones first."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
         yield from _below((statement, statement.args), statement.args)
     elif not isinstance(statement, ast.ClassDef | ast.Import | ast.ImportFrom):
         yield from _below((statement,), statement)
+
+
+def _conditional_parts(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions that need not run when their statement does: operands, branches, bodies of loops and lambdas."""
+    for slot in slots_of(statement):
+        match slot.node:
+            case ast.BoolOp(values=[_, *others]):
+                yield from others
+            case ast.IfExp(body=body, orelse=orelse):
+                yield body
+                yield orelse
+            case ast.Lambda(body=body):
+                yield body
+            case ast.ListComp(elt=elt) | ast.SetComp(elt=elt) | ast.GeneratorExp(elt=elt):
+                yield from (*(test for loop in slot.node.generators for test in loop.ifs), elt)
+            case ast.DictComp(key=key, value=value):
+                yield from (*(test for loop in slot.node.generators for test in loop.ifs), key, value)
 
 
 def _below(chain: tuple[ast.AST, ...], owner: ast.AST) -> Iterator[_Slot]:

@@ -64,7 +64,7 @@ class Original:
                 path = self.path_of(name)
                 assert path is not None
                 other = Module(name, path.read_text(encoding="utf-8"), str(path))
-                add_probes(other.tree, other.places)
+                add_probes(other)
                 codes[name] = other.compiled()
             else:
                 codes[name] = module.compiled()
@@ -107,7 +107,7 @@ class Copy:
         module.__dict__["__builtins__"] = self._builtins
         code = self._changed.get(name) or self._original.code(name, is_probed=self._is_probed)
         if self._is_probed:
-            self.ran[name] = module.__dict__[RAN] = bytearray(len(self._original.module(name).places))
+            self.ran[name] = module.__dict__[RAN] = bytearray(self._original.module(name).size)
         self._modules[name] = module
         exec(code, module.__dict__)
         if parent:

@@ -34,6 +34,8 @@ OTHER_ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
 }
 #: Operands of these mean something else the other way round.
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.Pow)
+#: Functions for which the order of the arguments does not matter.
+_COMMUTATIVE = ("min", "max")
 _OTHER_FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
@@ -59,7 +61,7 @@ def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.ex
                 yield ast.IfExp(negated(test), body, orelse)
         case ast.Subscript(slice=ast.Slice() as cut):
             for name in ("lower", "upper", "step"):
-                if getattr(cut, name) is not None:
+                if getattr(cut, name) is not None and not (name == "lower" and is_zero(cut.lower)):
                     yield _with(node, slice=_with(cut, **{name: None}))
         case ast.Tuple() | ast.List() | ast.Set() if isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             yield from _elements(node, node.elts)
@@ -82,6 +84,11 @@ def negated(test: ast.expr) -> ast.expr:
 def is_comparison(test: ast.expr) -> bool:
     """Whether a condition is a single comparison, which other comparisons negate already."""
     return isinstance(test, ast.Compare) and len(test.ops) == 1
+
+
+def is_zero(node: ast.expr | None) -> bool:
+    """Whether an expression is the number 0, with which a slice begins where nothing is said."""
+    return isinstance(node, ast.Constant) and node.value == 0 and not isinstance(node.value, bool)
 
 
 def without_ends(iterable: ast.expr) -> Iterator[ast.expr]:
@@ -136,7 +143,8 @@ def _constants(value: object, texts: Sequence[str]) -> Iterator[str | float | bo
 def _calls(node: ast.Call) -> Iterator[ast.expr]:
     if isinstance(node.func, ast.Name) and node.func.id in _OTHER_FUNCTIONS:
         yield _with(node, func=ast.Name(_OTHER_FUNCTIONS[node.func.id], ast.Load()))
-    for index in _neighbours(node.args):
+    is_commutative = isinstance(node.func, ast.Name) and node.func.id in _COMMUTATIVE
+    for index in () if is_commutative else _neighbours(node.args):
         yield _with(node, args=_swapped(node.args, index))
     for index, _ in enumerate(node.keywords):
         yield _with(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])

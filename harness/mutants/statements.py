@@ -13,6 +13,7 @@ from harness.mutants.places import Place, headline
 #: Statements that are left alone: they say what names are, and what is missing is a fault at once.
 _NAMING = (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 #: After these nothing of the same block runs.
+_DEFINING = (ast.Assign, ast.AnnAssign)
 _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 
 
@@ -35,10 +36,42 @@ def changed_blocks(place: Place) -> Iterator[Change]:
     for other, words in _others(node):
         yield Change(_put(place, *other), was, words)
     following = place.block[place.index + 1] if place.index + 1 < len(place.block) else None
-    if following is not None and not isinstance(node, _LEAVING) and not isinstance(following, (*_NAMING, *_LEAVING)):
+    if following is not None and _may_change_places(place, following):
         block = list(place.block)
         block[place.index], block[place.index + 1] = following, node
         yield Change(block, f"{was}; {headline(following)}", f"{headline(following)}; {was}")
+
+
+def _may_change_places(place: Place, following: ast.stmt) -> bool:
+    """Whether the order of a statement and the next one may matter."""
+    node = place.node
+    if isinstance(node, _LEAVING) or isinstance(following, (*_NAMING, *_LEAVING, ast.Pass)):
+        return False
+    if place.function is None:  # definitions: one that needs another finds it missing at once
+        return not (isinstance(node, _DEFINING) and isinstance(following, _DEFINING))
+    return not (_only_names(node) and _only_names(following) and not _shares(node, following))
+
+
+def _only_names(node: ast.stmt) -> bool:
+    """Whether a statement does nothing but give names, or attributes of them, values that need no computing."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+        return False
+    plain = (ast.Name, ast.Constant, ast.Tuple, ast.List, ast.expr_context)
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return all(isinstance(one, plain) for one in ast.walk(node.value)) and all(
+        isinstance(one, (*plain, ast.Attribute)) for target in targets for one in ast.walk(target)
+    )
+
+
+def _shares(one: ast.stmt, other: ast.stmt) -> bool:
+    """Whether one of two assignments gives a value to something that the other uses."""
+    written = [_written(node) for node in (one, other)]
+    used = [{ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.expr)} for node in (one, other)]
+    return bool(written[0] & used[1] or written[1] & used[0])
+
+
+def _written(node: ast.stmt) -> set[str]:
+    return {ast.unparse(part) for part in ast.walk(node) if isinstance(getattr(part, "ctx", None), ast.Store)}
 
 
 def _put(place: Place, *nodes: ast.stmt) -> list[ast.stmt]:
@@ -50,7 +83,8 @@ def _others(node: ast.stmt) -> Iterator[tuple[list[ast.stmt], str]]:
     match node:
         case ast.Return(value=ast.expr() as value):
             for other in _returned(value):
-                yield _told(ast.Return(other))
+                if ast.dump(other) != ast.dump(value):
+                    yield _told(ast.Return(other))
         case ast.AugAssign(target=target, op=op, value=value):
             for kind in OTHER_ARITHMETIC.get(type(op), ()):
                 yield _told(ast.AugAssign(target, kind(), value))

@@ -13,9 +13,9 @@ from harness.assignments.cases import Session, all_sessions_of
 from harness.assignments.functions import resolved
 from harness.errors import AssignmentError, HarnessError
 from harness.machine.workers import core_count, workers
-from harness.mutants.changes import Mutant
+from harness.mutants.changes import Mutant, slots_of
 from harness.mutants.copies import Copy, Original
-from harness.mutants.places import headline
+from harness.mutants.places import Function, Place, blocks_of, headline
 from harness.mutants.playing import Expected, Main, carefully, does_otherwise, input_script
 from harness.mutants.uses import Statement, used_statements
 from harness.running.references import DrawSource, ExpectedRun, checked_run, expected_run_in_process
@@ -122,12 +122,14 @@ class Trial:
             ran = self.ran.total[name]
             entered = {place.function for place in module.places if place.function is not None and ran[place.number]}
             missing = {place.number for place in module.places if place.function in entered and not ran[place.number]}
+            inside = {id(block) for one in module.places if one.number in missing for block in blocks_of(one.node)}
             for place in module.places:
-                is_outermost = id(place.block) not in {
-                    id(block) for one in module.places if one.number in missing for block in _blocks(one.node)
-                }
-                if place.number in missing and is_outermost and not place.is_docstring and not _is_nothing(place.node):
+                if place.number in missing and id(place.block) not in inside and not _is_nothing(place):
                     found.append(f"{module.scope_of(place)}: {headline(place.node)}")
+            for number, (part, place) in enumerate(module.parts, len(module.places)):
+                around = module.number_of(_around(part, place))
+                if not ran[number] and ran[place.number if around is None else around] and place.function in entered:
+                    found.append(f"{module.scope_of(place)}: {ast.unparse(part)}")
         return list(dict.fromkeys(found))
 
     def load(self, mutant: Mutant) -> Main | None:
@@ -158,10 +160,9 @@ class Trial:
 
     def _in_order(self, mutant: Mutant, recent: Iterable[int]) -> Iterator[int]:
         """The sessions that run the changed statement, those first that caught others of its function."""
-        places = self.original.modules[mutant.module].places
-        node = places[mutant.statement].node
-        is_loaded = places[mutant.statement].function is None or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        possible = range(len(self.sessions)) if is_loaded else self._sessions_of[mutant.module, mutant.statement]
+        place = self.original.modules[mutant.module].place_of(mutant.number)
+        is_loaded = place.function is None or isinstance(place.node, Function)
+        possible = range(len(self.sessions)) if is_loaded else self._sessions_of[mutant.module, mutant.number]
         allowed, first = set(possible), list(recent)
         yield from (index for index in first if index in allowed)
         yield from (index for index in possible if index not in first)
@@ -172,14 +173,13 @@ class Trial:
             return [(number, Tried(self.mutants[number].id, self.catches(self.mutants[number]))) for number in numbers]
 
 
-def _blocks(node: ast.stmt) -> Sequence[list[ast.stmt]]:
-    from harness.mutants.places import blocks_of
+def _around(part: ast.expr, place: Place) -> Sequence[ast.AST]:
+    """The expressions around a part of a statement, outermost first."""
+    return next(slot.chain[:-1] for slot in slots_of(place.node) if slot.node is part)
 
-    return list(blocks_of(node))
 
-
-def _is_nothing(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Pass)
+def _is_nothing(place: Place) -> bool:
+    return place.is_docstring or isinstance(place.node, ast.Pass)
 
 
 #: The trial that forked workers take part in.

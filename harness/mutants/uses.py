@@ -1,4 +1,4 @@
-"""Which statements of a reference a stage uses: those that ran, and the constants and defaults that these read.
+"""Which statements of a reference, and parts of these, a stage uses: those that ran, and the constants and defaults that these read.
 
 Statements at the top of a module or a class run when it is loaded, whether or not the stage needs what they define. So
 such a statement counts only if something that counts reads a name that it defines, or an attribute of that name.
@@ -43,7 +43,13 @@ class _Uses:
                     self._use(name, place)
                     if place.function is not None:  # the function was called, so its defaults may have counted
                         self._use(name, module.places[place.function])
-        return self._used
+        parts = {
+            (name, number)
+            for name, module in self._modules.items()
+            for number, (_, place) in enumerate(module.parts, len(module.places))
+            if (name, place.number) in self._used and self._ran[name][number]
+        }
+        return self._used | parts
 
     def _define(self, module: str, place: Place) -> None:
         if isinstance(place.node, ast.ImportFrom):
