@@ -1,4 +1,4 @@
-"""The keys of assignment.yaml, spec files and words files: one table for the loader, the schemas and the docs."""
+"""The keys of an assignment's files (assignment.yaml, specs, words, mutants): one table for the loader, the schemas and the docs."""
 
 from __future__ import annotations
 
@@ -125,6 +125,23 @@ _WORDS_BY_ID = {"type": "object", "additionalProperties": _object(WORDS)}
 WORD_FILE: Keys = {
     "source": Key(_TEXT, "the source of all mistakes that name none"),
     "mistakes": Key(_WORDS_BY_ID, "what is said of each mistake, by its id", True),
+}
+
+_STAGES = Key(_TEXTS, "the stages that it is about; all where not given")
+EQUIVALENT: Keys = {
+    "mutants": Key(_TEXTS, "ids of mutants as `pitboss verify --mutants` prints them, or patterns with *", True),
+    "stages": _STAGES,
+    "count": Key(_INTEGER, "how many mutants the patterns stand for; needed where there is a pattern"),
+    "reason": Key(_TEXT, "why no session that is graded can show them", True),
+}
+UNREACHED: Keys = {
+    "lines": Key(_TEXTS, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True),
+    "stages": _STAGES,
+    "reason": Key(_TEXT, "why no session that is graded runs them", True),
+}
+MUTANT_FILE: Keys = {
+    "equivalent": Key({"type": "array", "items": _object(EQUIVALENT)}, "mutants that no session can show"),
+    "unreached": Key({"type": "array", "items": _object(UNREACHED)}, "lines that no session runs"),
 }
 
 

@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -54,12 +55,11 @@ class Module:
         #: numbers follow those of the statements.
         self.parts = [(part, place) for place in self.places for part in _conditional_parts(place.node)]
         self._numbers = {id(part): number for number, (part, _) in enumerate(self.parts, len(self.places))}
-        texts = {node.value for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-        documents = {
-            node.value.value for place in self.places if place.is_docstring and isinstance(node := place.node, ast.Expr)
-            and isinstance(node.value, ast.Constant)
-        }
-        self._texts = sorted(text for text in texts - documents if text)
+        documents = {id(place.node.value) for place in self.places if place.is_docstring}  # type: ignore[attr-defined]
+        constants = (
+            node for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and id(node) not in documents
+        )
+        self._texts = sorted({node.value for node in constants if isinstance(node.value, str) and node.value})
 
     def compiled(self) -> CodeType:
         """The code of the tree as it is now."""
@@ -175,11 +175,11 @@ def _below(chain: tuple[ast.AST, ...], owner: ast.AST) -> Iterator[_Slot]:
         if name in _NOT_RUN:
             continue
         if isinstance(value, ast.AST):
-            yield from _slot(chain, value, lambda other, name=name: setattr(owner, name, other))
+            yield from _slot(chain, value, partial(setattr, owner, name))
         elif isinstance(value, list):
             for index, item in enumerate(value):
                 if isinstance(item, ast.AST):
-                    yield from _slot(chain, item, lambda other, value=value, index=index: value.__setitem__(index, other))
+                    yield from _slot(chain, item, partial(value.__setitem__, index))
 
 
 def _slot(chain: tuple[ast.AST, ...], node: ast.AST, put: Callable[[Any], None]) -> Iterator[_Slot]:

@@ -78,7 +78,9 @@ def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.ex
 
 def negated(test: ast.expr) -> ast.expr:
     """A condition that is true where this one is false."""
-    return test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else ast.UnaryOp(ast.Not(), test)
+    return (
+        test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else ast.UnaryOp(ast.Not(), test)
+    )
 
 
 def is_comparison(test: ast.expr) -> bool:

@@ -16,7 +16,7 @@ def add_probes(module: Module) -> None:
     numbers = {id(place.node): place.number for place in module.places}
     keeps = {id(place.node) for place in module.places if _must_be_first(place)}
     nodes = {id(part): number for number, (part, _) in enumerate(module.parts, len(module.places))}
-    module.tree = _Parts(nodes).visit(module.tree)
+    _Parts(nodes).visit(module.tree)
     for owner in (module.tree, *(place.node for place in module.places)):
         for block in blocks_of(owner):
             block[:] = [

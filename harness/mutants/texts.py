@@ -17,7 +17,9 @@ def _changes(text: str, others: Sequence[str]) -> Iterator[str]:
     if not text:
         yield "x"
         return
-    letters = [index for index, letter in enumerate(text) if letter.swapcase() != letter and len(letter.swapcase()) == 1]
+    letters = [
+        index for index, letter in enumerate(text) if letter.swapcase() != letter and len(letter.swapcase()) == 1
+    ]
     for index in dict.fromkeys((*letters[:1], *letters[-1:])):
         yield text[:index] + text[index].swapcase() + text[index + 1 :]
     middle = len(text) // 2

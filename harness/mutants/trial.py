@@ -11,7 +11,7 @@ from harness.assignments.assignment import Recorded, Stage
 from harness.assignments.authored import Patience, call
 from harness.assignments.cases import Session, all_sessions_of
 from harness.assignments.functions import resolved
-from harness.errors import AssignmentError, HarnessError
+from harness.errors import HarnessError
 from harness.machine.workers import core_count, workers
 from harness.mutants.changes import Mutant, slots_of
 from harness.mutants.copies import Copy, Original
@@ -87,8 +87,7 @@ class Trial:
 
     def _run_all(self) -> None:
         run, patience = expected_run_in_process(self.ran.main, "the reference"), Patience()
-        sessions = sorted(all_sessions_of(self.stage), key=lambda one: isinstance(one.case.session, Recorded), reverse=True)
-        for session in sessions:
+        for session in self.all_sessions():
             try:
                 told = patience.call(self.expected, session, run)
             except HarnessError:  # `pitboss verify` reports it
@@ -97,6 +96,11 @@ class Trial:
             for statement in self.ran.taken():
                 self._sessions_of[statement].append(len(self.sessions))
             self.sessions.append(Expected(session, told))
+
+    def all_sessions(self) -> Sequence[Session]:
+        """All sessions that the stage's cases have, recorded ones first."""
+        sessions = all_sessions_of(self.stage)
+        return sorted(sessions, key=lambda one: not isinstance(one.case.session, Recorded))
 
     def draws(self, session: Session) -> DrawSource | None:
         """The draws of a session; none where a seed determines them."""

@@ -1,4 +1,4 @@
-"""Which statements of a reference, and parts of these, a stage uses: those that ran, and the constants and defaults that these read.
+"""What a stage uses of its reference: statements and parts of them that ran, and the constants that these read.
 
 Statements at the top of a module or a class run when it is loaded, whether or not the stage needs what they define. So
 such a statement counts only if something that counts reads a name that it defines, or an attribute of that name.
@@ -55,8 +55,9 @@ class _Uses:
         if isinstance(place.node, ast.ImportFrom):
             for alias in place.node.names:
                 origin = place.node.module or ""
-                whole = (f"{origin}.{alias.name}", "") if f"{origin}.{alias.name}" in self._modules else (origin, alias.name)
-                self._imported[module, alias.asname or alias.name] = whole
+                whole = f"{origin}.{alias.name}"
+                meaning = (whole, "") if whole in self._modules else (origin, alias.name)
+                self._imported[module, alias.asname or alias.name] = meaning
             return
         if isinstance(place.node, ast.Import):
             for alias in place.node.names:
@@ -95,9 +96,8 @@ class _Uses:
 
 def _acts(node: ast.stmt) -> bool:
     """Whether a statement at the top of a module does more than define names."""
-    return not isinstance(node, Function | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign) and not (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    )
+    naming = (Function, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+    return not isinstance(node, naming) and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def _defined(node: ast.stmt) -> Iterator[str]:
