@@ -1,4 +1,4 @@
-"""The JSON Schemas of an assignment's files (assignment.yaml, specs, words, mutants), made from the keys that the loader reads."""
+"""The JSON Schemas of the files of an assignment, made from the keys that the loader reads."""
 
 from __future__ import annotations
 

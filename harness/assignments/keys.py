@@ -1,4 +1,4 @@
-"""The keys of an assignment's files (assignment.yaml, specs, words, mutants): one table for the loader, the schemas and the docs."""
+"""The keys of the files of an assignment: one table for the loader, the schemas and the docs."""
 
 from __future__ import annotations
 

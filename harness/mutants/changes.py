@@ -75,7 +75,7 @@ class Module:
         return self.places[number] if number < len(self.places) else self.parts[number - len(self.places)][1]
 
     def number_of(self, chain: Iterable[ast.AST]) -> int | None:
-        """The number of the innermost part in a chain of expressions; None if they run whenever their statement does."""
+        """The number of the innermost part in a chain of expressions; None if they run with their statement."""
         return next((self._numbers[id(node)] for node in reversed(list(chain)) if id(node) in self._numbers), None)
 
     def scope_of(self, place: Place) -> str:

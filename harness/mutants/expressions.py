@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from harness.mutants.texts import changed_texts
 
@@ -168,7 +169,7 @@ def _elements(node: ast.expr, elements: list[ast.expr]) -> Iterator[ast.expr]:
 
 def _joined(node: ast.JoinedStr) -> Iterator[ast.expr]:
     values = [index for index, value in enumerate(node.values) if isinstance(value, ast.FormattedValue)]
-    for one, other in zip(values, values[1:], strict=False):
+    for one, other in pairwise(values):
         if ast.dump(node.values[one]) != ast.dump(node.values[other]):
             parts = list(node.values)
             parts[one], parts[other] = parts[other], parts[one]
@@ -198,7 +199,7 @@ def _neighbours(nodes: Sequence[ast.expr]) -> list[int]:
     """The indexes of nodes that differ from the next one, so that exchanging them changes something."""
     return [
         index
-        for index, (one, other) in enumerate(zip(nodes, nodes[1:], strict=False))
+        for index, (one, other) in enumerate(pairwise(nodes))
         if not isinstance(one, ast.Starred) and not isinstance(other, ast.Starred) and ast.dump(one) != ast.dump(other)
     ]
 

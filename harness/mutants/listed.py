@@ -11,7 +11,7 @@ import msgspec
 
 from harness.assignments import keys
 from harness.assignments.assignment import Assignment
-from harness.assignments.nodes import integer, items, mapping, near, text, texts
+from harness.assignments.nodes import Keys, integer, items, mapping, near, text, texts
 from harness.assignments.yamlfile import Node, read_yaml
 from harness.errors import SpecError, as_found, listed
 from harness.mutants.trial import Tried
@@ -59,7 +59,7 @@ class Listed(msgspec.Struct, frozen=True):
         return any(stage in entry.stages and entry.matches(line) for entry in self.unreached)
 
     def problems(self, tried: Mapping[str, Sequence[Tried]], unreached: Mapping[str, Sequence[str]]) -> list[str]:
-        """What is wrong in the file, as sentences with their places, given what became of the mutants of some stages."""
+        """What is wrong in the file, as sentences with their places, given what became of the mutants of stages."""
         found = [problem for entry in self.equivalent for problem in _problems_of_mutants(entry, tried)]
         return found + [problem for entry in self.unreached for problem in _problems_of_lines(entry, unreached)]
 
@@ -86,7 +86,7 @@ def _nodes(entries: Mapping[str, Node], name: str) -> tuple[Node, ...]:
     return items(entries[name], name) if name in entries else ()
 
 
-def _entry(node: Node, allowed: keys.Keys, what: str, stages: tuple[str, ...]) -> Entry:
+def _entry(node: Node, allowed: Keys, what: str, stages: tuple[str, ...]) -> Entry:
     entries = mapping(node, allowed, f"an entry of {what}")
     patterns = texts(entries[what], what)
     if not patterns or not all(patterns):
@@ -104,29 +104,23 @@ def _entry(node: Node, allowed: keys.Keys, what: str, stages: tuple[str, ...]) -
 
 def _problems_of_mutants(entry: Entry, tried: Mapping[str, Sequence[Tried]]) -> Iterable[str]:
     here = {stage: tried[stage] for stage in entry.stages if stage in tried}
-    matching = {one.id for found in here.values() for one in found if entry.matches(one.id)}
-    survivors = {one.id for found in here.values() for one in found if not one.caught_by and entry.matches(one.id)}
     is_whole = len(here) == len(entry.stages)
     for pattern in entry.patterns:
-        exact = [one for found in here.values() for one in found if one.id == pattern]
-        caught = next(
-            (
-                f"in {stage} by {one.caught_by!r}"
-                for stage, found in here.items()
-                for one in found
-                if one.id == pattern and one.caught_by
-            ),
-            "",
-        )
-        if caught:
-            yield f"{entry.place}: {pattern} is caught {caught} — it is not equivalent there: remove it, or name other stages"
+        for stage, found in here.items():
+            for one in found:
+                if one.id == pattern and one.caught_by:
+                    yield (
+                        f"{entry.place}: {pattern} is caught in {stage} by {one.caught_by!r} — it is not equivalent "
+                        "there: remove it, or name the other stages"
+                    )
         single = Entry((pattern,), entry.stages, "", "")
-        if is_whole and not exact and not any(single.matches(id_) for id_ in matching):
-            yield f"{entry.place}: {pattern} matches no mutant — remove it, or write it as it is printed{near(pattern, _ids(here))}"
+        if is_whole and not any(single.matches(one.id) for found in here.values() for one in found):
+            hint = near(pattern, _ids(here))
+            yield f"{entry.place}: {pattern} matches no mutant — remove it, or write it as it is printed{hint}"
+    survivors = sorted(id_ for id_ in set(_ids(here)) if entry.matches(id_))
     if entry.count is not None and (len(survivors) > entry.count or (is_whole and len(survivors) < entry.count)):
-        some = "; ".join(sorted(survivors)[:_NAMED])
-        more = "; …" if len(survivors) > _NAMED else ""
-        yield f"{entry.place}: {len(survivors)} mutants that no session catches match, and count is {entry.count}: {some}{more}"
+        some = "; ".join((*survivors[:_NAMED], *(["…"] if len(survivors) > _NAMED else [])))
+        yield f"{entry.place}: no session catches {len(survivors)} mutants that match, and count is {entry.count}: {some}"
 
 
 def _ids(tried: Mapping[str, Sequence[Tried]]) -> list[str]:

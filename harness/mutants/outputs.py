@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from harness.assignments.assignment import Assignment, Recorded, Stage
@@ -104,7 +105,7 @@ def altered(sessions: Sequence[tuple[Event, ...]]) -> Iterator[Altered]:
         yield from _of_line(kind, texts)
     if any(isinstance(event, Paused) for events in sessions for event in events):
         for change in (-1000, 500, 1000):
-            yield Altered(f"pauses: {change:+d} ms", lambda events, change=change: _with_pauses(events, change))
+            yield Altered(f"pauses: {change:+d} ms", partial(_with_pauses, change))
 
 
 def _lines(text: bytes) -> Lines:
@@ -118,7 +119,7 @@ def _of_line(kind: bytes, texts: Sequence[str]) -> Iterator[Altered]:
         yield _altered(kind, f"{shown!r} → {other!r}", _replaced(kind, other.encode("utf-8", "surrogateescape")))
     if b"#" in kind:
         for step in (1, -1):
-            yield _altered(kind, f"{shown!r}: its numbers {step:+d}", lambda line, step=step: [_stepped(line, step)])
+            yield _altered(kind, f"{shown!r}: its numbers {step:+d}", partial(_stepped, step))
     yield _altered(kind, f"{shown!r} left out", lambda line: [])
     yield _altered(kind, f"{shown!r} twice", lambda line: [line, line])
     yield Altered(f"output: {shown!r} exchanged with the next line", lambda events: _changed(events, _exchanged(kind)))
@@ -139,8 +140,8 @@ def _replaced(kind: bytes, other: bytes) -> Callable[[bytes], Lines]:
     return change
 
 
-def _stepped(line: bytes, step: int) -> bytes:
-    return _NUMBER.sub(lambda number: str(int(number[0]) + step).encode(), line)
+def _stepped(step: int, line: bytes) -> Lines:
+    return [_NUMBER.sub(lambda number: str(int(number[0]) + step).encode(), line)]
 
 
 def _exchanged(kind: bytes) -> _Change:
@@ -160,7 +161,7 @@ def _changed(events: tuple[Event, ...], change: _Change) -> tuple[Event, ...]:
     )
 
 
-def _with_pauses(events: tuple[Event, ...], change_ms: int) -> tuple[Event, ...]:
+def _with_pauses(change_ms: int, events: tuple[Event, ...]) -> tuple[Event, ...]:
     return canonical(
         Paused(max(0, event.duration_ms + change_ms)) if isinstance(event, Paused) else event for event in events
     )
