@@ -120,7 +120,8 @@ def _problems_of_mutants(entry: Entry, tried: Mapping[str, Sequence[Tried]]) -> 
     survivors = sorted(id_ for id_ in set(_ids(here)) if entry.matches(id_))
     if entry.count is not None and (len(survivors) > entry.count or (is_whole and len(survivors) < entry.count)):
         some = "; ".join((*survivors[:_NAMED], *(["…"] if len(survivors) > _NAMED else [])))
-        yield f"{entry.place}: no session catches {len(survivors)} mutants that match, and count is {entry.count}: {some}"
+        matching = f"no session catches {len(survivors)} mutants that match"
+        yield f"{entry.place}: {matching}, and count is {entry.count}: {some}"
 
 
 def _ids(tried: Mapping[str, Sequence[Tried]]) -> list[str]:

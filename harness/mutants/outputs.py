@@ -69,6 +69,11 @@ class OutputTrial:
             except HarnessError:  # `pitboss verify` reports it
                 continue
 
+    @property
+    def count(self) -> int:
+        """How many changes there are."""
+        return len(self.mutants)
+
     def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
         """What becomes of the changes with these numbers."""
         return [(number, Tried(self.mutants[number].id, self._catches(self.mutants[number]))) for number in numbers]

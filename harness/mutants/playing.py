@@ -50,7 +50,7 @@ def carefully() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
     try:
         with at_most(MOST_CPU_S), warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)
+            warnings.simplefilter("ignore")
             yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)

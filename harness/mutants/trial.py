@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from harness.assignments.assignment import Recorded, Stage
 from harness.assignments.authored import Patience, call
@@ -41,14 +41,14 @@ class Ran:
         """Nothing has run yet but what loading the modules runs."""
         self._copy = Copy(original, is_probed=True)
         self.main: Main = call("the reference", self._copy.main)
-        self._loaded = {name: bytes(ran) for name, ran in self._copy.ran.items()}
+        self.loaded = {name: bytes(ran) for name, ran in self._copy.ran.items()}
         self.total = {name: bytearray(ran) for name, ran in self._copy.ran.items()}
         self._reset()
 
     def _reset(self) -> None:
         for name, ran in self._copy.ran.items():
             ran[:] = bytes(len(ran))
-            self._loaded.setdefault(name, bytes(len(ran)))
+            self.loaded.setdefault(name, bytes(len(ran)))
 
     def taken(self) -> set[Statement]:
         """The statements that ran since this was last asked."""
@@ -162,14 +162,28 @@ class Trial:
         """Whether a session catches a program."""
         return does_otherwise(main, expected, self.draws(expected.session))
 
+    def may_show(self, mutant: Mutant, ran: set[Statement]) -> bool:
+        """Whether a session that ran these statements can show a mutant at all."""
+        return self._runs_at_load(mutant) or (mutant.module, mutant.number) in ran
+
+    def _runs_at_load(self, mutant: Mutant) -> bool:
+        """Whether the changed statement runs when the module is loaded, and so before every session."""
+        place = self.original.modules[mutant.module].place_of(mutant.number)
+        ran = self.ran.loaded.get(mutant.module, b"")[mutant.number : mutant.number + 1] == b"\1"
+        return ran or place.function is None or isinstance(place.node, Function)
+
     def _in_order(self, mutant: Mutant, recent: Iterable[int]) -> Iterator[int]:
         """The sessions that run the changed statement, those first that caught others of its function."""
-        place = self.original.modules[mutant.module].place_of(mutant.number)
-        is_loaded = place.function is None or isinstance(place.node, Function)
-        possible = range(len(self.sessions)) if is_loaded else self._sessions_of[mutant.module, mutant.number]
+        every = self._runs_at_load(mutant)
+        possible = range(len(self.sessions)) if every else self._sessions_of[mutant.module, mutant.number]
         allowed, first = set(possible), list(recent)
         yield from (index for index in first if index in allowed)
         yield from (index for index in possible if index not in first)
+
+    @property
+    def count(self) -> int:
+        """How many mutants there are."""
+        return len(self.mutants)
 
     def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
         """What becomes of the mutants with these numbers."""
@@ -186,8 +200,19 @@ def _is_nothing(place: Place) -> bool:
     return place.is_docstring or isinstance(place.node, ast.Pass)
 
 
+class Tries(Protocol):
+    """Mutants of some kind that can be tried one by one."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+        """What becomes of the mutants with these numbers."""
+
+
 #: The trial that forked workers take part in.
-_current: Trial | None = None
+_current: Tries | None = None
 
 
 def _tried(numbers: Iterable[int]) -> list[tuple[int, Tried]]:
@@ -195,13 +220,13 @@ def _tried(numbers: Iterable[int]) -> list[tuple[int, Tried]]:
     return _current.tried(numbers)
 
 
-def try_all(trial: Trial, jobs: int | None = None) -> list[Tried]:
+def try_all(trial: Tries, jobs: int | None = None) -> list[Tried]:
     """Try all mutants of a stage, on all cores or on so many."""
     global _current
     _current = trial
     try:
         with workers(jobs or core_count()) as pool:
-            found = dict(one for part in pool.share(_tried, count=len(trial.mutants)) for one in part)
+            found = dict(one for part in pool.share(_tried, count=trial.count) for one in part)
     finally:
         _current = None
-    return [found[number] for number in range(len(trial.mutants))]
+    return [found[number] for number in range(trial.count)]
