@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -65,28 +65,35 @@ def _tell_open(assignment: Assignment, summary: Summary, *, grows: bool) -> None
     with Console(stderr=True).status(f"{assignment.name} {summary.stage.name}: looking for sessions"):
         found, count = sessions_for(summary)
     smallest = smallest_for(found)
-    shown = {line for one in found for line in one.lines}
+    shown = {line: one for one in reversed(found) for line in one.lines}
     if grows and found:
         _grow(assignment, summary.stage, fewest(found))
-    for id_ in summary.survivors:
-        if id_ not in smallest:
-            click.echo(f"  {id_}: not caught, {_in_vain(count)}: mend the spec, or say why in {file_of(assignment)}")
-        elif not grows:
-            click.echo(f"  {id_}: not caught; this case would catch it:")
-            click.echo(case_text(case_name(smallest[id_], ()), smallest[id_].expected.events))
-    for line in summary.unlisted:
-        if line not in shown:
-            click.echo(
-                f"  {line}: no session runs it, {_in_vain(count)}: mend the spec, or say why in {file_of(assignment)}"
-            )
-        elif not grows:
-            one = min((one for one in found if line in one.lines), key=lambda one: len(one.expected.lines))
-            click.echo(f"  {line}: no session runs it; this case would:")
-            click.echo(case_text(case_name(one, ()), one.expected.events))
+    mend = f"{_tried(count)}; mend the spec, or say why in {file_of(assignment)}:"
+    _list(f"  not caught{mend}", [id_ for id_ in summary.survivors if id_ not in smallest])
+    _list(f"  run by no session{mend}", [line for line in summary.unlisted if line not in shown])
+    if not grows:
+        _propose("not caught; this case would catch it", {id_: smallest.get(id_) for id_ in summary.survivors})
+        _propose("run by no session; this case would run it", {line: shown.get(line) for line in summary.unlisted})
 
 
-def _in_vain(count: int) -> str:
-    return f"and none of {count:,} sessions that were tried shows it" if count else "and no sessions can be searched"
+def _tried(count: int) -> str:
+    return f", and none of {count:,} further sessions shows it" if count else ""
+
+
+def _list(title: str, ids: Sequence[str]) -> None:
+    if ids:
+        click.echo("\n".join((title, *(f"    {id_}" for id_ in ids))))
+
+
+def _propose(what: str, sessions: Mapping[str, Found | None]) -> None:
+    """The cases that show what is open; of several with one case, that case once."""
+    by_case: dict[str, list[str]] = {}
+    for id_, found in sessions.items():
+        if found is not None:
+            by_case.setdefault(case_text(case_name(found, ()), found.expected.events), []).append(id_)
+    for case, ids in by_case.items():
+        _list(f"  {what}:", ids)
+        click.echo(case)
 
 
 def _grow(assignment: Assignment, stage: Stage, found: Sequence[Found]) -> None:

@@ -80,7 +80,9 @@ class Module:
 
     def scope_of(self, place: Place) -> str:
         """The module and the function or class around a statement, as ids begin."""
-        return f"{self.name}:{place.scope}" if place.scope else self.name
+        inner = place.node.name if isinstance(place.node, ast.FunctionDef | ast.AsyncFunctionDef) else ""
+        scope = ".".join(filter(None, (place.scope, inner)))
+        return f"{self.name}:{scope}" if scope else self.name
 
     def mutants(self, numbers: Iterable[int]) -> Iterator[Mutant]:
         """The mutants of the statements with these numbers, in order."""
