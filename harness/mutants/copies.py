@@ -14,6 +14,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+from harness.assignments.functions import name_of_file
 from harness.errors import SpecError, as_found
 from harness.mutants.changes import Module
 from harness.mutants.probes import RAN, add_probes
@@ -43,6 +44,10 @@ class Original:
                 if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
                     self._paths[name] = Path(spec.origin)
         return self._paths[name]
+
+    def name_in_python(self, name: str) -> str:
+        """The name that Python knows the module itself by, of which others are copies."""
+        return name_of_file(self._file) if self._is_file else name
 
     def module(self, name: str) -> Module:
         """The syntax tree of a module of the reference."""
@@ -98,10 +103,10 @@ class Copy:
             self._module(parent)
         path = self._original.path_of(name)
         assert path is not None
-        module = ModuleType(name)
+        module = ModuleType(self._original.name_in_python(name))
         is_package = path.name == "__init__.py"
         module.__file__, module.__package__ = str(path), name if is_package else parent
-        module.__spec__ = ModuleSpec(name, None, origin=str(path), is_package=is_package)
+        module.__spec__ = ModuleSpec(module.__name__, None, origin=str(path), is_package=is_package)
         if is_package:
             module.__path__ = [str(path.parent)]
         module.__dict__["__builtins__"] = self._builtins

@@ -98,7 +98,10 @@ def _entry(node: Node, allowed: Keys, what: str, stages: tuple[str, ...]) -> Ent
             raise SpecError(f"{entries['stages'].place}: there is no stage {as_found(name)} — {known}")
     count = integer(entries["count"], "count", 1, _MOST) if "count" in entries else None
     if what == "mutants" and count is None and any("*" in pattern for pattern in patterns):
-        count = len(patterns)
+        raise SpecError(
+            f"{node.place}: the entry has a pattern and no count — say how many mutants it stands for, so that no other "
+            "hides in it"
+        )
     return Entry(patterns, named, text(entries["reason"], "reason"), node.place, count)
 
 
@@ -118,6 +121,9 @@ def _problems_of_mutants(entry: Entry, tried: Mapping[str, Sequence[Tried]]) -> 
             hint = near(pattern, _ids(here))
             yield f"{entry.place}: {pattern} matches no mutant — remove it, or write it as it is printed{hint}"
     survivors = sorted(id_ for id_ in set(_ids(here)) if entry.matches(id_))
+    if entry.count is not None and is_whole and not survivors:
+        yield f"{entry.place}: every mutant that matches is caught — remove the entry"
+        return
     if entry.count is not None and (len(survivors) > entry.count or (is_whole and len(survivors) < entry.count)):
         some = "; ".join((*survivors[:_NAMED], *(["…"] if len(survivors) > _NAMED else [])))
         matching = f"no session catches {len(survivors)} mutants that match"
