@@ -129,9 +129,9 @@ WORD_FILE: Keys = {
 
 _STAGES = Key(_TEXTS, "the stages that it is about; all where not given")
 EQUIVALENT: Keys = {
-    "mutants": Key(_TEXTS, "ids of mutants as `pitboss verify --mutants` prints them, or patterns with *", True),
+    "mutants": Key(_TEXTS, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),
     "stages": _STAGES,
-    "count": Key(_INTEGER, "how many mutants the patterns stand for; needed where there is a pattern"),
+    "count": Key(_INTEGER, "how many mutants the texts with * stand for; without it each is one id"),
     "reason": Key(_TEXT, "why no session that is graded can show them", True),
 }
 UNREACHED: Keys = {

@@ -31,11 +31,13 @@ class Entry(msgspec.Struct, frozen=True):
     place: str
     #: How many mutants the patterns stand for; None if each is named.
     count: int | None = None
+    #: Whether * stands for any text; otherwise it is one of the characters of an id.
+    has_wildcards: bool = False
 
     def matches(self, id_: str) -> bool:
         """Whether one of the patterns is this id, or stands for it."""
-        return any(
-            pattern == id_ or ("*" in pattern and _compiled(pattern).fullmatch(id_)) for pattern in self.patterns
+        return id_ in self.patterns or (
+            self.has_wildcards and any(_compiled(one).fullmatch(id_) for one in self.patterns if "*" in one)
         )
 
 
@@ -97,12 +99,8 @@ def _entry(node: Node, allowed: Keys, what: str, stages: tuple[str, ...]) -> Ent
             known = f"the stages are {listed(stages)}{near(name, stages)}"
             raise SpecError(f"{entries['stages'].place}: there is no stage {as_found(name)} — {known}")
     count = integer(entries["count"], "count", 1, _MOST) if "count" in entries else None
-    if what == "mutants" and count is None and any("*" in pattern for pattern in patterns):
-        raise SpecError(
-            f"{node.place}: the entry has a pattern and no count — say how many mutants it stands for, so that no other "
-            "hides in it"
-        )
-    return Entry(patterns, named, text(entries["reason"], "reason"), node.place, count)
+    has_wildcards = what == "lines" or count is not None
+    return Entry(patterns, named, text(entries["reason"], "reason"), node.place, count, has_wildcards)
 
 
 def _problems_of_mutants(entry: Entry, tried: Mapping[str, Sequence[Tried]]) -> Iterable[str]:
@@ -116,10 +114,11 @@ def _problems_of_mutants(entry: Entry, tried: Mapping[str, Sequence[Tried]]) -> 
                         f"{entry.place}: {pattern} is caught in {stage} by {one.caught_by!r} — it is not equivalent "
                         "there: remove it, or name the other stages"
                     )
-        single = Entry((pattern,), entry.stages, "", "")
+        single = Entry((pattern,), entry.stages, "", "", has_wildcards=entry.has_wildcards)
         if is_whole and not any(single.matches(one.id) for found in here.values() for one in found):
-            hint = near(pattern, _ids(here))
-            yield f"{entry.place}: {pattern} matches no mutant — remove it, or write it as it is printed{hint}"
+            counts = "" if entry.has_wildcards or "*" not in pattern else ", or say with count how many it stands for"
+            wanted = f"remove it, or write it as it is printed{counts}{near(pattern, _ids(here))}"
+            yield f"{entry.place}: {pattern} matches no mutant — {wanted}"
     survivors = sorted(id_ for id_ in set(_ids(here)) if entry.matches(id_))
     if entry.count is not None and is_whole and not survivors:
         yield f"{entry.place}: every mutant that matches is caught — remove the entry"
@@ -137,5 +136,5 @@ def _ids(tried: Mapping[str, Sequence[Tried]]) -> list[str]:
 def _problems_of_lines(entry: Entry, unreached: Mapping[str, Sequence[str]]) -> Iterable[str]:
     here = [line for stage in entry.stages for line in unreached.get(stage, ())]
     for pattern in entry.patterns if all(stage in unreached for stage in entry.stages) else ():
-        if not any(Entry((pattern,), (), "", "").matches(line) for line in here):
+        if not any(Entry((pattern,), (), "", "", has_wildcards=True).matches(line) for line in here):
             yield f"{entry.place}: {pattern} is no line that every session leaves out — remove it{near(pattern, here)}"

@@ -152,7 +152,9 @@ def test_annotations_docstrings_and_imports_are_left_alone():
 
 
 def test_the_order_of_definitions_that_do_not_need_each_other_is_not_changed():
-    ids = [mutant.id for mutant in mutants("A = 1\nB = 2\n\ndef f(c):\n    a = c\n    b = 1\n    d = a\n    return d\n")]
+    ids = [
+        mutant.id for mutant in mutants("A = 1\nB = 2\n\ndef f(c):\n    a = c\n    b = 1\n    d = a\n    return d\n")
+    ]
     assert [id_ for id_ in ids if ";" in id_] == []
 
 

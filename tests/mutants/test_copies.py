@@ -146,5 +146,5 @@ def test_the_module_beside_the_assignment_is_copied_alone(tmp_path):
 def test_a_function_that_is_missing_is_an_error(tmp_path):
     path = tmp_path / "saying.py"
     path.write_text("def hello(console):\n    pass\n")
-    with pytest.raises(SpecError, match="^_.*_saying has no function 'goodbye'$"):
+    with pytest.raises(SpecError, match=r"^_.*_saying has no function 'goodbye'$"):
         Copy(Original(f"{path}:goodbye")).main()
