@@ -1,4 +1,4 @@
-"""The keys of assignment.yaml, spec files and words files: one table for the loader, the schemas and the docs."""
+"""The keys of the files of an assignment: one table for the loader, the schemas and the docs."""
 
 from __future__ import annotations
 
@@ -174,6 +174,23 @@ _WORDS_BY_ID = {"type": "object", "additionalProperties": _object(WORDS)}
 WORD_FILE: Keys = {
     "source": Key(_TEXT, "the source of all mistakes that name none"),
     "mistakes": Key(_WORDS_BY_ID, "what is said of each mistake, by its id", True),
+}
+
+_STAGES = Key(_TEXTS, "the stages that it is about; all where not given")
+EQUIVALENT: Keys = {
+    "mutants": Key(_TEXTS, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),
+    "stages": _STAGES,
+    "count": Key(_INTEGER, "how many mutants the texts with * stand for; without it each is one id"),
+    "reason": Key(_TEXT, "why no session that is graded can show them", True),
+}
+UNREACHED: Keys = {
+    "lines": Key(_TEXTS, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True),
+    "stages": _STAGES,
+    "reason": Key(_TEXT, "why no session that is graded runs them", True),
+}
+MUTANT_FILE: Keys = {
+    "equivalent": Key({"type": "array", "items": _object(EQUIVALENT)}, "mutants that no session can show"),
+    "unreached": Key({"type": "array", "items": _object(UNREACHED)}, "lines that no session runs"),
 }
 
 

@@ -91,12 +91,12 @@ def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequen
         case Case(session=Recorded(events)):
             return events
         case Case(session=Generated() as generated, place=place) if stage.reader:
-            draws = _some_draws(stage.draws, session.number)
+            draws = some_draws(stage.draws, session.number)
             return expected_run(input_script_of(generated, None, place), GivenDraws(draws, stage.draws)).events
     return expectation_of(session, expected_run).events
 
 
-def _some_draws(source: Draws, number: int) -> list[str]:
+def some_draws(source: Draws, number: int) -> list[str]:
     """Pseudorandom draws, the same for the same number."""
     chance = random.Random(number)
     draws: list[str] = []
