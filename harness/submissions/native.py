@@ -13,8 +13,9 @@ _C_FLAGS = ("-std=gnu17", "-O1", "-g", "-Wall", "-Wextra")
 _CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
 #: By language: the compiler, its flags, and the suffixes of its sources.
 COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp", ".cc", ".cxx"))}
-_COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-_MAIN = re.compile(r"\bmain\s*\([^;{]*\)\s*\{")
+#: What has no end counts up to where it must have ended: searching for each end again would take for ever.
+_COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
+_MAIN = re.compile(r"\bmain\s*\([^;{]{0,300}\)\s*\{")
 
 
 def compiled(source: Source, files: Iterable[str], into: Path, run: Run, folders: Iterable[str] = ()) -> Build:

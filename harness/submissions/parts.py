@@ -12,6 +12,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -20,10 +22,10 @@ from harness.submissions.native import defines_main
 from harness.submissions.sources import HEADERS, Source, files_below
 
 CODE = (".c", ".cpp", ".cc", ".cxx")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-#: How much of a source is searched for what it includes.
-_MOST_CHARACTERS = 1 << 20
+#: How much of a source is searched for what it includes, and for how many files.
+_MOST_CHARACTERS, _MOST_INCLUDED = 1 << 20, 200
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -120,6 +122,8 @@ class _Files:
     def leave_out(self) -> tuple[str, ...]:
         """Forget the submission's files with names of the course's; returns them."""
         left_out = tuple(self.named_as_given)
+        self.__dict__.pop("own_paths", None)
+        self.__dict__.pop("_own_names", None)
         self.own = [name for name in self.own if name not in left_out]
         return left_out
 
@@ -132,9 +136,21 @@ class _Files:
         except OSError:  # copying it will say so
             return ""
 
+    @cached_property
+    def own_paths(self) -> dict[str, str]:
+        """The submission's files by their paths in lower case; of several the first counts."""
+        return {name.lower(): name for name in reversed(self.own)}
+
+    @cached_property
+    def _own_names(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self.own:
+            found.setdefault(posixpath.basename(name).lower(), []).append(name)
+        return found
+
     def own_called(self, name: str) -> str:
         """The submission's file of this name in any letter case, the same letters first; empty if it has none."""
-        return _called(name, self.own)
+        return _called(name, self._own_names.get(name.lower(), []))
 
     def beside_called(self, name: str) -> str:
         """Like `own_called`, among the files beside the listed ones."""
@@ -174,7 +190,7 @@ def _called(name: str, paths: Sequence[str]) -> str:
 
 
 def _included(text: str) -> list[str]:
-    return _INCLUDE.findall(_COMMENT.sub(" ", text))
+    return [found[1] for found in islice(_INCLUDE.finditer(_COMMENT.sub(" ", text)), _MOST_INCLUDED)]
 
 
 class _Used:
@@ -207,7 +223,7 @@ class _Used:
         """The file that a file includes; empty if neither the submission nor the course has one of that name."""
         place = posixpath.dirname(name)
         for wanted in (posixpath.normpath(posixpath.join(place, included)), posixpath.normpath(included)):
-            found = next((own for own in self._files.own if own.lower() == wanted.lower()), "")
+            found = self._files.own_paths.get(wanted.lower(), "")
             if found:
                 break
         else:
