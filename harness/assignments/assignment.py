@@ -163,7 +163,8 @@ class Stage(msgspec.Struct, frozen=True):
     mistakes: str = ""
     #: Their texts; None if the function gives them too.
     words: WordFile | None = None
-    #: The most sessions that are run while some rule has not come up.
+    #: The most sessions that are run while some rule has not come up; ten times as many while some known mistake could
+    #: not have shown.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()

@@ -1,6 +1,8 @@
 """Which sessions of players that no case has can be used: an assignment leaves things open, and such players may ask.
 
-A session can be used if a reference explains it, or if all its steps up to where it parts are steps of some case.
+A session can be used if a reference explains it, or if all its steps up to where it parts are steps of some case. Where
+the program ends although the reference goes on, that must be a step of some case as well: it may have come to something
+that the assignment leaves open before it showed that.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from harness.draws.reader import reader_of
 from harness.draws.replay import replay
 from harness.errors import HarnessError
 from harness.hunting.examples import held, known_games
-from harness.hunting.questions import Known, steps_of
+from harness.hunting.questions import END, Known, steps_of
 from harness.running.references import ExpectedRun
 from harness.transcripts.transcript import InputEnded, Typed
 
@@ -44,14 +46,15 @@ def usable(stage: Stage, known: Known, right: ExpectedRun) -> Callable[[DrawnSes
             replayed = replay(actual, reading.draws, stage, policy, right)
         except HarnessError:
             return False
-        difference = replayed.difference
+        expected, difference = replayed.expected.events, replayed.difference
         if difference is None and reading.problem is None:
             return True
-        before = replayed.expected.events if difference is None else difference.matched
+        before = expected if difference is None else difference.matched
         # A player that does not know a question ends the input there, and no case says what is right then.
         if any(isinstance(event, InputEnded) for event in (*before, *actual.events)):
             return False
-        steps = steps_of(replayed.expected.events, is_seeded=False)
-        return known.is_fair(steps[: sum(isinstance(event, Typed) for event in before)])
+        count = sum(isinstance(event, Typed) for event in before)
+        ours, theirs = (steps_of(events, is_seeded=False)[:count] for events in (expected, actual.events))
+        return known.is_fair(ours) and (not theirs or theirs[-1].then != END or known.is_fair(theirs[-1:]))
 
     return is_usable

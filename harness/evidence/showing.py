@@ -141,10 +141,11 @@ class Showing:
         """Whether no reference explains a wrong program's sessions, of which the shortest that part are tried first."""
         doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
         parting = sorted(self._unjudged[one.id], key=lambda index: len(self._held[index].expected.events))
-        for index in dict.fromkeys((*parting, *range(len(self._held)))):
-            drawn = None if index in doubt.indexes else self._session_of(one, self._held[index])
-            doubt.indexes.add(index)
-            if drawn is not None and doubt.is_settled_by(drawn):
+        order = [index for index in dict.fromkeys((*parting, *range(len(self._held)))) if index not in doubt.indexes]
+        for indexes in (order[:1], order[1:]):
+            doubt.indexes.update(indexes)
+            sessions = (self._session_of(one, self._held[index]) for index in indexes)
+            if doubt.is_settled_by([session for session in sessions if session is not None]):
                 return True
         return False
 
@@ -197,13 +198,13 @@ class _Doubt:
         #: The indexes of the sessions that were tried, in the order of those that were run.
         self.indexes: set[int] = set()
 
-    def is_settled_by(self, one: DrawnSession) -> bool:
-        """Whether no reference explains its sessions together with this one."""
-        if one.reading.problem is not None:
+    def is_settled_by(self, sessions: Sequence[DrawnSession]) -> bool:
+        """Whether no reference explains its sessions together with these."""
+        if any(one.reading.problem is not None for one in sessions):
             return True
-        if self._source.bag and twice_in_a_bag(self._source, one.reading.draws):
+        if self._source.bag and any(twice_in_a_bag(self._source, one.reading.draws) for one in sessions):
             return True
-        self._sessions.append(one)
+        self._sessions += sessions
         chosen = self._choice.made(self._sessions)
         for session, replayed in zip(chosen.drawn, chosen.replays, strict=True):
             if replayed is None or replayed.failure or session.transcript is None:
