@@ -10,7 +10,7 @@ import msgspec
 from harness.judging.comparison import Difference
 from harness.judging.provenance import size_of
 from harness.judging.reading_texts import Pair, meaning_of, meanings_in, texts_of
-from harness.judging.relaxation import relaxed, substitutions_of
+from harness.judging.relaxation import BLANKS, relaxed, substitutions_of
 from harness.transcripts.free_texts import names_in, spans_of
 from harness.transcripts.policy import FreeText, Policy
 from harness.transcripts.quoting import quoted
@@ -43,8 +43,8 @@ class TakenText(msgspec.Struct, frozen=True):
 
 
 def quoted_lines(text: bytes) -> str:
-    """A text in quotation marks, each further line of it quoted by itself."""
-    return " and on the next line ".join(quoted(line) for line in text.strip(b"\n").split(b"\n"))
+    """A text in quotation marks without blanks around it, each further line of it quoted by itself."""
+    return " and on the next line ".join(quoted(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
 
 
 def texts_in(seen: Iterable[Seen]) -> dict[str, bytes | None]:

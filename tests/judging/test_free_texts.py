@@ -348,7 +348,7 @@ def test_a_taken_text_is_said_in_one_sentence():
         "“It is a push!” was taken for “Push.”, the text for “push”."
     )
     assert TakenText("bust", " You busted!", b"\nYou lost!").sentence == (
-        "“You lost!” was taken for “ You busted!”, the text for “bust”."
+        "“You lost!” was taken for “You busted!”, the text for “bust”."
     )
     assert TakenText("push", "Push.", b"A\nB").sentence == (
         "“A” and on the next line “B” was taken for “Push.”, the text for “push”."
