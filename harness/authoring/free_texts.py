@@ -20,7 +20,12 @@ from harness.transcripts.transcript import Event, Transcript
 
 #: How often the sessions are run, since a text may be rare where programs draw at random.
 _ROUNDS = 8
-_WHERE = {"line": "as a whole line", "end_of_line": "at the end of a line", "prompt": "where it reads a line"}
+_WHERE = {
+    "line": "as a whole line",
+    "end_of_line": "at the end of a line",
+    "prompt": "where it reads a line",
+    "after": "with what is typed",
+}
 
 
 def idle_free_texts(stages: Sequence[Stage]) -> list[str]:

@@ -61,7 +61,7 @@ class Pair:
         is_reached = self._is_alike(marked[:before])
         found = self._candidates(free, before) if is_reached else []
         candidates = [one for one in found if self._may_be(free, one, texts)]
-        if free.may_be_missing:
+        if free.may_be_missing or free.kind == "after":
             candidates += [None, b""]
         scored = [(one, self._score(free, one, before, texts)) for one in candidates]
         best = max((score for _, score in scored if score is not None), default=None)
@@ -115,11 +115,11 @@ class Pair:
             text = self._actual[start : line.end()]
             after = self._actual[line.end() : line.end() + 1]
             if text.strip() and after in (b"", b"\n"):
-                found.append(_unescaped(text))
+                found.append(_unescaped(text + after if free.kind == "after" else text))
             if after != b"\n":
                 break
             end = line.end() + 1
-        return found
+        return list(dict.fromkeys(found))
 
     def _may_be(self, free: FreeText, text: bytes | None, texts: Texts) -> bool:
         """Whether a text is one that this free text may be, and has no other meaning."""
@@ -131,9 +131,9 @@ class Pair:
             for one in others
             if one.text in (*free.may_equal, *free.stands_for) or free.text in (*one.may_equal, *one.stands_for)
         }
-        theirs = {one.name: texts.get(one.name, one.text.encode()) for one in others}
-        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for, free.text)}
-        taken = {meaning_of(one) for name, one in theirs.items() if one is not None and name not in equal}
+        theirs = {one.name: texts.get(one.name, one.own) for one in others}
+        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for)} | {meaning_of(free.own)}
+        taken = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
         fixed = {meaning_of(one.encode()) for one in policy.told_apart} | self._meanings
         return meaning_of(text) not in taken | (fixed - allowed)
 
@@ -147,7 +147,7 @@ class Pair:
         agreed = self._agreed(marked)
         mark = _MARK.search(marked)
         is_whole = agreed >= mark.start() if mark else agreed == len(marked) == len(self._actual)
-        is_own = text is not None and _normal(text, self.policy) == _normal(free.text.encode(), self.policy)
+        is_own = text is not None and _normal(text, self.policy) == _normal(free.own, self.policy)
         if is_whole or is_own or marked[end:agreed].strip(BLANKS + b"\n"):
             return is_whole, 0 if is_whole else agreed - end
         return None

@@ -38,6 +38,8 @@ class TakenText(msgspec.Struct, frozen=True):
     def sentence(self) -> str:
         """What was accepted, in one sentence."""
         shown = "Nothing" if not self.text else quoted_lines(self.text)
+        if not self.expected:
+            return f"{shown} was taken for “{self.name}”, where the reference shows nothing."
         name = f", the text for “{self.name}”" if self.name else ""
         return f"{shown} was taken for {quoted_lines(self.expected.encode())}{name}."
 
@@ -52,7 +54,7 @@ def texts_in(seen: Iterable[Seen]) -> dict[str, bytes | None]:
     free = [one for one in seen if one.policy.free]
     if all(_is_own(one) for one in free):
         return {
-            text.name: text.text.encode()
+            text.name: text.own
             for one in free
             for text in one.policy.free
             if text.name in names_in(one.expected, one.policy.free)
@@ -73,9 +75,9 @@ def taken_in(accepted: Iterable[Seen], texts: Mapping[str, bytes | None]) -> tup
     sessions = [one for one in accepted if one.expected != one.actual]
     free = {text.name: text for one in sessions for text in one.policy.free}
     taken = [
-        TakenText(name, text.text, texts[name])
+        TakenText(name, text.own.decode(), texts[name])
         for name, text in free.items()
-        if name in texts and texts[name] != text.text.encode()
+        if name in texts and (texts[name] or b"").strip(BLANKS) != text.own.strip(BLANKS)
     ]
     groups = dict.fromkeys(group for one in sessions for group in one.policy.alternatives)
     taken += [one for group in groups for one in _alternatives_in(sessions, group)]
@@ -92,7 +94,8 @@ def _alternatives_in(sessions: Sequence[Seen], group: tuple[str, ...]) -> Iterab
             continue
         wanted, shown = (pattern.findall(_text_of(events)) for events in (one.expected, one.actual))
         for text in group:
-            if text and text != first and shown.count(text.encode()) > wanted.count(text.encode()):
+            is_visible = text.strip() != first.strip()
+            if text and is_visible and shown.count(text.encode()) > wanted.count(text.encode()):
                 found[text] = None
         if "" in group and len(shown) < len(wanted):
             found[""] = None

@@ -55,7 +55,7 @@ def test_a_stage_adds_free_texts_and_replaces_those_of_its_name(tmp_path):
     assert stage.policy.told_apart == ("Won.", "Lost.")
 
 
-FREE_KEYS = "line, end_of_line, prompt, may_be_missing, lines, may_equal, stands_for"
+FREE_KEYS = "line, end_of_line, prompt, after, may_be_missing, lines, may_equal, stands_for"
 MISTAKES = {
     "unknown key": (
         (PUSH, '    push: {lien: "Push."}\n'),
@@ -63,7 +63,7 @@ MISTAKES = {
     ),
     "no kind": (
         (PUSH, "    push: {lines: 2}\n"),
-        ":7: the free text 'push' has no line, end_of_line or prompt — it has exactly one of them",
+        ":7: the free text 'push' has no line, end_of_line, prompt or after — it has exactly one of them",
     ),
     "two kinds": (
         (PUSH, "    push: {line: a, prompt: b}\n"),

@@ -370,3 +370,36 @@ def test_few_sessions_are_enough_and_their_order_does_not_matter():
     pairs = [Pair(hand(), one, FREE) for one in [hand(push="Tie\n")] * 3 + [hand(push="Draw\n")] * 2]
     assert texts_of(pairs) == texts_of(pairs[::-1])
     assert texts_of(pairs)["push"] == b"Tie"
+
+
+LEAVE = FreeText("leaving", "Again? n", "after", lines=2)
+LEAVING = Policy(free=(LEAVE,), told_apart=("Won.",))
+
+
+@pytest.mark.parametrize("text", ["Bye!\n", "\nBye!\n", "Bye!\nCome again.\n", "Bye!"])
+def test_a_text_after_a_typed_line_may_be_any_or_none(text):
+    expected = session("Again? ", "[y]", "Again? ", "[n]")
+    actual = session("Again? ", "[y]", "Again? ", "[n]", text)
+    assert verdicts(seen(expected, actual, actual, policy=LEAVING)) == [None, None]
+    assert verdicts(seen(expected, expected, policy=LEAVING)) == [None]
+    assert sum(one is None for one in verdicts(seen(expected, actual, actual, expected, policy=LEAVING))) == 2
+    early = session("Again? ", "[y]", text, "Again? ", "[n]", text)
+    assert verdicts(seen(expected, early, policy=LEAVING)) != [None]
+
+
+@pytest.mark.parametrize("text", ["\n", "a\nb\nc\n", "Won.\n"])
+def test_a_text_after_a_typed_line_is_no_blank_line_not_too_long_and_means_nothing_else(text):
+    expected = session("Again? ", "[y]", "Again? ", "[n]")
+    actual = session("Again? ", "[y]", "Again? ", "[n]", text)
+    assert verdicts(seen(expected, actual, policy=LEAVING)) != [None]
+
+
+def test_a_text_after_a_typed_line_is_followed_by_what_is_expected():
+    expected = session("Again? ", "[n]", "Sum: 5\n")
+    assert verdicts(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING)) == [None]
+    (difference,) = verdicts(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 6\n"), policy=LEAVING))
+    assert difference.actual == (Shown(b"6\n"),)
+    texts = texts_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING))
+    assert taken_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING), texts)[0].sentence == (
+        "“Bye!” was taken for “leaving”, where the reference shows nothing."
+    )
