@@ -133,6 +133,8 @@ class Judge:
         #: By the name of the reference and the submission's texts, so that nothing is judged twice.
         self._results: dict[object, list[Result]] = {}
         self._met: dict[object, list[dict[str, int]]] = {}
+        #: What the submission shows for the free texts, as far as its sessions have told.
+        self.texts: Mapping[str, bytes | None] = {}
 
     def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """The draws of each session that can be replayed."""
@@ -146,7 +148,7 @@ class Judge:
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
         chosen, replays = self._choice.made(drawn)
-        texts = texts_in(_seen(drawn, replays))
+        self.texts = texts = texts_in(_seen(drawn, replays))
         results, met = self._judged(drawn, chosen, replays, texts)
         findings = self._findings(drawn)
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:

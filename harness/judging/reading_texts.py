@@ -140,7 +140,8 @@ class Pair:
     def _score(self, free: FreeText, text: bytes | None, before: int, texts: Texts) -> tuple[bool, int] | None:
         """How well a text explains the session; None if nothing after it speaks for it.
 
-        The reference's own text needs nothing to speak for it.
+        The reference's own text needs nothing to speak for it. If there is none, both sessions must go on alike until
+        a line is typed, since a text that is not there does not tell by itself.
         """
         marked = self._marked({**texts, free.name: text})
         end = min(before + len(_escaped(text or b"")), len(marked))
@@ -148,7 +149,8 @@ class Pair:
         mark = _MARK.search(marked)
         is_whole = agreed >= mark.start() if mark else agreed == len(marked) == len(self._actual)
         is_own = text is not None and _normal(text, self.policy) == _normal(free.own, self.policy)
-        if is_whole or is_own or marked[end:agreed].strip(BLANKS + b"\n"):
+        after = marked[end:agreed]
+        if is_whole or is_own or (after.strip(BLANKS + b"\n") if text else _READS[0] in after):
             return is_whole, 0 if is_whole else agreed - end
         return None
 
@@ -225,10 +227,15 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
     """
     if not policy.free or (policy.taken is None and expected == actual):
         return expected, policy
-    pair = Pair(expected, actual, policy)
     if policy.taken is None:
-        policy = policy.with_taken(_NOTHING if pair.is_explained(_NOTHING) else pair.read())
-    return put_in(pair.expected, policy.free, policy.texts), policy
+        pair = Pair(expected, actual, policy)
+        if pair.is_explained(_NOTHING):
+            return expected, policy
+        policy = policy.with_taken(pair.read())
+    texts = policy.texts
+    if texts and policy.pauses == "ignored":
+        expected = without_pauses(expected)
+    return put_in(expected, policy.free, texts), policy
 
 
 def _normal(text: bytes, policy: Policy) -> bytes:

@@ -13,7 +13,7 @@ from harness.judging.reading_texts import Pair, meaning_of, meanings_in, texts_o
 from harness.judging.relaxation import BLANKS, relaxed, substitutions_of
 from harness.transcripts.free_texts import names_in, spans_of
 from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.quoting import quoted
+from harness.transcripts.quoting import quoted, readable
 from harness.transcripts.transcript import Event, Shown
 
 
@@ -46,7 +46,16 @@ class TakenText(msgspec.Struct, frozen=True):
 
 def quoted_lines(text: bytes) -> str:
     """A text in quotation marks without blanks around it, each further line of it quoted by itself."""
-    return " and on the next line ".join(quoted(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
+    return " and on the next line ".join(_quoted(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
+
+
+#: A longer line is cut: a text of one's own is worth reading, but not a flood.
+_LONGEST = 200
+
+
+def _quoted(line: bytes) -> str:
+    text = readable(line)
+    return f"“{text}”" if len(text) <= _LONGEST else f"“{text[: _LONGEST - 1]}…”"
 
 
 def texts_in(seen: Iterable[Seen]) -> dict[str, bytes | None]:
@@ -116,13 +125,15 @@ def remark_on(difference: Difference, seen: Seen) -> str:
     split = difference.told
     offset = size_of(split.expected_before)
     for span in spans_of(pair.expected, policy.free, known):
-        if not span.start <= offset <= span.end:
+        between = _text_of(split.expected_before)[span.end :] if span.end < offset else b""
+        if span.start > offset or between.strip(BLANKS + b"\n") or (between and span.start < span.end):
             continue
         rest = split.actual[0].text if split.actual and isinstance(split.actual[0], Shown) else b""
         if offset == span.end and span.start < span.end and rest[:1] in (b"", b"\n"):
             continue
         before = _text_of(split.before)
-        shown = before[len(before) - (offset - span.start) :] + rest.partition(b"\n")[0]
+        shown = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
+        shown += rest.partition(b"\n")[0]
         free = next(one for one in policy.free if one.name == span.name)
         is_left_out = _is_left_out(rest, split.expected, span.end - offset)
         if free.name in known and not is_left_out and meaning_of(shown) in _others(free, seen, known):

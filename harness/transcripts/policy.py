@@ -77,8 +77,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def texts(self) -> dict[str, bytes | None]:
-        """What the submission shows for the free texts, by their names."""
-        return {one.name: one.text for one in self.taken or ()}
+        """What the submission shows for free texts where that is not the reference's own text, by their names."""
+        own = {one.name: one.own for one in self.free}
+        return {one.name: one.text for one in self.taken or () if one.text != own[one.name]}
 
 
 EXACT = Policy()

@@ -331,6 +331,20 @@ def test_a_text_that_is_missing_elsewhere_is_told():
     ]
 
 
+def test_a_text_that_is_missing_elsewhere_is_told_also_where_empty_lines_do_not_count():
+    policy = msgspec.structs.replace(FREE, blank_lines="ignored")
+    expected = session("a\n\nYou are broke!\n\n\nb\n")
+    without, shown_ = session("a\n\nb\n"), session("a\nOh no!\n\n\nb\n")
+    assert remarked(expected, without, shown_, without, policy=policy)[1] == (
+        "The text for “broke” is free, but must be the same each time: elsewhere there is none."
+    )
+
+
+def test_a_long_text_is_quoted_as_a_whole_unless_it_is_a_flood():
+    assert TakenText("push", "Push.", b"x" * 200).sentence.startswith(f"“{'x' * 200}” was taken")
+    assert TakenText("push", "Push.", b"x" * 201).sentence.startswith(f"“{'x' * 199}…” was taken")
+
+
 def test_a_text_that_is_taken_by_another_one_is_told():
     oh_no = hand(push="Oh no!\n", bust=" Oh no!")
     assert remarked(hand(), oh_no) == ["“Oh no!” cannot be the text for “push”, since it is the text for “bust”."]
