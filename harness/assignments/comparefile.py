@@ -15,7 +15,7 @@ from harness.transcripts.policy import FreeText, Policy
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _STRICT_KEYS = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
 _YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
-_KINDS = ("line", "end_of_line", "prompt")
+_KINDS = ("line", "end_of_line", "prompt", "after")
 _MOST_LINES = 9
 
 
@@ -55,7 +55,7 @@ def _free(name: str, node: Node) -> FreeText:
     given = mapping(node, keys.FREE, what)
     kinds = [kind for kind in _KINDS if kind in given]
     if len(kinds) != 1:
-        found = f"has {' and '.join(kinds)}" if kinds else "has no line, end_of_line or prompt"
+        found = f"has {' and '.join(kinds)}" if kinds else "has no line, end_of_line, prompt or after"
         raise SpecError(f"{node.place}: {what} {found} — it has exactly one of them")
     (kind,) = kinds
     own = text(given[kind], kind)
@@ -81,8 +81,10 @@ def _check_free(policy: Policy) -> None:
     for number, one in enumerate(policy.free):
         what = f"{one.place}: the free text {as_found(one.name)} is {as_found(one.text)}"
         for other in policy.free[:number]:
-            if one.text == other.text and (one.kind == other.kind or "prompt" not in (one.kind, other.kind)):
+            if one.text == other.text and (one.kind == other.kind or {one.kind, other.kind} == {"line", "end_of_line"}):
                 raise SpecError(f"{what}, and so is {as_found(other.name)} — each stands for a text of its own")
+        if one.kind == "after":
+            continue
         if one.text in policy.told_apart:
             raise SpecError(f"{what}, which is told_apart too — told_apart has the texts that no free text may be")
         for group in policy.alternatives:

@@ -25,6 +25,7 @@ FREE: Keys = {
     "line": Key(_TEXT, "the text, where it is a whole line"),
     "end_of_line": Key(_TEXT, "the text, where it is the end of a line"),
     "prompt": Key(_TEXT, "the text, where it is what stands on the line when the program reads, or the end of that"),
+    "after": Key(_TEXT, "the end of a line with what was typed on it, where the text comes after it and need not be"),
     "may_be_missing": Key(_YES_OR_NO, "whether there may be no such text; no where not given"),
     "lines": Key(_INTEGER, "how many lines a program's text may have at most; 1 where not given"),
     "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),

@@ -13,6 +13,7 @@ from harness.assignments.assignment import Answers, Assignment, Generated, Stage
 from harness.assignments.players import input_script_of
 from harness.assignments.recording import case_text, recorded_as_it_is, with_new_case
 from harness.assignments.specfile import assignments_in
+from harness.authoring.free_texts import idle_free_texts
 from harness.authoring.verification import problems_of
 from harness.cli.mutants import mutants_get_through
 from harness.cli.options import assignment_option, loaded, spec_folders, stages_named, write_file
@@ -51,6 +52,7 @@ def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, g
 def _is_drifted(assignment: Assignment, chosen: Sequence[Stage]) -> bool:
     """Print the problems of the stages' specs; returns whether there are any."""
     problems = [problem for stage in chosen for problem in problems_of(stage, assignment.name)]
+    problems += idle_free_texts(chosen)
     for problem in problems:
         click.echo(problem)
     if not problems:

@@ -110,6 +110,8 @@ class Judge:
         #: By what was chosen and the submission's texts, so that nothing is judged twice.
         self._results: dict[object, list[Result]] = {}
         self._met: dict[object, list[dict[str, int]]] = {}
+        #: What the submission shows for the free texts, as far as its sessions have told.
+        self.texts: Mapping[str, bytes | None] = {}
 
     @property
     def choice(self) -> Choice:
@@ -134,7 +136,7 @@ class Judge:
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
         chosen = self._chosen = self._choice.made(drawn)
-        texts = texts_in(_seen(chosen.drawn, chosen.replays))
+        self.texts = texts = texts_in(_seen(chosen.drawn, chosen.replays))
         results, met = self._judged(chosen, texts)
         findings = self._findings(chosen.drawn)
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:

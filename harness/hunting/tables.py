@@ -6,7 +6,7 @@ Both tables return only failures in fair games, and faults on our side.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count as numbers_from
 from itertools import cycle, islice
 
@@ -143,8 +143,8 @@ class DrawnTable:
         """Play with this program."""
         self._job, self._stage, self._pool, self._known = job, stage, pool, known
         self._program = program
-        self._sessions = _sessions(stage, known)
         self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
+        self._sessions = _sessions(stage, known, lambda: self._judge.texts)
         self._seen: set[tuple[Event, ...]] = set()
         #: A problem that no single session shows.
         self.finding = ""
@@ -207,15 +207,18 @@ class DrawnTable:
         return True
 
 
-def _sessions(stage: Stage, known: Known) -> Iterator[Session]:
-    """Sessions of the cases in turn, alternating with players that wander through all answers."""
+def _sessions(stage: Stage, known: Known, texts: Callable[[], Mapping[str, bytes | None]]) -> Iterator[Session]:
+    """Sessions of the cases in turn, alternating with players that wander through all answers.
+
+    `texts` returns what the program shows for the free texts, as far as that is known.
+    """
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
     turns = cycle(cases) if cases else None
     for number in numbers_from(1):
         if turns is not None:
             yield Session(stage, next(turns), None, number)
         if known.questions:
-            player = Generated((None,), wandering(stage, known, number))
+            player = Generated((None,), wandering(stage, known, number, texts()))
             yield Session(stage, Case("hunted", player, stage.policy, place=str(stage.spec.path)), None, number)
         elif turns is None:
             yield Session(stage, Case("hunted", Generated((None,), Answers(())), stage.policy), None, number)

@@ -61,7 +61,7 @@ class Pair:
         is_reached = self._is_alike(marked[:before])
         found = self._candidates(free, before) if is_reached else []
         candidates = [one for one in found if self._may_be(free, one, texts)]
-        if free.may_be_missing:
+        if free.may_be_missing or free.kind == "after":
             candidates += [None, b""]
         scored = [(one, self._score(free, one, before, texts)) for one in candidates]
         best = max((score for _, score in scored if score is not None), default=None)
@@ -115,11 +115,11 @@ class Pair:
             text = self._actual[start : line.end()]
             after = self._actual[line.end() : line.end() + 1]
             if text.strip() and after in (b"", b"\n"):
-                found.append(_unescaped(text))
+                found.append(_unescaped(text + after if free.kind == "after" else text))
             if after != b"\n":
                 break
             end = line.end() + 1
-        return found
+        return list(dict.fromkeys(found))
 
     def _may_be(self, free: FreeText, text: bytes | None, texts: Texts) -> bool:
         """Whether a text is one that this free text may be, and has no other meaning."""
@@ -131,24 +131,26 @@ class Pair:
             for one in others
             if one.text in (*free.may_equal, *free.stands_for) or free.text in (*one.may_equal, *one.stands_for)
         }
-        theirs = {one.name: texts.get(one.name, one.text.encode()) for one in others}
-        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for, free.text)}
-        taken = {meaning_of(one) for name, one in theirs.items() if one is not None and name not in equal}
+        theirs = {one.name: texts.get(one.name, one.own) for one in others}
+        allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for)} | {meaning_of(free.own)}
+        taken = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
         fixed = {meaning_of(one.encode()) for one in policy.told_apart} | self._meanings
         return meaning_of(text) not in taken | (fixed - allowed)
 
     def _score(self, free: FreeText, text: bytes | None, before: int, texts: Texts) -> tuple[bool, int] | None:
         """How well a text explains the session; None if nothing after it speaks for it.
 
-        The reference's own text needs nothing to speak for it.
+        The reference's own text needs nothing to speak for it. If there is none, both sessions must go on alike until
+        a line is typed, since a text that is not there does not tell by itself.
         """
         marked = self._marked({**texts, free.name: text})
         end = min(before + len(_escaped(text or b"")), len(marked))
         agreed = self._agreed(marked)
         mark = _MARK.search(marked)
         is_whole = agreed >= mark.start() if mark else agreed == len(marked) == len(self._actual)
-        is_own = text is not None and _normal(text, self.policy) == _normal(free.text.encode(), self.policy)
-        if is_whole or is_own or marked[end:agreed].strip(BLANKS + b"\n"):
+        is_own = text is not None and _normal(text, self.policy) == _normal(free.own, self.policy)
+        after = marked[end:agreed]
+        if is_whole or is_own or (after.strip(BLANKS + b"\n") if text else _READS[0] in after):
             return is_whole, 0 if is_whole else agreed - end
         return None
 
@@ -225,10 +227,15 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
     """
     if not policy.free or (policy.taken is None and expected == actual):
         return expected, policy
-    pair = Pair(expected, actual, policy)
     if policy.taken is None:
-        policy = policy.with_taken(_NOTHING if pair.is_explained(_NOTHING) else pair.read())
-    return put_in(pair.expected, policy.free, policy.texts), policy
+        pair = Pair(expected, actual, policy)
+        if pair.is_explained(_NOTHING):
+            return expected, policy
+        policy = policy.with_taken(pair.read())
+    texts = policy.texts
+    if texts and policy.pauses == "ignored":
+        expected = without_pauses(expected)
+    return put_in(expected, policy.free, texts), policy
 
 
 def _normal(text: bytes, policy: Policy) -> bytes:

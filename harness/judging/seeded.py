@@ -61,7 +61,8 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
 
     def script(number: int) -> Script:
         expected[number] = _expectation(sessions[number], expected_run)
-        return Script(typing(expected[number].lines), expected[number].events)
+        free = sessions[number].case.policy.free
+        return Script(typing(expected[number].lines), expected[number].events, free)
 
     part = Part[Result]({}, set())
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):

@@ -10,10 +10,10 @@ import msgspec
 from harness.judging.comparison import Difference
 from harness.judging.provenance import size_of
 from harness.judging.reading_texts import Pair, meaning_of, meanings_in, texts_of
-from harness.judging.relaxation import relaxed, substitutions_of
+from harness.judging.relaxation import BLANKS, relaxed, substitutions_of
 from harness.transcripts.free_texts import names_in, spans_of
 from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.quoting import quoted
+from harness.transcripts.quoting import quoted, readable
 from harness.transcripts.transcript import Event, Shown
 
 
@@ -38,13 +38,24 @@ class TakenText(msgspec.Struct, frozen=True):
     def sentence(self) -> str:
         """What was accepted, in one sentence."""
         shown = "Nothing" if not self.text else quoted_lines(self.text)
+        if not self.expected:
+            return f"{shown} was taken for “{self.name}”, where the reference shows nothing."
         name = f", the text for “{self.name}”" if self.name else ""
         return f"{shown} was taken for {quoted_lines(self.expected.encode())}{name}."
 
 
 def quoted_lines(text: bytes) -> str:
-    """A text in quotation marks, each further line of it quoted by itself."""
-    return " and on the next line ".join(quoted(line) for line in text.strip(b"\n").split(b"\n"))
+    """A text in quotation marks without blanks around it, each further line of it quoted by itself."""
+    return " and on the next line ".join(_quoted(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
+
+
+#: A longer line is cut: a text of one's own is worth reading, but not a flood.
+_LONGEST = 200
+
+
+def _quoted(line: bytes) -> str:
+    text = readable(line)
+    return f"“{text}”" if len(text) <= _LONGEST else f"“{text[: _LONGEST - 1]}…”"
 
 
 def texts_in(seen: Iterable[Seen]) -> dict[str, bytes | None]:
@@ -52,7 +63,7 @@ def texts_in(seen: Iterable[Seen]) -> dict[str, bytes | None]:
     free = [one for one in seen if one.policy.free]
     if all(_is_own(one) for one in free):
         return {
-            text.name: text.text.encode()
+            text.name: text.own
             for one in free
             for text in one.policy.free
             if text.name in names_in(one.expected, one.policy.free)
@@ -73,9 +84,9 @@ def taken_in(accepted: Iterable[Seen], texts: Mapping[str, bytes | None]) -> tup
     sessions = [one for one in accepted if one.expected != one.actual]
     free = {text.name: text for one in sessions for text in one.policy.free}
     taken = [
-        TakenText(name, text.text, texts[name])
+        TakenText(name, text.own.decode(), texts[name])
         for name, text in free.items()
-        if name in texts and texts[name] != text.text.encode()
+        if name in texts and (texts[name] or b"").strip(BLANKS) != text.own.strip(BLANKS)
     ]
     groups = dict.fromkeys(group for one in sessions for group in one.policy.alternatives)
     taken += [one for group in groups for one in _alternatives_in(sessions, group)]
@@ -92,7 +103,8 @@ def _alternatives_in(sessions: Sequence[Seen], group: tuple[str, ...]) -> Iterab
             continue
         wanted, shown = (pattern.findall(_text_of(events)) for events in (one.expected, one.actual))
         for text in group:
-            if text and text != first and shown.count(text.encode()) > wanted.count(text.encode()):
+            is_visible = text.strip() != first.strip()
+            if text and is_visible and shown.count(text.encode()) > wanted.count(text.encode()):
                 found[text] = None
         if "" in group and len(shown) < len(wanted):
             found[""] = None
@@ -113,13 +125,15 @@ def remark_on(difference: Difference, seen: Seen) -> str:
     split = difference.told
     offset = size_of(split.expected_before)
     for span in spans_of(pair.expected, policy.free, known):
-        if not span.start <= offset <= span.end:
+        between = _text_of(split.expected_before)[span.end :] if span.end < offset else b""
+        if span.start > offset or between.strip(BLANKS + b"\n") or (between and span.start < span.end):
             continue
         rest = split.actual[0].text if split.actual and isinstance(split.actual[0], Shown) else b""
         if offset == span.end and span.start < span.end and rest[:1] in (b"", b"\n"):
             continue
         before = _text_of(split.before)
-        shown = before[len(before) - (offset - span.start) :] + rest.partition(b"\n")[0]
+        shown = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
+        shown += rest.partition(b"\n")[0]
         free = next(one for one in policy.free if one.name == span.name)
         is_left_out = _is_left_out(rest, split.expected, span.end - offset)
         if free.name in known and not is_left_out and meaning_of(shown) in _others(free, seen, known):

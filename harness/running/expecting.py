@@ -145,7 +145,7 @@ class _MeasuredSession:
         limits: Limits,
     ) -> None:
         self._limits, self._script = limits, script
-        self._path = ExpectedPath(script.expected)
+        self._path = ExpectedPath(script.expected, script.free)
         self._output = Output(limits.output_kb * 1024)
         self._ends_of_input = 0
         self._terminal = obtained(NO_TERMINAL, Terminal)

@@ -12,7 +12,7 @@ from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typ
 
 
 class Occurrence(NamedTuple):
-    """A place in a session where a free text stands: from `start` to `end` in the text of an event."""
+    """A place in a session where a free text stands: from `start` to `end` in the text of an event, or after it."""
 
     free: FreeText
     start: int
@@ -59,10 +59,15 @@ def _put_in(
         if not isinstance(event, Shown):
             changed.append(event)
             offset += 1
+            for one in found:
+                extra = texts.get(one.free.name) or b""
+                changed.append(Shown(extra))
+                note(one.free.name, offset, offset + len(extra))
+                offset += len(extra)
             continue
         made, done = b"", 0
         for one in found:
-            text = texts.get(one.free.name, one.free.text.encode())
+            text = texts.get(one.free.name, one.free.own)
             made += event.text[done : one.start]
             note(one.free.name, offset + len(made), offset + len(made) + len(text or b""))
             made += text or b""
@@ -89,11 +94,13 @@ def _occurrences(
     events: tuple[Event, ...], free: tuple[FreeText, ...]
 ) -> Iterator[tuple[bool, tuple[Occurrence, ...]]]:
     """For each event whether it begins a line of the screen, and the free texts in it."""
-    is_at_line_start, last = True, len(events) - 1
+    is_at_line_start, last, line = True, len(events) - 1, b""
     for index, event in enumerate(events):
         if not isinstance(event, Shown):
             is_at_line_start = is_at_line_start or isinstance(event, Typed)
-            yield False, ()
+            is_typed = isinstance(event, Typed)
+            yield False, _after(line + event.line, free) if isinstance(event, Typed) else ()
+            line = b"" if is_typed else line
             continue
         is_read_next = index < last and isinstance(events[index + 1], Typed | InputEnded)
         found = tuple(
@@ -104,7 +111,14 @@ def _occurrences(
             and not (one.kind == "prompt" and not is_read_next)
         )
         yield is_at_line_start, found
+        line = event.text.rpartition(b"\n")[2] if b"\n" in event.text else line + event.text
         is_at_line_start = event.text.endswith(b"\n")
+
+
+def _after(line: bytes, free: tuple[FreeText, ...]) -> tuple[Occurrence, ...]:
+    """The free text that comes after a line of the screen; of several the one that says most of the line."""
+    found = [one for one in free if one.kind == "after" and line.endswith(one.text.encode())]
+    return tuple(Occurrence(one, 0, 0) for one in sorted(found, key=lambda one: -len(one.text))[:1])
 
 
 @functools.lru_cache(maxsize=65_536)
@@ -118,12 +132,13 @@ def _found_in(text: bytes, free: tuple[FreeText, ...]) -> tuple[tuple[FreeText, 
 def _pattern_of(free: tuple[FreeText, ...]) -> tuple[re.Pattern[bytes], dict[str, FreeText]]:
     """A pattern that finds free texts, each as a group; where several fit, the longest is found."""
     forms = {"line": rb"(?<![^\n])%b(?![^\n])", "end_of_line": rb"%b(?![^\n])", "prompt": rb"%b\Z"}
-    by_group = {f"free{number}": one for number, one in enumerate(sorted(free, key=lambda one: -len(one.text)))}
+    shown = sorted((one for one in free if one.kind != "after"), key=lambda one: -len(one.text))
+    by_group = {f"free{number}": one for number, one in enumerate(shown)}
     groups = (
         b"(?P<%b>%b)" % (name.encode(), forms[one.kind] % re.escape(one.text.encode()))
         for name, one in by_group.items()
     )
-    return re.compile(b"|".join(groups)), by_group
+    return re.compile(b"|".join(groups) or rb"(?!)"), by_group
 
 
 def names_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> tuple[str, ...]:

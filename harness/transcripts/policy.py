@@ -8,15 +8,17 @@ from typing import Literal
 import msgspec
 
 Strictness = Literal["exact", "ignored"]
-#: Where a free text stands: it is a whole line, the end of one, or what is on the last line when the program reads.
-FreeKind = Literal["line", "end_of_line", "prompt"]
+#: Where a free text stands: it is a whole line, the end of one, or what is on the last line when the program reads; or
+#: it comes after a line was typed, where the reference shows nothing of its own.
+FreeKind = Literal["line", "end_of_line", "prompt", "after"]
 
 
 class FreeText(msgspec.Struct, frozen=True):
     """A text of the reference for which a program may show any other, the same each time."""
 
     name: str
-    #: What the reference shows: it has no newline.
+    #: What the reference shows: it has no newline. For `after` the end of the line of the screen before it, with what
+    #: was typed.
     text: str
     kind: FreeKind
     may_be_missing: bool = False
@@ -28,6 +30,11 @@ class FreeText(msgspec.Struct, frozen=True):
     stands_for: tuple[str, ...] = ()
     #: Where it is defined, as file:line.
     place: str = ""
+
+    @property
+    def own(self) -> bytes:
+        """What the reference shows."""
+        return b"" if self.kind == "after" else self.text.encode()
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -59,7 +66,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def with_taken(self, texts: Mapping[str, bytes | None]) -> Policy:
         """The policy for a submission that shows these texts, and the reference's for those not named."""
         taken = (
-            Taken(one.name, texts[one.name]) if one.name in texts else Taken(one.name, one.text.encode(), is_seen=False)
+            Taken(one.name, texts[one.name]) if one.name in texts else Taken(one.name, one.own, is_seen=False)
             for one in self.free
         )
         known = {one.name: one.text for one in self.free} | {
@@ -70,8 +77,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def texts(self) -> dict[str, bytes | None]:
-        """What the submission shows for the free texts, by their names."""
-        return {one.name: one.text for one in self.taken or ()}
+        """What the submission shows for free texts where that is not the reference's own text, by their names."""
+        own = {one.name: one.own for one in self.free}
+        return {one.name: one.text for one in self.taken or () if one.text != own[one.name]}
 
 
 EXACT = Policy()

@@ -55,7 +55,7 @@ def _player(
         prompt = _prompt(shown)
         if len(typed) >= MOST_LINES or _rounds(shown) > rounds:
             return None
-        if "bet" in prompt and _QUESTION not in prompt:
+        if "bet" in prompt and _QUESTION not in prompt and "tand" not in prompt:
             if _rounds(shown) >= rounds:
                 return "0"
             asked = shown.count("Enter bet in dollars")
@@ -83,6 +83,11 @@ def _doubles(low: int, high: int) -> Callable[[str, list[str]], str]:
     return decide
 
 
+def _doubles_unasked(prompt: str, cards: list[str]) -> str:
+    """Doubles with two cards even if that is not offered, as it is not without the money for it."""
+    return "d" if len(cards) == 2 else _below(17)(prompt, cards)
+
+
 def _splits(prompt: str, cards: list[str]) -> str:
     if _offers(prompt, "p", "split") and len(cards) == 2 and worth(cards[0]) == worth(cards[1]):
         return "p"
@@ -105,4 +110,5 @@ one_round = _player(_below(17), rounds=1)
 leaves_at_once = _player(_below(17), rounds=0)
 doubler = _player(_doubles(9, 11))
 doubles_all = _player(_doubles(4, 20))
+doubles_unasked = _player(_doubles_unasked, bets=("all", "200"))
 splitter = _player(_splits, rounds=14)

@@ -331,6 +331,20 @@ def test_a_text_that_is_missing_elsewhere_is_told():
     ]
 
 
+def test_a_text_that_is_missing_elsewhere_is_told_also_where_empty_lines_do_not_count():
+    policy = msgspec.structs.replace(FREE, blank_lines="ignored")
+    expected = session("a\n\nYou are broke!\n\n\nb\n")
+    without, shown_ = session("a\n\nb\n"), session("a\nOh no!\n\n\nb\n")
+    assert remarked(expected, without, shown_, without, policy=policy)[1] == (
+        "The text for “broke” is free, but must be the same each time: elsewhere there is none."
+    )
+
+
+def test_a_long_text_is_quoted_as_a_whole_unless_it_is_a_flood():
+    assert TakenText("push", "Push.", b"x" * 200).sentence.startswith(f"“{'x' * 200}” was taken")
+    assert TakenText("push", "Push.", b"x" * 201).sentence.startswith(f"“{'x' * 199}…” was taken")
+
+
 def test_a_text_that_is_taken_by_another_one_is_told():
     oh_no = hand(push="Oh no!\n", bust=" Oh no!")
     assert remarked(hand(), oh_no) == ["“Oh no!” cannot be the text for “push”, since it is the text for “bust”."]
@@ -348,7 +362,7 @@ def test_a_taken_text_is_said_in_one_sentence():
         "“It is a push!” was taken for “Push.”, the text for “push”."
     )
     assert TakenText("bust", " You busted!", b"\nYou lost!").sentence == (
-        "“You lost!” was taken for “ You busted!”, the text for “bust”."
+        "“You lost!” was taken for “You busted!”, the text for “bust”."
     )
     assert TakenText("push", "Push.", b"A\nB").sentence == (
         "“A” and on the next line “B” was taken for “Push.”, the text for “push”."
@@ -370,3 +384,36 @@ def test_few_sessions_are_enough_and_their_order_does_not_matter():
     pairs = [Pair(hand(), one, FREE) for one in [hand(push="Tie\n")] * 3 + [hand(push="Draw\n")] * 2]
     assert texts_of(pairs) == texts_of(pairs[::-1])
     assert texts_of(pairs)["push"] == b"Tie"
+
+
+LEAVE = FreeText("leaving", "Again? n", "after", lines=2)
+LEAVING = Policy(free=(LEAVE,), told_apart=("Won.",))
+
+
+@pytest.mark.parametrize("text", ["Bye!\n", "\nBye!\n", "Bye!\nCome again.\n", "Bye!"])
+def test_a_text_after_a_typed_line_may_be_any_or_none(text):
+    expected = session("Again? ", "[y]", "Again? ", "[n]")
+    actual = session("Again? ", "[y]", "Again? ", "[n]", text)
+    assert verdicts(seen(expected, actual, actual, policy=LEAVING)) == [None, None]
+    assert verdicts(seen(expected, expected, policy=LEAVING)) == [None]
+    assert sum(one is None for one in verdicts(seen(expected, actual, actual, expected, policy=LEAVING))) == 2
+    early = session("Again? ", "[y]", text, "Again? ", "[n]", text)
+    assert verdicts(seen(expected, early, policy=LEAVING)) != [None]
+
+
+@pytest.mark.parametrize("text", ["\n", "a\nb\nc\n", "Won.\n"])
+def test_a_text_after_a_typed_line_is_no_blank_line_not_too_long_and_means_nothing_else(text):
+    expected = session("Again? ", "[y]", "Again? ", "[n]")
+    actual = session("Again? ", "[y]", "Again? ", "[n]", text)
+    assert verdicts(seen(expected, actual, policy=LEAVING)) != [None]
+
+
+def test_a_text_after_a_typed_line_is_followed_by_what_is_expected():
+    expected = session("Again? ", "[n]", "Sum: 5\n")
+    assert verdicts(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING)) == [None]
+    (difference,) = verdicts(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 6\n"), policy=LEAVING))
+    assert difference.actual == (Shown(b"6\n"),)
+    texts = texts_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING))
+    assert taken_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING), texts)[0].sentence == (
+        "“Bye!” was taken for “leaving”, where the reference shows nothing."
+    )
