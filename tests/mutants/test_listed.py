@@ -95,7 +95,14 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
     [
         ("equivalent:\n  - {mutants: ['a: x → z'], reason: r}\n", []),
         ("equivalent:\n  - {mutants: ['a: x → y'], stages: [hello], reason: r}\n", []),
-        ("equivalent:\n  - {mutants: ['a: *'], count: 2, reason: r}\n", []),
+        ("equivalent:\n  - {mutants: ['a: *'], stages: [hello], count: 2, reason: r}\n", []),
+        (
+            "equivalent:\n  - {mutants: ['a: *'], count: 2, reason: r}\n",
+            [
+                "PATH:2: a: x → y is caught in goodbye by 'once', and not in all stages of the entry — mend the spec of "
+                "the others, or give them an entry of their own"
+            ],
+        ),
         (
             "equivalent:\n  - {mutants: ['a: x → y'], reason: r}\n",
             [
@@ -115,7 +122,7 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
             ],
         ),
         (
-            "equivalent:\n  - {mutants: ['a: *'], count: 3, reason: r}\n",
+            "equivalent:\n  - {mutants: ['a: *'], stages: [hello], count: 3, reason: r}\n",
             ["PATH:2: no session catches 2 mutants that match, and count is 3: a: x → y; a: x → z"],
         ),
         (
