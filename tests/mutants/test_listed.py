@@ -1,5 +1,8 @@
 """The file mutants.yaml: what it may hold, and what is told of a file that no longer fits."""
 
+import subprocess
+import sys
+
 import pytest
 
 from harness.assignments.specfile import load_assignment
@@ -152,3 +155,23 @@ def test_too_many_for_a_pattern_are_told_even_of_one_stage(hello, tmp_path):
     assert listed.problems({"hello": TRIED["hello"]}, {"hello": []}) == [
         f"{tmp_path}/mutants.yaml:2: no session catches 2 mutants that match, and count is 1: a: x → y; a: x → z"
     ]
+
+
+def test_pytest_takes_the_file_for_no_spec_and_tells_what_is_wrong_in_it(hello, tmp_path):
+    hello("equivalent: []\n")
+    assert _collected(tmp_path).returncode == 0
+    (tmp_path / "mutants.yaml").write_text("same: []\n")
+    done = _collected(tmp_path)
+    assert done.returncode != 0
+    assert "mutants.yaml:1: a list of mutants has no key 'same' — allowed are equivalent, unreached" in done.stdout
+
+
+def _collected(folder):
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
