@@ -24,6 +24,7 @@ from harness.judging.results import Result, in_folder
 from harness.judging.verdicts import Verdict
 from harness.machine import scratch
 from harness.machine.pool import Pool
+from harness.mutants.listed import MUTANT_FILE, load_listed
 from harness.reports.report import as_text, parting_lines
 from harness.reports.screen import parting_of
 from harness.running.drivers import expected_run_here, find_conditions
@@ -104,6 +105,12 @@ class SpecFile(pytest.File):
         except HarnessError as error:
             raise self.CollectError(str(error)) from None
         stage = next((stage for stage in assignment.stages if stage.spec.path.name == self.path.name), None)
+        if stage is None and self.path.name == MUTANT_FILE:
+            try:
+                load_listed(assignment)
+            except HarnessError as error:
+                raise self.CollectError(str(error)) from None
+            return
         if stage is None and self.path.name in {one.words.path.name for one in assignment.stages if one.words}:
             return
         if stage is None:

@@ -120,6 +120,7 @@ def _problems_of_mutants(entry: Entry, tried: Mapping[str, Sequence[Tried]]) -> 
             wanted = f"remove it, or write it as it is printed{counts}{near(pattern, _ids(here))}"
             yield f"{entry.place}: {pattern} matches no mutant — {wanted}"
     survivors = sorted(id_ for id_ in set(_ids(here)) if entry.matches(id_))
+    yield from _caught_elsewhere(entry, here, set(survivors) - set(entry.patterns))
     if entry.count is not None and is_whole and not survivors:
         yield f"{entry.place}: every mutant that matches is caught — remove the entry"
         return
@@ -127,6 +128,17 @@ def _problems_of_mutants(entry: Entry, tried: Mapping[str, Sequence[Tried]]) -> 
         some = "; ".join((*survivors[:_NAMED], *(["…"] if len(survivors) > _NAMED else [])))
         matching = f"no session catches {len(survivors)} mutants that match"
         yield f"{entry.place}: {matching}, and count is {entry.count}: {some}"
+
+
+def _caught_elsewhere(entry: Entry, tried: Mapping[str, Sequence[Tried]], survivors: set[str]) -> Iterable[str]:
+    """What a pattern stands for in one stage, although another of the entry's stages catches it."""
+    for stage, found in tried.items():
+        for one in found:
+            if one.id in survivors and one.caught_by:
+                yield (
+                    f"{entry.place}: {one.id} is caught in {stage} by {one.caught_by!r}, and not in all stages of the "
+                    "entry — mend the spec of the others, or give them an entry of their own"
+                )
 
 
 def _ids(tried: Mapping[str, Sequence[Tried]]) -> list[str]:

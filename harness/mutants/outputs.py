@@ -50,7 +50,8 @@ class OutputTrial:
         self.stage = stage
         self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
         self.sessions = list(self._run_all())
-        self.mutants = list(altered([one.transcript.events for one in self.sessions]))
+        shown = list(dict.fromkeys(one.transcript.events for one in self.sessions))
+        self.mutants = [one for one in altered(shown) if any(one.events(events) != events for events in shown)]
 
     def unreached(self) -> list[str]:
         """Nothing: which of its lines a command runs is not known."""
@@ -79,16 +80,15 @@ class OutputTrial:
         return [(number, Tried(self.mutants[number].id, self._catches(self.mutants[number]))) for number in numbers]
 
     def _catches(self, mutant: Altered) -> str:
-        different: list[tuple[Session, Transcript]] = []
+        judge = Judge(self._job, self.stage) if self.stage.reader else None
+        drawn: list[DrawnSession] = []
         for session, told in self.sessions_with(mutant):
-            if not self.stage.reader:
+            if judge is None:
                 return session.name
-            different.append((session, told))
-        if not different:
-            return ""
-        judge = Judge(self._job, self.stage)
-        drawn = [DrawnSession(session, told, judge.read(told.events)) for session, told in different]
-        return different[0][0].name if is_refused(judge, drawn) else ""
+            drawn.append(DrawnSession(session, told, judge.read(told.events)))
+            if len(drawn).bit_count() == 1 and is_refused(judge, drawn):  # a command is slow: few sessions first
+                return session.name
+        return drawn[0].session.name if judge is not None and drawn and is_refused(judge, drawn) else ""
 
     def sessions_with(self, mutant: Altered) -> Iterator[tuple[Session, Transcript]]:
         """The sessions in which the comparison sees a change."""

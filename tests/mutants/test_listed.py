@@ -1,5 +1,8 @@
 """The file mutants.yaml: what it may hold, and what is told of a file that no longer fits."""
 
+import subprocess
+import sys
+
 import pytest
 
 from harness.assignments.specfile import load_assignment
@@ -95,7 +98,14 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
     [
         ("equivalent:\n  - {mutants: ['a: x → z'], reason: r}\n", []),
         ("equivalent:\n  - {mutants: ['a: x → y'], stages: [hello], reason: r}\n", []),
-        ("equivalent:\n  - {mutants: ['a: *'], count: 2, reason: r}\n", []),
+        ("equivalent:\n  - {mutants: ['a: *'], stages: [hello], count: 2, reason: r}\n", []),
+        (
+            "equivalent:\n  - {mutants: ['a: *'], count: 2, reason: r}\n",
+            [
+                "PATH:2: a: x → y is caught in goodbye by 'once', and not in all stages of the entry — mend the spec of "
+                "the others, or give them an entry of their own"
+            ],
+        ),
         (
             "equivalent:\n  - {mutants: ['a: x → y'], reason: r}\n",
             [
@@ -115,7 +125,7 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
             ],
         ),
         (
-            "equivalent:\n  - {mutants: ['a: *'], count: 3, reason: r}\n",
+            "equivalent:\n  - {mutants: ['a: *'], stages: [hello], count: 3, reason: r}\n",
             ["PATH:2: no session catches 2 mutants that match, and count is 3: a: x → y; a: x → z"],
         ),
         (
@@ -145,3 +155,23 @@ def test_too_many_for_a_pattern_are_told_even_of_one_stage(hello, tmp_path):
     assert listed.problems({"hello": TRIED["hello"]}, {"hello": []}) == [
         f"{tmp_path}/mutants.yaml:2: no session catches 2 mutants that match, and count is 1: a: x → y; a: x → z"
     ]
+
+
+def test_pytest_takes_the_file_for_no_spec_and_tells_what_is_wrong_in_it(hello, tmp_path):
+    hello("equivalent: []\n")
+    assert _collected(tmp_path).returncode == 0
+    (tmp_path / "mutants.yaml").write_text("same: []\n")
+    done = _collected(tmp_path)
+    assert done.returncode != 0
+    assert "mutants.yaml:1: a list of mutants has no key 'same' — allowed are equivalent, unreached" in done.stdout
+
+
+def _collected(folder):
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
