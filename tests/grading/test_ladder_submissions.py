@@ -14,9 +14,18 @@ IDLE_S = 2
 FOLDERS = sorted(path.parent for path in (ROOT / "tests" / "submissions" / "blackjack").glob("*/*/expect.yaml"))
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=[f"{path.parent.name}/{path.name}" for path in FOLDERS])
+def expected_of(folder):
+    return yaml.safe_load((folder / "expect.yaml").read_text())
+
+
+def parameter(folder):
+    marks = [pytest.mark.slow] if expected_of(folder).get("slow") else []
+    return pytest.param(folder, marks=marks, id=f"{folder.parent.name}/{folder.name}")
+
+
+@pytest.mark.parametrize("folder", [parameter(folder) for folder in FOLDERS])
 def test_submission_earns_its_verdict(blackjack, folder):
-    expected = yaml.safe_load((folder / "expect.yaml").read_text())
+    expected = expected_of(folder)
     stage = blackjack.stage(expected["stage"])
     stage = msgspec.structs.replace(stage, limits=msgspec.structs.replace(stage.limits, idle_s=IDLE_S))
     job = Job(blackjack, (stage,), find_conditions(), "blackjack")
