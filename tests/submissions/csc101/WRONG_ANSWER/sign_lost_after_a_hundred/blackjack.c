@@ -198,7 +198,7 @@ static int play_split(Hand *first, Hand *dealer)
                     printf("\nPlayer busts.\n");
                 }
             } else if (command == 's') {
-                if (h == 0) {
+                if (h == 0 && value(&hands[1]) < 21) {
                     table3(&hands[0], &hands[1], dealer, 1);
                 }
                 break;
