@@ -20,6 +20,8 @@ class Script(NamedTuple):
     input: InputScript
     #: The expected events: the expecting driver waits for them, the watched one ignores them.
     expected: tuple[Event, ...] | None = None
+    #: The number of its world, from which follows all that the program can draw.
+    world: int = 0
 
 
 def typing(lines: Iterable[bytes]) -> InputScript:
