@@ -65,6 +65,15 @@ def _setpriv() -> str | None:
 
 
 @cache
+def _setarch() -> str | None:
+    """The program that fixes the addresses of a command; see setarch(8), of util-linux. None if it may not."""
+    path = shutil.which("setarch", path="/usr/bin:/bin")
+    if path is None or subprocess.run([path, "-R", "true"], capture_output=True, check=False).returncode:
+        return None
+    return path
+
+
+@cache
 def _prlimit() -> str | None:
     """The program that limits a command inside a bubblewrap; see prlimit(1), of util-linux."""
     return shutil.which("prlimit", path="/usr/bin:/bin")
@@ -278,6 +287,8 @@ def _inside(argv: Sequence[str], confinement: Confinement, states: int) -> list[
         becoming = [_prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
     if user_id is not None:
         becoming = [_setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
+    if confinement.has_fixed_addresses and (setarch := _setarch()):  # lost where root gains capabilities by an execve
+        becoming += [setarch, "-R"]
     if confinement.environment:
         becoming += ["/usr/bin/env", *(f"{name}={value}" for name, value in confinement.environment)]
     wrapped += ["--json-status-fd", str(states)] if _HAS_KEEPER else []

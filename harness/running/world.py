@@ -20,7 +20,7 @@ import time
 
 from harness.running.preloading import LIBRARY
 
-_FIELDS = struct.Struct("=Q11q")
+_FIELDS = struct.Struct("=Q12q")
 _SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
 _NS = 10**9
 #: A session begins at some second of these years, on a machine that has run for up to so long.
@@ -32,8 +32,9 @@ _FIRST_PROCESS, _PROCESSES = 1000, 29_000
 _TICK_NS = 1000
 #: How far the start of another program moves the clocks.
 _START_NS = 1_000_000
-#: Where time really passes, it stands still for so long at first: see clocks.c.
-STANDING_NS = _NS // 5
+#: Where time really passes, it stands still for so long at first: the time in which programs draw their seeds. Where
+#: they are not watched it is longer, since their processes begin before they do.
+_STANDING_NS, _STANDING_UNWATCHED_NS = _NS // 5, _NS // 2
 _OF_THE_DAY = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, CLOCK_TAI
 _OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
 
@@ -98,6 +99,7 @@ class World:
             0,
             0,
             self._began_ns,
+            _STANDING_UNWATCHED_NS if keeps_elapsed else _STANDING_NS,
             int(keeps_elapsed),
             _FIRST_PROCESS + process % _PROCESSES,
             _FIRST_PROCESS + parent % _PROCESSES,
@@ -139,7 +141,7 @@ class World:
         passed_ns: int = self._skipped_ns + moved_ns
         if self._began_ns:
             really_ns = time.monotonic_ns() - self._began_ns
-            passed_ns = moved_ns if really_ns < STANDING_NS else really_ns
+            passed_ns = moved_ns if really_ns < _STANDING_NS else really_ns
         return passed_ns + (self._time_of_day_ns if clock in _OF_THE_DAY else self._elapsed_ns)
 
     def close(self) -> None:

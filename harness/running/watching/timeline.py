@@ -62,8 +62,9 @@ class Timeline:
         """`world` has the clocks that programs see; `skips` says whether pauses are skipped.
 
         `roots` returns the processes that have no parent in the session. `progress` returns a value that changes
-        whenever the program shows or reads something, first how much it has shown. `note` is called as each pause begins, with its length in
-        nanoseconds, whether it may be a nap, and whether it is a step of a wait that polls the clock.
+        whenever the program shows or reads something, first how much it has shown. `note` is called as each pause
+        begins, with its length in nanoseconds, whether it may be a nap, and whether it is a step of a wait that polls
+        the clock.
         """
         self._world, self._skips, self._roots, self._progress, self._note = world, skips, roots, progress, note
         self._held: list[_Held] = []
@@ -112,13 +113,12 @@ class Timeline:
 
     def hold(self, listener: int, call: abi.Notification, pause: Pause) -> None:
         """Hold a task that is about to wait for time."""
-        if pause.is_step and self._has_shown_since_step():
-            self.note_call()  # so it begins to wait anew
+        if not pause.is_step:
+            self.note_call()
+        elif not self._is_step_of_a_wait():
             self.goes_on(call.tid)
             timed_waits.end_by_time(listener, call, pause)
             return
-        if not pause.is_step:
-            self.note_call()
         if self._passes_at_once(call, pause):
             self.goes_on(call.tid)
             self._passed_ns += pause.duration_ns
@@ -135,10 +135,16 @@ class Timeline:
         self._held.append(held)
         self.go_on()
 
-    def _has_shown_since_step(self) -> bool:
-        """Whether a program that polls the clock has shown something since it last did: one wait ended with that."""
-        before, self._stepped_at = self._stepped_at, self._progress()[0]
-        return before is not None and before != self._stepped_at
+    def _is_step_of_a_wait(self) -> bool:
+        """Whether a program that polls the clock has shown nothing since its last step; the first is only noted.
+
+        If it has, it begins to wait anew.
+        """
+        shown = self._progress()[0]
+        before, self._stepped_at = self._stepped_at, shown
+        if before is not None and before != shown:
+            self.note_call()
+        return before == shown
 
     def _passes_at_once(self, call: abi.Notification, pause: Pause) -> bool:
         """Whether this is the sleep of a program with a single task, as most are: then it is a pause."""
