@@ -92,8 +92,7 @@ class ExpectingDriver:
         """Run a session for each script, in order."""
         for number, script in enumerate(scripts):
             assert self._world is not None
-            # Sleeps are real here, and so are the deadlines that the kernel keeps: these go by elapsed time.
-            self._world.begin(script.world, is_real=True, keeps_elapsed=True)
+            self._world.begin(script.world, is_unwatched=True)
             with scratch.folder("session", 0o700) as home, lent_user(self._level) as user_id:
                 if user_id is not None:
                     os.chown(home, user_id, user_id)

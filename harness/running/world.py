@@ -20,7 +20,7 @@ import time
 
 from harness.running.preloading import LIBRARY
 
-_FIELDS = struct.Struct("=Q12q")
+_FIELDS = struct.Struct("=Q11q")
 _SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
 _NS = 10**9
 #: A session begins at some second of these years, on a machine that has run for up to so long.
@@ -32,9 +32,8 @@ _FIRST_PROCESS, _PROCESSES = 1000, 29_000
 _TICK_NS = 1000
 #: How far the start of another program moves the clocks.
 _START_NS = 1_000_000
-#: Where time really passes, it stands still for so long at first: the time in which programs draw their seeds. Where
-#: they are not watched it is longer, since their processes begin before they do.
-_STANDING_NS, _STANDING_UNWATCHED_NS = _NS // 5, _NS // 2
+#: Where time passes by itself, it stands still for so long at first: the time in which programs draw their seeds.
+_STANDING_NS = _NS // 2
 _OF_THE_DAY = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, CLOCK_TAI
 _OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
 
@@ -67,19 +66,14 @@ class World:
         """The environment variables that make a program see this world."""
         return {"LD_PRELOAD": self.library, "PITBOSS_WORLD": self._path} if self.library else {}
 
-    @property
-    def is_real(self) -> bool:
-        """Whether time really passes in it."""
-        return self._began_ns > 0
-
-    def begin(self, number: int, *, is_real: bool = False, keeps_elapsed: bool = False) -> None:
+    def begin(self, number: int, *, is_unwatched: bool = False) -> None:
         """Begin another session, in the world of this number.
 
-        With `is_real` time passes by itself; with `keeps_elapsed` the clocks of elapsed time are the machine's.
+        Where nobody watches, time passes by itself, and the clocks of elapsed time are the machine's: the kernel keeps
+        the deadlines, and these go by elapsed time.
         """
         self._number, self._draws = number, 0
         self._skipped_ns = self._calls = self._starts = 0
-        self._began_ns = time.monotonic_ns() if is_real else 0
         self._time_of_day_ns: int
         self._elapsed_ns: int
         second, nanosecond, uptime, used, process, parent = struct.unpack("=6Q", self._bytes("start", 48))
@@ -98,9 +92,8 @@ class World:
             self._tick_ns,
             0,
             0,
-            self._began_ns,
-            _STANDING_UNWATCHED_NS if keeps_elapsed else _STANDING_NS,
-            int(keeps_elapsed),
+            time.monotonic_ns() if is_unwatched else 0,
+            _STANDING_NS,
             _FIRST_PROCESS + process % _PROCESSES,
             _FIRST_PROCESS + parent % _PROCESSES,
         )
@@ -139,9 +132,6 @@ class World:
         if clock not in _OF_THE_DAY and clock not in _OF_ELAPSED_TIME:
             return time.clock_gettime_ns(clock)
         passed_ns: int = self._skipped_ns + moved_ns
-        if self._began_ns:
-            really_ns = time.monotonic_ns() - self._began_ns
-            passed_ns = moved_ns if really_ns < _STANDING_NS else really_ns
         return passed_ns + (self._time_of_day_ns if clock in _OF_THE_DAY else self._elapsed_ns)
 
     def close(self) -> None:

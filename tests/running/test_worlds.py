@@ -1,7 +1,6 @@
 """The world of a session: whatever its program draws from is the same in each run with the same number, and only then."""
 
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from harness.running.programs import Program
 from harness.running.watching.bubblewrap import InhabitedBubblewrap
 from harness.running.watching.driver import WatchedDriver
 from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import Ending, EndingKind, exited
+from harness.transcripts.transcript import exited
 
 LIMITS = Limits(cpu_s=5, idle_s=5)
 
@@ -136,3 +135,162 @@ def test_a_c_program_draws_the_same_in_the_same_world(compiled, driver):
     assert differing(first[0], first[2]) <= kernels
     assert differing(first[0], again[0]) <= kernels
     assert differing(first[0], first[1]) >= {*sources} - THE_SAME - kernels - {"rubbish on the stack"}
+
+
+@pytest.mark.parametrize("count", [1, 8], ids=["one at a time", "eight at once"])
+def test_what_a_world_is_does_not_depend_on_what_runs_beside_it(compiled, count):
+    path = compiled(c_program(C_DRAWS | ELAPSED))
+    with WatchedDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.LANDLOCK), at_once=count) as driver:
+        texts = dict(driver.sessions([Script(typing(()), (), world % 4) for world in range(16)]))
+    assert len({texts[number].text for number in range(16)}) == 4
+    assert all(texts[number].text == texts[number % 4].text for number in range(16))
+
+
+CPP_HEAD = """
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <random>
+#include <string>
+#include <unordered_set>
+#include <unistd.h>
+"""
+CPP_DRAWS = {
+    "random_device": "std::random_device d; std::cout << d() << ' ' << d();",
+    "random_device of /dev/urandom": 'std::random_device d("/dev/urandom"); std::cout << d();',
+    "ifstream": 'std::ifstream f("/dev/urandom", std::ios::binary); unsigned long n; f.read((char *)&n, 8); std::cout << n;',
+    "system_clock": "std::cout << std::chrono::system_clock::now().time_since_epoch().count();",
+    "high_resolution_clock": "std::mt19937 g(std::chrono::high_resolution_clock::now().time_since_epoch().count()); std::cout << g();",
+    "getpid": "std::cout << getpid();",
+}
+CPP_ELAPSED = {"steady_clock": "std::cout << std::chrono::steady_clock::now().time_since_epoch().count();"}
+CPP_THE_SAME = {
+    "address": "std::cout << (void *)new int;",
+    "hash of a text": 'std::cout << std::hash<std::string>()("abc");',
+    "order of a set of pointers": "std::unordered_set<int *> s; for (int i = 0; i < 9; i++) s.insert(new int(i));"
+    " for (int *p : s) std::cout << *p;",
+}
+
+
+def cpp(folder, draws):
+    blocks = "".join(f'std::cout << "{name}: "; {{ {code} }} std::cout << std::endl;\n' for name, code in draws.items())
+    (folder / "p.cpp").write_text(f"{CPP_HEAD}int main() {{\n{blocks}}}\n")
+    subprocess.run(["c++", "-w", "-o", folder / "p", folder / "p.cpp"], check=True, timeout=60)
+    return (str(folder / "p"),)
+
+
+PYTHON_DRAWS = {
+    "random": "random.random()",
+    "seeded by the time": "random.Random(time.time()).random()",
+    "SystemRandom": "random.SystemRandom().random()",
+    "urandom": "os.urandom(8)",
+    "secrets": "secrets.randbelow(52)",
+    "uuid4": "uuid.uuid4()",
+    "/dev/urandom": "open('/dev/urandom', 'rb').read(8)",
+    "time": "time.time()",
+    "time_ns": "time.time_ns()",
+    "now": "datetime.datetime.now()",
+    "process_time": "time.process_time_ns()",
+    "getpid": "(os.getpid(), os.getppid(), threading.get_native_id())",
+}
+PYTHON_ELAPSED = {"monotonic": "time.monotonic_ns()", "perf_counter": "time.perf_counter_ns()"}
+PYTHON_THE_SAME = {
+    "id": "id(object())",
+    "hash": "hash('abc')",
+    "set": "list({'a', 'b', 'c', str})",
+    "node": "os.uname()[1]",
+}
+
+
+def python(folder, draws):
+    prints = "".join(f"print('{name}:', {code})\n" for name, code in draws.items())
+    modules = "datetime, os, random, secrets, threading, time, uuid"
+    (folder / "p.py").write_text(f"import {modules}\n{prints}".replace("'/dev/urandom:'", '"/dev/urandom:"'))
+    return ("/usr/bin/python3", str(folder / "p.py"))
+
+
+JAVA_DRAWS = {
+    "currentTimeMillis": "System.currentTimeMillis()",
+    "Instant": "java.time.Instant.now()",
+    "SecureRandom": "new java.security.SecureRandom().nextLong()",
+    "strong SecureRandom": 'java.security.SecureRandom.getInstance("NativePRNGBlocking").nextLong()',
+    "UUID": "java.util.UUID.randomUUID()",
+    "pid": "ProcessHandle.current().pid()",
+}
+JAVA_ELAPSED = {
+    "nanoTime": "System.nanoTime()",
+    "Random": 'new java.util.Random().nextLong() + " " + new java.util.Random().nextInt()',
+    "Math.random": "Math.random()",
+    "ThreadLocalRandom": "java.util.concurrent.ThreadLocalRandom.current().nextLong()",
+    "shuffle": "shuffled()",
+    "Set.of": 'java.util.Set.of("a", "b", "c", "d", "e", "f", "g", "h")',
+}
+JAVA_THE_SAME = {"identity": "new Object().hashCode()", "hash": '"abc".hashCode()'}
+QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
+
+
+def java(folder, draws):
+    prints = "".join(f'System.out.println("{name}: " + ({code}));\n' for name, code in draws.items())
+    (folder / "P.java").write_text(
+        "public class P {\nstatic Object shuffled() { var l = new java.util.ArrayList<>(java.util.List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));"
+        f" java.util.Collections.shuffle(l); return l; }}\npublic static void main(String[] a) throws Exception {{\n{prints}}} }}\n"
+    )
+    subprocess.run(["javac", "-d", folder, folder / "P.java"], check=True, timeout=60)
+    return ("/usr/bin/java", *QUICK, "-cp", str(folder), "P")
+
+
+CSHARP_DRAWS = {
+    "Now": "DateTime.Now.Ticks",
+    "UtcNow": "DateTimeOffset.UtcNow.UtcTicks",
+    "Guid": "Guid.NewGuid()",
+    "RNG": "Rng()",
+    "pid": "System.Diagnostics.Process.GetCurrentProcess().Id",
+}
+CSHARP_ELAPSED = {
+    "TickCount": "Environment.TickCount",
+    "Random": "new Random().Next()",
+    "Stopwatch": "System.Diagnostics.Stopwatch.GetTimestamp()",
+}
+CSHARP_THE_SAME = {
+    "identity": "new object().GetHashCode()",
+    "hash": '"abc".GetHashCode()',
+    "name": "Environment.MachineName",
+}
+
+
+def csharp(folder, draws):
+    prints = "".join(f'Console.WriteLine("{name}: " + ({code}));\n' for name, code in draws.items())
+    (folder / "p.cs").write_text(
+        "using System; class P { static int Rng() { var b = new byte[4];"
+        " System.Security.Cryptography.RandomNumberGenerator.Create().GetBytes(b); return BitConverter.ToInt32(b, 0); }\n"
+        f"static void Main() {{\n{prints}}} }}\n"
+    )
+    subprocess.run(["mcs", f"-out:{folder}/p.exe", folder / "p.cs"], check=True, timeout=60)
+    return ("/usr/bin/mono", f"{folder}/p.exe")
+
+
+#: How a program is made, what it draws, what it draws where elapsed time is ours too, and what is of the machine.
+LANGUAGES = {
+    "C++": (cpp, CPP_DRAWS, CPP_ELAPSED, CPP_THE_SAME),
+    "Python": (python, PYTHON_DRAWS, PYTHON_ELAPSED, PYTHON_THE_SAME),
+    "Java": (java, JAVA_DRAWS, JAVA_ELAPSED, JAVA_THE_SAME),
+    "C#": (csharp, CSHARP_DRAWS, CSHARP_ELAPSED, CSHARP_THE_SAME),
+}
+
+
+@pytest.mark.parametrize(
+    "driver", [pytest.param(driver, marks=[pytest.mark.slow] if driver != "Landlock" else []) for driver in DRIVERS]
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_program_draws_the_same_in_the_same_world(reachable, language, driver):
+    make, draws, elapsed, the_same = LANGUAGES[language]
+    differs = draws if driver in EXPECTING else draws | elapsed
+    argv = make(reachable, differs | the_same)
+    more = {"reserves_memory": language in ("Java", "C#")}
+    first = told(driver, argv, reachable, [17, 18, 17], **more)
+    again = told(driver, argv, reachable, [17], **more)
+    assert differing(first[0], first[2]) == set()
+    assert differing(first[0], again[0]) == set()
+    assert differing(first[0], first[1]) >= set(differs)

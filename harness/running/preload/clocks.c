@@ -157,9 +157,6 @@ static int64_t ticks_of_first_process(void)
 static int64_t really_ns(void)
 {
     static int64_t ticks = -1;
-    if (!world()->keeps_elapsed) {
-        return machine_ns(CLOCK_MONOTONIC) - world()->began_ns;
-    }
     if (ticks < 0) {
         ticks = ticks_of_first_process();
     }
@@ -187,7 +184,7 @@ static int64_t time_of_day_ns(int64_t unit_ns)
 
 static int64_t elapsed_ns(clockid_t clock)
 {
-    if (!world() || world()->keeps_elapsed) {
+    if (!world() || world()->began_ns) {
         return tell(machine_ns(clock));
     }
     return tell(world()->elapsed_ns + passed_ns());
@@ -281,7 +278,7 @@ clock_t times(struct tms *used)
         used->tms_utime = used_ns(CLOCK_PROCESS_CPUTIME_ID) / (NS / TICKS);
         used->tms_stime = used->tms_cutime = used->tms_cstime = 0;
     }
-    return world()->keeps_elapsed ? now : elapsed_ns(CLOCK_MONOTONIC) / (NS / TICKS);
+    return world()->began_ns ? now : elapsed_ns(CLOCK_MONOTONIC) / (NS / TICKS);
 }
 
 int getrusage(__rusage_who_t who, struct rusage *used)

@@ -31,12 +31,10 @@ struct world {
     volatile int64_t tick_ns;
     /* How many calls of the program pitboss has seen, and how many programs it has started besides the first. */
     volatile int64_t calls, starts;
-    /* Where time really passes: when the session began, by the machine's clock, and how long it stands still then;
-     * otherwise 0.
+    /* Where nobody watches: when the session began, by the machine's clock, otherwise 0; and for how long the time of day
+     * stands still there, before it really passes. The clocks of elapsed time are the machine's there.
      */
     volatile int64_t began_ns, standing_ns;
-    /* Whether the clocks of elapsed time are the machine's, and the session begins with the program's first process. */
-    volatile int64_t keeps_elapsed;
     /* The ids of the program and of its parent. */
     volatile int64_t process, parent;
 };

@@ -72,6 +72,6 @@ class TaskClocks:
         if deadline_ns is None:
             return left_ns
         moved_ns, *told_ns = self._told_ns(tid)
-        if self.are_ours(tid) and not self._world.is_real:
+        if self.are_ours(tid):
             return asked_by_told_ns(deadline_ns, left_ns, moved_ns, told_ns)
         return self._stopwatch.asked_ns(tid, deadline_ns, left_ns, told_ns)

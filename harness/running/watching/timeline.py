@@ -168,6 +168,7 @@ class Timeline:
         if self._passes_until_ns:
             if time.monotonic_ns() < self._passes_until_ns:
                 return
+            self._skip(self._passes_until_ns - self._passes_since_ns)
             self._passes_until_ns = 0
             self._end_due()
             return
@@ -208,8 +209,7 @@ class Timeline:
             length_ns, self._napped_ns = self._napped_ns, 0
             self._passed_ns += length_ns
             self._note(length_ns, True, False)
-        if self._skips:
-            self._skip(held.length_ns)
+        self._skip(held.length_ns)
         self._end(held)
 
     def on_tick(self) -> None:

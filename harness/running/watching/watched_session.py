@@ -97,7 +97,7 @@ class WatchedSession:
         self._watchdog.saw_life()
         if not self._family.pid:
             self._family.begin(notification.tid, self._limits)
-            self._world.begin(self._script.world, is_real=not self._skips_pauses)
+            self._world.begin(self._script.world)
             self._timeline.goes_on(notification.tid)
             abi.let_through(listener, notification)
             return
