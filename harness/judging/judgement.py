@@ -39,7 +39,6 @@ def judged(session: Session, expected: Transcript, actual: Transcript, assignmen
         difference=difference,
         points=session.case.points,
         visibility=session.case.visibility,
-        draws_anew=bool(session.stage.reader),
         replay="" if verdict is Verdict.ACCEPTED else replay_command(session, expected.events, assignment),
         place=session.case.place,
     )
