@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from harness.machine.workers import core_count, workers
 from harness.mistakes.diagnosis import with_diagnosis
 from harness.mistakes.rerun import misused_memory
 from harness.running.job import Job
+from harness.running.preloading import what_is_not_fixed
 from harness.running.programs import Program
 from harness.running.references import expected_run_of
 from harness.submissions.build import build
@@ -35,6 +37,8 @@ from harness.transcripts.transcript import EndingKind
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
+#: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
+_OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
 _FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
 _ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is graded."
 
@@ -120,7 +124,7 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
 
 
 def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
-    with scratch.folder("build") as builds:
+    with scratch.folder(f"build-{_OTHER.sub('_', name)[:_LONGEST_NAME]}") as builds:
         made = {
             stage: pool.submit(build_stage, job, source, f"{builds}/{stage}")
             for stage, source in sources.items()
@@ -139,7 +143,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         stages=tuple(reports.values()),
         faults=_faults(reports.values()),
         conditions=job.conditions.sentences,
-        notes=tuple(submission.notes),
+        notes=(*submission.notes, *_not_fixed(job, made)),
     )
 
 
@@ -152,6 +156,14 @@ def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
             faults[report.summary] = None
         faults |= dict.fromkeys(report.faults)
     return tuple(faults)
+
+
+def _not_fixed(job: Job, made: dict[str, Task[Build]]) -> Iterable[str]:
+    """Sentences on what programs may draw from that differs each time, for the stages whose programs draw."""
+    builds = [made[stage.name].result() for stage in job.stages if stage.reader and stage.name in made]
+    return dict.fromkeys(
+        sentence for one in builds if one.program is not None and (sentence := what_is_not_fixed(one.program))
+    )
 
 
 def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:

@@ -118,6 +118,17 @@ def fix_addresses() -> bool:
     return True
 
 
+def may_fix_addresses() -> bool:
+    """Whether `fix_addresses` works here; changes nothing."""
+    try:
+        persona = call("personality", 0xFFFFFFFF)
+        call("personality", persona | ADDR_NO_RANDOMIZE)
+        call("personality", persona)
+    except OSError:
+        return False
+    return True
+
+
 def random_bytes_at(tid: int) -> int:
     """The address of the 16 random bytes that the kernel has given a program; OSError if unknown."""
     with open(f"/proc/{tid}/auxv", "rb") as vector:

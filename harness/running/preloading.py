@@ -13,8 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.machine import scratch
+from harness.machine import abi, scratch
 from harness.machine.obtaining import obtained
+from harness.running.binaries import is_dynamic
 from harness.running.programs import Program
 
 _SOURCE = Path(__file__).with_name("preload") / "world.c"
@@ -73,6 +74,28 @@ def may_draw(program: Program) -> bool:
         return True  # it is the runtime of some language
     text = _text_of(program)
     return not text.startswith(b"\x7fELF") or bool(_DRAWS.search(text) or _STARTS.search(text))
+
+
+def what_is_not_fixed(program: Program) -> str:
+    """A sentence on what the world of a session does not decide for a program; empty if it decides all that we know of.
+
+    Besides, no program's sessions differ by its user, the ids of its child processes and the processor's own random
+    numbers and cycle counter where it asks for them by an instruction: hardly any program draws from these.
+    """
+    name = Path(program.argv[0]).name
+    if is_native(program) and not is_dynamic(Path(program.argv[0])):
+        return (
+            f"{name} is statically linked, so it sees this machine's own time and process ids: what it draws from these "
+            "differs each time."
+        )
+    if may_draw(program) and built() is None:
+        return (
+            "There is no C compiler here that could fix what programs draw from, so they see this machine's own time: "
+            "what they draw from it differs each time."
+        )
+    if is_native(program) and not abi.may_fix_addresses():
+        return "This machine does not let addresses be fixed: what a program draws from these differs each time."
+    return ""
 
 
 class Library(NamedTuple):
