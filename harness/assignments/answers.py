@@ -16,8 +16,8 @@ def replay_command(session: Session, expected: tuple[Event, ...], assignment: st
     """The command that runs only this session again in the submission's folder; empty if there is none.
 
     If the typed lines determine the session they are written out, so that a student can try other lines as well.
-    Otherwise the command names the session, whose case must be in the spec file. So it does if draws are read back: they
-    follow from the session's number.
+    Otherwise the command names the session, whose case must be in the spec file. So it does if draws are read back,
+    which follow from the session's number.
     """
     case, stage = session.case, session.stage
     start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"

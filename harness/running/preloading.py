@@ -85,8 +85,8 @@ def what_is_not_fixed(program: Program) -> str:
     name = Path(program.argv[0]).name
     if is_native(program) and not is_dynamic(Path(program.argv[0])):
         return (
-            f"{name} is statically linked, so it sees this machine's own time and process ids: what it draws from these "
-            "differs each time."
+            f"{name} is statically linked, so it sees this machine's own time and process ids: what it draws from "
+            "these differs each time."
         )
     if may_draw(program) and built() is None:
         return (
