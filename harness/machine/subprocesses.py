@@ -56,21 +56,17 @@ def lent_user(level: Level) -> Iterator[int | None]:
 
 
 @cache
+def _tried(name: str, *tries: str) -> str | None:
+    """The path of a program of util-linux that works here with these arguments; None if it does not."""
+    path = shutil.which(name, path="/usr/bin:/bin")
+    if path is None or subprocess.run([path, *tries], stderr=subprocess.DEVNULL, check=False).returncode:
+        return None
+    return path
+
+
 def _setpriv() -> str | None:
-    """The program that makes a command inside a bubblewrap another user; see setpriv(1), of util-linux."""
-    path = shutil.which("setpriv", path="/usr/bin:/bin")
-    if path is None or subprocess.run([path, "--reuid", "0", "--clear-groups", "true"], check=False).returncode:
-        return None
-    return path
-
-
-@cache
-def _setarch() -> str | None:
-    """The program that fixes the addresses of a command; see setarch(8), of util-linux. None if it may not."""
-    path = shutil.which("setarch", path="/usr/bin:/bin")
-    if path is None or subprocess.run([path, "-R", "true"], capture_output=True, check=False).returncode:
-        return None
-    return path
+    """The program that makes a command inside a bubblewrap another user; see setpriv(1)."""
+    return _tried("setpriv", "--reuid", "0", "--clear-groups", "true")
 
 
 @cache
@@ -287,7 +283,7 @@ def _inside(argv: Sequence[str], confinement: Confinement, states: int) -> list[
         becoming = [_prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
     if user_id is not None:
         becoming = [_setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
-    if confinement.has_fixed_addresses and (setarch := _setarch()):  # lost where root gains capabilities by an execve
+    if confinement.has_fixed_addresses and (setarch := _tried("setarch", "-R", "true")):  # the flag may be lost by now
         becoming += [setarch, "-R"]
     if confinement.environment:
         becoming += ["/usr/bin/env", *(f"{name}={value}" for name, value in confinement.environment)]

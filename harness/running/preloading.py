@@ -27,7 +27,7 @@ TOLD = 255
 #: store a name as the end of a longer one.
 _DRAWS = re.compile(
     rb"(?<!/)(?:time|times|timeofday|timespec_get|clock|chrono\w*|timedwait|clockwait|timedlock|dlopen|fork|clone"
-    rb"|getrusage|getp?pid|gettid|getpgrp|getpgid|getsid|gethostname|uname|syscall"
+    rb"|getp?pid|gettid|getpgrp|getpgid|getsid|gethostname|uname|syscall"
     rb"|getrandom|getentropy|arc4random\w*|random_device\w*|/dev/u?random)\0"
 )
 _STARTS = re.compile(rb"(?:system|popen|posix_spawnp?|exec[lv]p?e?|execvpe|fexecve)\0")
@@ -79,8 +79,8 @@ def may_draw(program: Program) -> bool:
 def what_is_not_fixed(program: Program) -> str:
     """A sentence on what the world of a session does not decide for a program; empty if it decides all that we know of.
 
-    Besides, no program's sessions differ by its user, the ids of its child processes and the processor's own random
-    numbers and cycle counter where it asks for them by an instruction: hardly any program draws from these.
+    It does not speak of what hardly any program draws from: its user, the ids of its children, the processor time that
+    getrusage(2) tells, and the instructions that ask the processor for random numbers and cycles.
     """
     name = Path(program.argv[0]).name
     if is_native(program) and not is_dynamic(Path(program.argv[0])):

@@ -66,7 +66,6 @@ C_DRAWS = {
     "gettimeofday": 'struct timeval v; gettimeofday(&v, NULL); printf("%ld.%ld", v.tv_sec, v.tv_usec);',
     "clock_gettime": 'struct timespec t; clock_gettime(CLOCK_REALTIME, &t); printf("%ld.%ld", t.tv_sec, t.tv_nsec);',
     "clock": 'printf("%ld", (long)clock());',
-    "getrusage": 'struct rusage u; getrusage(RUSAGE_SELF, &u); printf("%ld", u.ru_utime.tv_usec + u.ru_stime.tv_usec);',
     "getpid": 'printf("%d %d %d", getpid(), getppid(), gettid());',
     "syscall": 'unsigned n; syscall(SYS_getrandom, &n, 4, 0); printf("%u %ld", n, syscall(SYS_getpid));',
     "getrandom": 'unsigned long n; getrandom(&n, sizeof n, 0); printf("%lu", n);',
@@ -88,8 +87,6 @@ ELAPSED = {
     "since boot": 'struct timespec t; clock_gettime(CLOCK_BOOTTIME, &t); printf("%ld.%ld", t.tv_sec, t.tv_nsec);',
     "times": 'struct tms u; printf("%ld", (long)times(&u));',
 }
-#: What a program that loads no library draws from the machine all the same.
-OF_THE_MACHINE = {"time", "gettimeofday", "clock_gettime", "clock", "getrusage", "getpid", *ELAPSED}
 #: The same in all sessions: they are those of a machine.
 THE_SAME = {
     "address of a function",

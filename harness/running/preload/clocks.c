@@ -2,7 +2,6 @@
  * a tick, so that two looks differ as they do elsewhere. What a program computes moves them only by quarters of a
  * second: a program that starts and draws sees none of it, and one that computes for a time comes to its end.
  */
-#include <sys/resource.h>
 #include <sys/times.h>
 
 #define TICKS 100L
@@ -279,16 +278,4 @@ clock_t times(struct tms *used)
         used->tms_stime = used->tms_cutime = used->tms_cstime = 0;
     }
     return world()->began_ns ? now : elapsed_ns(CLOCK_MONOTONIC) / (NS / TICKS);
-}
-
-int getrusage(__rusage_who_t who, struct rusage *used)
-{
-    FROM_HERE;
-    int result = (int)returned(call(SYS_getrusage, who, (long)used, 0, 0, 0, 0));
-    if (!result && world()) {
-        int64_t ns = who == RUSAGE_CHILDREN ? 0 : used_ns(CLOCK_PROCESS_CPUTIME_ID);
-        used->ru_utime = (struct timeval){ns / NS, ns % NS / 1000};
-        used->ru_stime = (struct timeval){0, 0};
-    }
-    return result;
 }
