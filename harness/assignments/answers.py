@@ -16,21 +16,21 @@ def replay_command(session: Session, expected: tuple[Event, ...], assignment: st
     """The command that runs only this session again in the submission's folder; empty if there is none.
 
     If the typed lines determine the session they are written out, so that a student can try other lines as well.
-    Otherwise the command names the case, which must be in the spec file. If draws are read back, the same lines are
-    typed again, but the draws differ.
+    Otherwise the command names the session, whose case must be in the spec file. So it does if draws are read back,
+    which follow from the session's number.
     """
     case, stage = session.case, session.stage
     start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"
     if stage.is_given_by_option:
         start += f" {_option('--given', stage.given_as)}"
-    typed = _typed_options(session, expected)
+    is_in_file = case.place != str(stage.spec.path)
+    typed = None if stage.reader and is_in_file else _typed_options(session, expected)
     # A game given on the command line is compared by the stage's policy and with the reference's exit code.
     if typed is not None and case.policy == stage.policy and not case.exit_code:
         return " ".join((start, *typed))
-    if case.place == str(stage.spec.path):
+    if not is_in_file:
         return ""
-    name = case.name if stage.reader else session.name
-    return " ".join((start, _option("--case", name), *([] if case.visibility == "public" else ["--hidden"])))
+    return " ".join((start, _option("--case", session.name), *([] if case.visibility == "public" else ["--hidden"])))
 
 
 def _typed_options(session: Session, expected: tuple[Event, ...]) -> list[str] | None:

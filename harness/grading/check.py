@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,18 +15,18 @@ from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
 from harness.errors import HarnessError, UsageError
 from harness.evidence.gathering import judge_unseeded
+from harness.grading.memory import with_memory_checked
 from harness.grading.showing import shown
 from harness.judging.outcome import StageJudge
-from harness.judging.results import Report, Result, StageReport
+from harness.judging.results import Report, StageReport
 from harness.judging.seeded import judge_seeded
 from harness.judging.verdicts import Verdict
-from harness.judging.wording import without_guesses
 from harness.machine import scratch
 from harness.machine.pool import Pool, Task
 from harness.machine.workers import core_count, workers
 from harness.mistakes.diagnosis import with_diagnosis
-from harness.mistakes.rerun import misused_memory
 from harness.running.job import Job
+from harness.running.preloading import what_is_not_fixed
 from harness.running.programs import Program
 from harness.running.references import expected_run_of
 from harness.submissions.build import build
@@ -35,11 +36,11 @@ from harness.submissions.declaration import declaration_in
 from harness.submissions.explanations import explanation_of
 from harness.submissions.sources import Source, expected_files
 from harness.submissions.submission import Submission, listed, name_of, opened
-from harness.transcripts.transcript import EndingKind
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
-_FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
+#: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
+_OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
 _ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is graded."
 
 
@@ -128,7 +129,7 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
 
 def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
     job, unclaimed, notes = _declared(job, {} if submission.is_one_file else sources)
-    with scratch.folder("build") as builds:
+    with scratch.folder(f"build-{_OTHER.sub('_', name)[:_LONGEST_NAME]}") as builds:
         made = {
             stage: pool.submit(build_stage, job, source, f"{builds}/{stage}")
             for stage, source in sources.items()
@@ -150,7 +151,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         stages=tuple(reports.values()),
         faults=_faults(reports.values()),
         conditions=job.conditions.sentences,
-        notes=(*submission.notes, *notes),
+        notes=(*submission.notes, *notes, *_not_fixed(job, made)),
     )
 
 
@@ -189,6 +190,14 @@ def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
     return tuple(faults)
 
 
+def _not_fixed(job: Job, made: dict[str, Task[Build]]) -> Iterable[str]:
+    """Sentences on what programs may draw from that differs each time, for the stages whose programs draw."""
+    builds = [made[stage.name].result() for stage in job.stages if stage.reader and stage.name in made]
+    return dict.fromkeys(
+        sentence for one in builds if one.program is not None and (sentence := what_is_not_fixed(one.program))
+    )
+
+
 def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
     verdict, summary = Verdict.NOT_HANDED_IN, submission.missing(stage)
     if submission.is_empty:
@@ -219,7 +228,7 @@ def _stage_report(
     base = msgspec.structs.replace(base, **said)
     if stage.is_for_person:
         report = shown(job, stage, built, top_comment(source) if source else "", _only(job, stage))
-        return _with_memory_checked(job, stage, source, msgspec.structs.replace(report, **said))
+        return with_memory_checked(job, stage, source, msgspec.structs.replace(report, **said))
     if built.program is None:
         verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
         return msgspec.structs.replace(base, verdict=verdict, summary=built.reason)
@@ -229,25 +238,7 @@ def _stage_report(
     if failed and not job.runs_all:
         return msgspec.structs.replace(base, summary=_not_run(stage, earlier[failed[0]]))
     report = msgspec.structs.replace(judge_program(job, stage, built.program, pool), **said)
-    return _with_memory_checked(job, stage, source, report)
-
-
-def _with_memory_checked(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
-    """The report with the line of a crash, if a session that crashed or is unexplained shows one under a check."""
-    suspect = _suspect(report)
-    if suspect is None or source is None or source.language not in ("c", "cpp"):
-        return report
-    crash = misused_memory(job, stage, source, suspect)
-    return _with_crash(report, crash, suspect.case) if crash else report
-
-
-def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
-    """The report with the crash that was found, and without guesses at the cause."""
-    results = tuple(
-        msgspec.structs.replace(one, summary=without_guesses(one.summary)) if one.verdict in _FAILED else one
-        for one in report.results
-    )
-    return msgspec.structs.replace(report, crash=crash, crash_case=case, results=results)
+    return with_memory_checked(job, stage, source, report)
 
 
 def _not_run(stage: Stage, failed: StageReport) -> str:
@@ -258,17 +249,6 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
         return f"Not run: {stage.name} counts only when {' and '.join(stage.needs)} are perfect{reason}."
     reason = ", and that was not handed in" if was_missing else ""
     return f"Not run: {stage.name} counts only when {failed.stage} is perfect{reason}."
-
-
-def _suspect(report: StageReport) -> Result | None:
-    """A session worth running again with memory checks: one that crashed, or an unexplained wrong one that exited."""
-    # The report says nothing about a hidden case, not even where it crashed, so public ones come first.
-    results = sorted(report.results, key=lambda one: one.visibility != "public")
-    crashed = next((one for one in results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
-    if crashed or report.diagnosis:
-        return crashed
-    wrong = (one for one in results if one.verdict is Verdict.WRONG_ANSWER)
-    return next((one for one in wrong if one.actual.ending.kind is EndingKind.EXITED), None)
 
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:

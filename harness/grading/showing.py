@@ -62,9 +62,9 @@ def _tried(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]
         case, seed = sessions[number].case, sessions[number].seed
         match case.session:
             case Recorded(events):
-                return Script(typing(Transcript(events).lines), None)
+                return Script(typing(Transcript(events).lines), world=sessions[number].world)
             case Generated():
-                return Script(input_script_of(case.session, seed, case.place), None)
+                return Script(input_script_of(case.session, seed, case.place), world=sessions[number].world)
 
     return dict(attempts(range(len(sessions)), job, program, stage.limits, script))
 

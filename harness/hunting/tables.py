@@ -179,7 +179,8 @@ class DrawnTable:
         if session.case in self._stage.spec.cases:
             return result
         typed = session_of(self._stage, Game(None, result.actual.lines))
-        return msgspec.structs.replace(result, replay=replay_command(typed, result.expected.events, self._job.called))
+        replay = replay_command(typed, result.expected.events, self._job.called)
+        return msgspec.structs.replace(result, replay=replay, draws_anew=True)
 
     def _is_fair(self, session: Session, result: Result) -> bool:
         """Whether every step up to where the sessions part is known from the cases."""

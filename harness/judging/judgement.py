@@ -48,7 +48,6 @@ def judged(
         difference=difference,
         points=session.case.points,
         visibility=session.case.visibility,
-        draws_anew=bool(session.stage.reader),
         replay="" if verdict is Verdict.ACCEPTED else replay_command(session, expected.events, assignment),
         place=session.case.place,
     )

@@ -28,7 +28,7 @@ class Result(msgspec.Struct, frozen=True):
     visibility: str = "public"
     #: The command that runs this session again in the submission's folder; empty if there is none.
     replay: str = ""
-    #: Whether running it again makes new draws.
+    #: Whether running it again makes other draws, since its number is not that of the command's session.
     draws_anew: bool = False
     #: Where the case is defined, as file:line.
     place: str = ""

@@ -62,7 +62,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
     def script(number: int) -> Script:
         expected[number] = _expectation(sessions[number], expected_run)
         free = sessions[number].case.policy.free
-        return Script(typing(expected[number].lines), expected[number].events, free)
+        return Script(typing(expected[number].lines), expected[number].events, free, sessions[number].world)
 
     part = Part[Result]({}, set())
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):

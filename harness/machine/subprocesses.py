@@ -56,12 +56,17 @@ def lent_user(level: Level) -> Iterator[int | None]:
 
 
 @cache
-def _setpriv() -> str | None:
-    """The program that makes a command inside a bubblewrap another user; see setpriv(1), of util-linux."""
-    path = shutil.which("setpriv", path="/usr/bin:/bin")
-    if path is None or subprocess.run([path, "--reuid", "0", "--clear-groups", "true"], check=False).returncode:
+def _tried(name: str, *tries: str) -> str | None:
+    """The path of a program of util-linux that works here with these arguments; None if it does not."""
+    path = shutil.which(name, path="/usr/bin:/bin")
+    if path is None or subprocess.run([path, *tries], stderr=subprocess.DEVNULL, check=False).returncode:
         return None
     return path
+
+
+def _setpriv() -> str | None:
+    """The program that makes a command inside a bubblewrap another user; see setpriv(1)."""
+    return _tried("setpriv", "--reuid", "0", "--clear-groups", "true")
 
 
 @cache
@@ -84,6 +89,10 @@ class Confinement(msgspec.Struct, frozen=True):
     processes: int
     #: The user it runs as; None for ours.
     user_id: int | None = None
+    #: Environment variables of the command alone, not of what confines it.
+    environment: tuple[tuple[str, str], ...] = ()
+    #: Whether it sees the same addresses each time.
+    has_fixed_addresses: bool = False
     #: Whether it runs on a terminal that is typed into; then it stays in its session inside bubblewrap.
     is_on_terminal: bool = False
 
@@ -233,6 +242,8 @@ def _setup(confinement: Confinement, tells: int) -> str:
             "rules": rules,
             # Inside a bubblewrap setpriv changes the user, after bubblewrap has done what only root may.
             "user_id": None if level is Level.BUBBLEWRAP else confinement.user_id,
+            "environment": {} if level is Level.BUBBLEWRAP else dict(confinement.environment),
+            "has_fixed_addresses": confinement.has_fixed_addresses,
             "filter": {Level.BUBBLEWRAP: "inside", Level.LANDLOCK: "this"}.get(level),
             "keeper": keeper if _HAS_KEEPER else None,
         }
@@ -272,6 +283,10 @@ def _inside(argv: Sequence[str], confinement: Confinement, states: int | None) -
         becoming = [_prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
     if user_id is not None:
         becoming = [_setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
+    if confinement.has_fixed_addresses and (setarch := _tried("setarch", "-R", "true")):  # the flag may be lost by now
+        becoming += [setarch, "-R"]
+    if confinement.environment:
+        becoming += ["/usr/bin/env", *(f"{name}={value}" for name, value in confinement.environment)]
     wrapped += ["--json-status-fd", str(states)] if _HAS_KEEPER else []
     return [*wrapped, "--chdir", folder, "--", *becoming, *argv]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from harness.assignments.assignment import Stage
+from harness.assignments.cases import world_of
 from harness.errors import SessionError, UsageError
 from harness.judging.results import Result
 from harness.machine import scratch
@@ -44,7 +45,8 @@ def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check
     argv = (*check.command, *built.program.argv)
     program = msgspec.structs.replace(built.program, argv=argv, environment=check.environment, reserves_memory=True)
     limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
+    script = Script(typing(suspect.actual.lines), world=world_of(stage, suspect.case))
     with job.conditions.driver_of(program, limits) as driver:
-        for _, transcript in driver.sessions([Script(typing(suspect.actual.lines), None)]):
+        for _, transcript in driver.sessions([script]):
             return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))
     return None

@@ -216,7 +216,7 @@ def _first_failure(results: list[Result], folder: str) -> list[object]:
     if result.replay:
         parts += [Text(), _Verbatim("  again: ", in_folder(result.replay, folder))]
         if result.draws_anew:
-            parts.append(Text("  (it draws anew each time, so what it shows differs)", style="dim"))
+            parts.append(Text("  (it makes other draws, so what it shows may differ)", style="dim"))
     return parts
 
 

@@ -23,6 +23,8 @@ class Script(NamedTuple):
     expected: tuple[Event, ...] | None = None
     #: The texts among them that may be others.
     free: tuple[FreeText, ...] = ()
+    #: The number of its world, from which follows all that the program can draw.
+    world: int = 0
 
 
 def typing(lines: Iterable[bytes]) -> InputScript:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from harness.machine.processes import Orphanage
-from harness.running.clock import Clock
+from harness.running.world import World
 
 
 class Surroundings(NamedTuple):
@@ -15,9 +15,9 @@ class Surroundings(NamedTuple):
     orphanage: Orphanage
     #: The mark of its programs: see rlimits.set_limits.
     mark: int
+    #: The worlds of its programs.
+    world: World
     #: The user its programs run as; None for ours.
     user_id: int | None = None
     #: Whether the program reserves much more address space than the memory it uses.
     reserves_memory: bool = False
-    #: The clock that its programs see; None for the machine's.
-    clock: Clock | None = None
