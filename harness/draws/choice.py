@@ -14,9 +14,10 @@ from harness.assignments.assignment import Reference, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.cases import Session
 from harness.assignments.options import Setting, own_setting, said_of, under
+from harness.draws.randomness import twice_in_a_bag
 from harness.draws.reader import Reading, reader_keywords, reader_of
-from harness.draws.replay import Replay, progress, replay
-from harness.draws.search import Search
+from harness.draws.replay import Replay, replay
+from harness.draws.search import Search, score_of
 from harness.errors import AssignmentError, HarnessError
 from harness.judging.comparison import Difference, difference_between
 from harness.running.drivers import Conditions
@@ -154,11 +155,11 @@ class Choice:
         return best
 
     def _ranked(self, candidate: _Candidate, sample: Sequence[int]) -> tuple[int, int]:
-        return _explained([self.quick(candidate, number) for number in sample])
+        return score_of([self.quick(candidate, number) for number in sample])
 
     def _score(self, candidate: _Candidate, numbers: Sequence[int]) -> tuple[int, int]:
         """How many sessions a candidate explains, and how far it agrees with the others."""
-        return _explained([self._replayed(candidate, number) for number in numbers])
+        return score_of([self._replayed(candidate, number) for number in numbers])
 
     def explains(self, candidate: _Candidate, number: int) -> bool:
         """Whether a candidate explains a session."""
@@ -188,7 +189,9 @@ class Choice:
             one = self._read(candidate[1], number)
             if one.failure:
                 return Replay(Transcript(()), None, failure=one.failure)
-            return patience.call(self._judged, one, self._run(candidate), self._under(candidate[1]), guesses)
+            found = patience.call(self._judged, one, self._run(candidate), self._under(candidate[1]), guesses)
+            is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, one.reading.draws))
+            return msgspec.structs.replace(found, is_impossible=is_impossible)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
@@ -258,9 +261,3 @@ class _Of:
 def _was_led_astray(difference: Difference | None) -> bool:
     """Whether a reference went on reading input after it had parted from a session."""
     return difference is not None and any(isinstance(event, Typed | InputEnded) for event in difference.expected)
-
-
-def _explained(replays: Sequence[Replay]) -> tuple[int, int]:
-    """How many sessions a reference explains, and how far it agrees with the others."""
-    whole = sum(one.explains for one in replays)
-    return whole, sum(progress(one.difference) for one in replays if one.difference is not None)

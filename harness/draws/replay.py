@@ -17,7 +17,7 @@ from harness.judging.comparison import Difference, difference_between
 from harness.running.references import ExpectedRun
 from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript
+from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript
 
 #: A reference that draws this many values beyond those read does not end by itself.
 _MOST_SPARE = 10_000
@@ -34,11 +34,20 @@ class Replay(msgspec.Struct, frozen=True):
     ran_out: bool = False
     #: How the reference failed, as a sentence; nothing is expected then. Empty if it did not fail.
     failure: str = ""
+    #: Whether the draws, as they were read, cannot come from the source.
+    is_impossible: bool = False
 
     @property
     def explains(self) -> bool:
         """Whether the session is the same as the reference's."""
-        return self.difference is None and not self.failure
+        return self.difference is None and not self.failure and not self.is_impossible
+
+    @property
+    def agrees(self) -> int:
+        """How far the session agrees with the reference's, in bytes and typed lines; 0 if the reference failed."""
+        if self.failure:
+            return 0
+        return _size(self.expected.events if self.difference is None else self.difference.matched)
 
 
 def replay(
@@ -121,7 +130,11 @@ def progress(difference: Difference | None) -> int:
     """How far two sessions agree, in bytes and typed lines; if they never part, more than any session has."""
     if difference is None:
         return 1 << 60
-    told = (event for event in difference.matched if not isinstance(event, Paused | InputEnded))
+    return _size(difference.matched)
+
+
+def _size(events: Sequence[Event]) -> int:
+    told = (event for event in events if not isinstance(event, Paused | InputEnded))
     return sum(len(event.text) if isinstance(event, Shown) else 1 for event in told)
 
 

@@ -1,8 +1,8 @@
 """Searching the setting of a stage's options that a submission's program has: one switch at a time, not all products.
 
 The search begins with the stage's own setting and a few sessions that it does not explain. It takes the one change of
-one option that explains most of them, and goes on from there. Where no single change helps, two at once are tried, since
-one deviation may hide another. Sessions that are still not explained are added, some at a time.
+one option that explains most of them, and goes on from there. Where no single change helps, two at once are tried,
+since one deviation may hide another. Sessions that are still not explained are added, some at a time.
 """
 
 from __future__ import annotations
@@ -12,13 +12,18 @@ from itertools import combinations
 from typing import Protocol
 
 from harness.assignments.options import Option, Setting
-from harness.draws.replay import Replay, progress
+from harness.draws.replay import Replay
 
 #: How many unexplained sessions are added to the sample at a time, how often without finding anything better, and in
 #: how many of them pairs of changes are tried.
 _MORE, _MOST_FRUITLESS, _FOR_PAIRS = 3, 3, 2
-#: More explained sessions and longer agreement than any setting has.
+#: How many sessions are explained, and how far the others agree.
 Score = tuple[int, int]
+
+
+def score_of(replays: Sequence[Replay]) -> Score:
+    """How many sessions these replays explain, and how far they agree with the others."""
+    return sum(one.explains for one in replays), sum(one.agrees for one in replays if not one.explains)
 
 
 class Replays(Protocol):
@@ -57,9 +62,7 @@ class Search:
 
     def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
         """How many of these sessions a setting explains, and how far it agrees with the others."""
-        replays = [self._replays.quick(setting, number) for number in numbers]
-        agrees = (progress(one.difference) for one in replays if one.difference is not None)
-        return sum(one.explains for one in replays), sum(agrees)
+        return score_of([self._replays.quick(setting, number) for number in numbers])
 
     def _unexplained(self, setting: Setting, numbers: Sequence[int], sample: Sequence[int]) -> list[int]:
         """The first sessions outside the sample that a setting does not explain."""
@@ -79,7 +82,9 @@ class Search:
             return found
         hard = [number for number in sample if not self._replays.explains(best, number)][:_FOR_PAIRS]
         pairs = ((one, other) for one, other in combinations(changes, 2) if one.index != other.index)
-        return self._best_of(best, (other(one(best)) for one, other in pairs), hard)
+        found = self._best_of(best, (other(one(best)) for one, other in pairs), hard)
+        # What helps in a few sessions may harm in others; the score of the whole sample only ever rises.
+        return found if found is not None and self.score(found, sample) > self.score(best, sample) else None
 
     def _best_of(self, best: Setting, settings: Iterator[Setting], sample: Sequence[int]) -> Setting | None:
         """The best of some settings, the first of several; None if none is better than `best`."""

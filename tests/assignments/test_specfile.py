@@ -181,7 +181,7 @@ STAGE_KEYS = "name, title, reference, spec, needs, limits, compare"
 BAD_ASSIGNMENTS = {
     "unknown key": (
         ASSIGNMENT.replace("seeded:", "seded:"),
-        ":2: the assignment has no key 'seded' — allowed are title, language, seeded, stages, players, mistakes, words, draws, limits, compare, grading, handout; "
+        ":2: the assignment has no key 'seded' — allowed are title, language, seeded, stages, players, mistakes, words, draws, options, declared_in, reference, reader, needs, tolerated, rules, required, most_sessions, submitted_as, sources, given, limits, compare, grading, handout; "
         "did you mean 'seeded'?",
     ),
     "no stages": ("title: Small\nstages: []\n", ":2: stages is an empty list — an assignment has at least one"),
