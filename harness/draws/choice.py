@@ -17,7 +17,7 @@ from harness.assignments.options import Setting, own_setting, said_of, under
 from harness.draws.randomness import twice_in_a_bag
 from harness.draws.reader import Reading, reader_keywords, reader_of
 from harness.draws.replay import Replay, replay
-from harness.draws.search import Search, score_of
+from harness.draws.search import MOST_FRUITLESS, Search, score_of
 from harness.errors import AssignmentError, HarnessError
 from harness.judging.comparison import Difference, difference_between
 from harness.running.drivers import Conditions
@@ -70,8 +70,9 @@ _Candidate = tuple[str, Setting]
 class Choice:
     """The references and settings of a stage, and the replays by each of the sessions so far."""
 
-    def __init__(self, stage: Stage, conditions: Conditions) -> None:
+    def __init__(self, stage: Stage, conditions: Conditions, *, most_fruitless: int = MOST_FRUITLESS) -> None:
         """Choose for this stage; references that are commands run under these conditions."""
+        self._most_fruitless = most_fruitless
         self._stage, self._conditions = stage, conditions
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {one.name: one.reference for one in stage.tolerated}
@@ -96,7 +97,8 @@ class Choice:
         for candidate in dict.fromkeys((self._own, self._chosen)):
             if self._is_alone or all(self.explains(candidate, number) for number in numbers):
                 return self._settled(candidate)
-        best: _Candidate = ("", Search(self._stage.options, _Of(self, "")).found(self._own[1], numbers))
+        search = Search(self._stage.options, _Of(self, ""), self._most_fruitless)
+        best: _Candidate = ("", search.found(self._own[1], numbers))
         if not all(self.explains(best, number) for number in numbers):
             best = max(dict.fromkeys((self._own, best, self._chosen)), key=lambda one: self._score(one, numbers))
             best = self._tolerated(best, numbers)
@@ -116,15 +118,15 @@ class Choice:
         return len(self._references) == 1 and not any(option.is_free for option in self._stage.options)
 
     def _in_turn(self) -> list[int]:
-        """The sessions that can be replayed: the first of each case, then the second of each, and so on."""
+        """The sessions that can be replayed: the first of each case, then the second of each; short ones come first."""
         turns: dict[str, int] = {}
         order = []
         for number, one in enumerate(self._drawn):
             if one.can_be_replayed:
                 name = one.session.case.name
                 turns[name] = turns.get(name, 0) + 1
-                order.append((turns[name], number))
-        return [number for _, number in sorted(order)]
+                order.append((turns[name], len(one.transcript.text) if one.transcript else 0, number))
+        return [number for _, _, number in sorted(order)]
 
     def _settled(self, candidate: _Candidate) -> Chosen:
         self._chosen = candidate

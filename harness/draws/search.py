@@ -14,9 +14,10 @@ from typing import Protocol
 from harness.assignments.options import Option, Setting
 from harness.draws.replay import Replay
 
-#: How many unexplained sessions are added to the sample at a time, how often without finding anything better, and in
-#: how many of them pairs of changes are tried.
-_MORE, _MOST_FRUITLESS, _FOR_PAIRS = 3, 3, 2
+#: How many unexplained sessions are added to the sample at a time, and in how many of them pairs of changes are tried.
+_MORE, _FOR_PAIRS = 3, 2
+#: How often sessions are added without finding anything better.
+MOST_FRUITLESS = 3
 #: How many sessions are explained, and how far the others agree.
 Score = tuple[int, int]
 
@@ -41,14 +42,14 @@ class Replays(Protocol):
 class Search:
     """A search over the free options of a stage."""
 
-    def __init__(self, options: Sequence[Option], replays: Replays) -> None:
-        """Search settings of these options."""
-        self._options, self._replays = options, replays
+    def __init__(self, options: Sequence[Option], replays: Replays, most_fruitless: int = MOST_FRUITLESS) -> None:
+        """Search settings of these options, and give up when so many rounds found nothing better."""
+        self._options, self._replays, self._most_fruitless = options, replays, most_fruitless
 
     def found(self, start: Setting, numbers: Sequence[int]) -> Setting:
         """The setting that explains these sessions best, with no change of `start` that it can do without."""
         best, sample, fruitless = start, list[int](), 0
-        while fruitless < _MOST_FRUITLESS:
+        while fruitless < self._most_fruitless:
             more = self._unexplained(best, numbers, sample)
             if not more and all(self._replays.explains(best, number) for number in sample):
                 break
@@ -81,6 +82,7 @@ class Search:
         if found is not None:
             return found
         hard = [number for number in sample if not self._replays.explains(best, number)][:_FOR_PAIRS]
+        changes = [change for change in changes if self._matters(change(best), best, hard)]
         pairs = ((one, other) for one, other in combinations(changes, 2) if one.index != other.index)
         found = self._best_of(best, (other(one(best)) for one, other in pairs), hard)
         # What helps in a few sessions may harm in others; the score of the whole sample only ever rises.
@@ -95,6 +97,10 @@ class Search:
                 highest, found = score, setting
         return found
 
+    def _matters(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
+        """Whether a setting makes any difference in these sessions."""
+        return any(self._replays.quick(setting, number) != self._replays.quick(best, number) for number in numbers)
+
     def _changes(self, setting: Setting) -> Iterator[_Change]:
         for index, option in enumerate(self._options):
             if option.is_free:
@@ -106,6 +112,8 @@ class Search:
             if best[index] == start[index]:
                 continue
             without = (*best[:index], start[index], *best[index + 1 :])
+            if self.score(without, sample) < self.score(best, sample):
+                continue
             explained = (n for n in dict.fromkeys((*sample, *numbers)) if self._replays.explains(best, n))
             if all(self._replays.explains(without, number) for number in explained):
                 best = without

@@ -20,6 +20,7 @@ from harness.draws.choice import Choice, Chosen, DrawnSession
 from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay
+from harness.draws.search import MOST_FRUITLESS
 from harness.errors import HarnessError, as_found
 from harness.judging.judgement import judged
 from harness.judging.outcome import Outcome, fault, not_run, witness_of
@@ -117,12 +118,12 @@ def _all_of(count: int) -> str:
 class Judge:
     """Judges the sessions of one submission of one stage."""
 
-    def __init__(self, job: Job, stage: Stage) -> None:
+    def __init__(self, job: Job, stage: Stage, *, most_fruitless: int = MOST_FRUITLESS) -> None:
         """Judge by this stage's references, under the conditions of a job."""
         self._job, self._stage = job, stage
         read, self._patience = reader_of(stage), Patience()
         self.read: Reader = lambda events: self._patience.call(read, events)
-        self._choice = Choice(stage, job.conditions)
+        self._choice = Choice(stage, job.conditions, most_fruitless=most_fruitless)
         #: The judge of programs without the features of the stage; None until one is needed.
         self._without: Judge | None = None
         #: By what the sessions are judged by, so that nothing is judged twice.
@@ -164,7 +165,7 @@ class Judge:
         lacking = [option for option in features_of(self._stage) if not option.is_declared]
         if not lacking or len(lacking) < len(features_of(self._stage)):
             return None
-        self._without = self._without or Judge(self._job, without_features(self._stage))
+        self._without = self._without or Judge(self._job, without_features(self._stage), most_fruitless=1)
         outcome = self._without.outcome(drawn)
         if outcome.verdict is not Verdict.ACCEPTED:
             return None

@@ -171,13 +171,19 @@ class _Round:
                         break
                     if number == 1 and self._is_finished(1):
                         break
-                if number == 0 and (command == "s" or self._is_finished(0)) and self._is_finished(1):
+                if number == 0 and self._is_over(command):
                     break
                 if number == 0 or command == "h":
                     self._show()
                 if command == "s":
                     break
         return self._end()
+
+    def _is_over(self, command: str) -> bool:
+        """Whether a command for the first of two hands ends both, and these are not shown once more."""
+        is_over = (command == "s" or self._is_finished(0)) and self._is_finished(1)
+        shows = self._rules.shows_before_end
+        return is_over and (shows == "never" or (shows == "stand" and command != "s"))
 
     def _end(self) -> int:
         """Let the dealer play, show everything, say who has won; return the gain in halves."""

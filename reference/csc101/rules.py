@@ -86,6 +86,8 @@ class Rules:
     split_21: str = "plain"
     #: Whether all hands are shown with the hole card hidden after a split that makes two hands of 21.
     shows_both_21: bool = True
+    #: When they are shown so although the second hand has 21 as the first one ends: "never", after a "stand", "always".
+    shows_before_end: str = "never"
     #: What becomes of a half that a blackjack wins: it is "kept", or rounded "down" or "up".
     halves: str = "kept"
     #: What comes between an error message and the next question: a "blank" line, "nothing", or the "hands" again.

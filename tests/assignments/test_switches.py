@@ -164,7 +164,10 @@ BAD = {
         edited("b first: ba", "b first: ab"),
         ":17: option 'order' has the value 'ab' twice — each has its own words",
     ),
-    "a list as a value": (edited("b first: ba", "b first: [b, a]"), ":17: the value of 'b first' is a list — it is a text"),
+    "a list as a value": (
+        edited("b first: ba", "b first: [b, a]"),
+        ":17: the value of 'b first' is a list — it is a text",
+    ),
     "shows no rule": (
         edited("shows: an exclamation", "shows: an exclamatoin"),
         ":15: shows is 'an exclamatoin' — it is one of the option's rules; did you mean 'an exclamation'?",
