@@ -41,6 +41,8 @@ class Option(msgspec.Struct, frozen=True):
     is_free: bool = True
     #: The rule that comes up if a program has this feature; empty if the option is no feature.
     shows: str = ""
+    #: Whether the stage is about the feature.
+    is_subject: bool = False
     #: Whether the submission itself declares the feature, so that it cannot be missing.
     is_declared: bool = False
 
@@ -97,15 +99,16 @@ def _with_first(option: Option, value: OptionValue) -> Option:
     return msgspec.structs.replace(option, values=(value, *others))
 
 
-def fixed(option: Option, value: bool) -> Option:
-    """The option of a feature fixed at `value` in a stage."""
+def fixed(option: Option, value: bool, *, is_subject: bool = False) -> Option:
+    """The option fixed at `value` in a stage, which is about it if it is a feature and `is_subject`."""
     chosen = next(one for one in option.values if one.value is value)
-    return msgspec.structs.replace(_with_first(option, chosen), is_free=False)
+    is_subject = is_subject and bool(option.shows)
+    return msgspec.structs.replace(_with_first(option, chosen), is_free=False, is_subject=is_subject)
 
 
 def features_of(stage: Stage) -> tuple[Option, ...]:
     """The features that a stage is about."""
-    return tuple(one for one in stage.options if one.shows and not one.is_free and one.values[0].value is True)
+    return tuple(one for one in stage.options if one.is_subject)
 
 
 def without_features(stage: Stage) -> Stage:

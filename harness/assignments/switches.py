@@ -111,7 +111,7 @@ def options_of(
     if both is not None and without is not None:
         raise SpecError(f"{without.place}: without names {as_found(both)} — has names it too")
     options = tuple(
-        fixed(one.option, name in had) if name in had or name in lacked else one.option
+        fixed(one.option, name in had, is_subject=name in had) if name in had or name in lacked else one.option
         for name, one in switches.items()
     )
     return options, tuple(rule for name in had for rule in switches[name].rules)
