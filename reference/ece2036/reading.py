@@ -10,8 +10,6 @@ from reference.reading import Conversation, Reading, Unreadable, in_turn, screen
 _CARDS = frozenset(CARDS)
 _HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
 _ROUND = re.compile(r"Round [0-9]+")
-#: A prompt that offers a split, answered by one.
-_SPLIT = re.compile(r"\(p\)[^:]*: *p$")
 _FORM = "Player's hand is: Six Jack"
 
 
@@ -38,10 +36,10 @@ class _Round:
             self.hands.append(list(cards))
         self.is_just_split = False
 
-    def draws(self, deal_order: str) -> list[str | None]:
+    def draws(self) -> list[str | None]:
         """The cards in the order in which they are dealt."""
         first = self.hands[0] if self.hands else []
-        dealt = in_turn(deal_order, {"p": first, "d": self.dealer})
+        dealt = in_turn(RIGHT.deal_order, {"p": first, "d": self.dealer})
         split = self.hands[1:3]
         # Both hands get their second card at once; that of the second hand may never be shown.
         count = 2 if self.is_split else 0
@@ -50,14 +48,17 @@ class _Round:
         return [*dealt, *first[2:], *seconds, *further, *self.dealer[2:]]
 
 
-def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Reading:
+def read(conversation: Conversation, split_key: str = RIGHT.split_key) -> Reading:
     """Read the cards of all rounds; a card that was never shown is None."""
+    offer = f"({split_key})"
+    #: A prompt that offers a split, answered by one.
+    splits = re.compile(rf"{re.escape(offer)}[^:]*: *{re.escape(split_key)}$")
     rounds, problem = [_Round()], None
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
         if "Round" in line and _ROUND.search(line) and (rounds[-1].hands or rounds[-1].dealer):
             rounds.append(_Round())
-        if "(p)" in line:
-            rounds[-1].ask(splits=_SPLIT.search(line) is not None)
+        if offer in line:
+            rounds[-1].ask(splits=splits.search(line) is not None)
         shown = _HAND.search(line) if " is:" in line else None
         if shown is None:
             continue
@@ -69,5 +70,5 @@ def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Read
             rounds[-1].see(cards)
         elif len(cards) > len(rounds[-1].dealer):
             rounds[-1].dealer = cards
-    draws = [card for each in rounds if each.hands or each.dealer for card in each.draws(deal_order)]
+    draws = [card for each in rounds if each.hands or each.dealer for card in each.draws()]
     return Reading(tuple(draws), problem)
