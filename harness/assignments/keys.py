@@ -77,6 +77,7 @@ OPTION: Keys = {
         "what a program may do, in words for the report, each with the keyword's value; the first counts by itself",
         True,
     ),
+    "key": Key(_TEXT, "of a feature: the keyword for the key that asks for it, which a submission may declare"),
     "shows": Key(_TEXT, "of a feature with the values no and yes: the rule that comes up in a program that has it"),
     "rules": Key(_RULES, "the rules of stages that have the feature, besides their other ones"),
 }

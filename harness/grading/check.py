@@ -169,13 +169,14 @@ def _declared(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[st
         if declaration.problem:
             notes[declaration.problem] = None
             continue
-        words = listed(declaration.words) if declaration.words else "no features"
-        notes[f"{name} declares {words}."] = None
-        missing = next((one.name for one in features_of(stage) if one.name not in declaration.words), None)
+        words = dict(declaration.words)
+        told = [f"{word} with the key {key}" if key else word for word, key in words.items()]
+        notes[f"{name} declares {listed(told) if told else 'no features'}."] = None
+        missing = next((one.name for one in features_of(stage) if one.name not in words), None)
         if missing is not None:
             summary = f"Not offered: {name} does not declare {missing}."
             reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, summary=summary)
-        stages[-1] = declared(stage, declaration.words)
+        stages[-1] = declared(stage, words)
     return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)
 
 
