@@ -71,7 +71,10 @@ STAGE: Keys = {
         "its rules by name, each with a regular expression that finds it on the screen of a right session",
     ),
     "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
-    "most_sessions": Key(_INTEGER, "how many sessions are run while a rule has not come up; 200 if not given; ten times as many while a known mistake could not have shown"),
+    "most_sessions": Key(
+        _INTEGER,
+        "how many sessions are run while a rule has not come up; 200 if not given; ten times as many while a known mistake could not have shown",
+    ),
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
     "given": Key(_TEXT, "a folder of files that the course gives, built together with the submission's"),
