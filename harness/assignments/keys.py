@@ -107,8 +107,7 @@ STAGE: Keys = {
     "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
     "most_sessions": Key(
         _INTEGER,
-        "how many sessions are run while a rule has not come up; 200 if not given; ten times as many while a known "
-        "mistake could not have shown",
+        "how many sessions are run while a rule has not come up; 200 if not given",
     ),
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
