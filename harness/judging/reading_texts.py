@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from harness.judging.relaxation import BLANKS, relaxed, shared_length, substituted
-from harness.transcripts.free_texts import put_in, without_pauses
+from harness.transcripts.free_texts import put_in, with_numbers, without_numbers, without_pauses
 from harness.transcripts.policy import FreeText, Policy
 from harness.transcripts.transcript import Event, Paused, Shown, Typed, with_texts
 
@@ -48,6 +48,7 @@ class Pair:
     ) -> None:
         """`meanings` are further texts that no free text may be, as `meaning_of` gives them."""
         self.policy, self.expected = policy, without_pauses(expected) if policy.pauses == "ignored" else expected
+        self._session = without_pauses(actual) if policy.pauses == "ignored" else actual
         self._escaped = with_texts(self.expected, _escaped)
         self._actual, self._meanings = _flat(relaxed(actual, policy)), meanings
 
@@ -60,6 +61,8 @@ class Pair:
         free, before = self.policy.free[int(mark[1])], mark.start()
         is_reached = self._is_alike(marked[:before])
         found = self._candidates(free, before) if is_reached else []
+        if free.numbers_vary:
+            found = [one and without_numbers(one) for one in found]
         candidates = [one for one in found if self._may_be(free, one, texts)]
         if free.may_be_missing or free.kind == "after":
             candidates += [None, b""]
@@ -89,14 +92,15 @@ class Pair:
 
     def is_explained(self, texts: Texts) -> bool:
         """Whether the sessions are the same with these texts, and the reference's own for the others."""
-        changed = put_in(self.expected, self.policy.free, texts)
+        changed = put_in(self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._session))
         return self._read_as(_flat(relaxed(changed, self.policy))) == self._read_as(self._actual)
 
     def _marked(self, texts: Texts) -> bytes:
         """The session of the reference with these texts, and a mark for each free text that is not among them."""
         free = self.policy.free
         marks = {one.name: b"\xfd\x04%d\x04" % number for number, one in enumerate(free) if one.name not in texts}
-        escaped = {name: _escaped(text) if text else text for name, text in texts.items()}
+        known = with_numbers(texts, free, self._session)
+        escaped = {name: _escaped(text) if text else text for name, text in known.items()}
         marked = put_in(self._escaped, free, {**marks, **escaped})
         return b"".join(map(_flat_event, relaxed(marked, self.policy)))
 
@@ -235,7 +239,8 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
     texts = policy.texts
     if texts and policy.pauses == "ignored":
         expected = without_pauses(expected)
-    return put_in(expected, policy.free, texts), policy
+        actual = without_pauses(actual)
+    return put_in(expected, policy.free, with_numbers(texts, policy.free, actual)), policy
 
 
 def _normal(text: bytes, policy: Policy) -> bytes:
