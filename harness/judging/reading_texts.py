@@ -53,7 +53,20 @@ class Pair:
         self._actual, self._meanings = _flat(relaxed(actual, policy)), meanings
 
     def options(self, texts: Texts) -> Options | None:
-        """What the first free text not in `texts` may be; None if there is none, or the sessions part before it."""
+        """What the first free text not in `texts` may be; None if there is none, or the sessions part before it.
+
+        Where they part because one text stands for another, they are read on as if they were the same; a question is
+        not, since then it could not be told which of the two was shown.
+        """
+        found = self._options(texts)
+        if found is not None or not any(one.stands_for for one in self.policy.free):
+            return found
+        policy = self.policy.with_taken({name: text for name, text in texts.items() if "\0" not in name})
+        found = Pair(self.expected, self._session, policy, self._meanings)._options(texts)
+        is_question = any(found and one.name == found.name and one.kind == "prompt" for one in policy.free)
+        return None if is_question else found
+
+    def _options(self, texts: Texts) -> Options | None:
         marked = self._marked(texts)
         mark = _MARK.search(marked)
         if mark is None:
@@ -152,7 +165,7 @@ class Pair:
         agreed = self._agreed(marked)
         mark = _MARK.search(marked)
         is_whole = agreed >= mark.start() if mark else agreed == len(marked) == len(self._actual)
-        is_own = text is not None and _normal(text, self.policy) == _normal(free.own, self.policy)
+        is_own = text is not None and agreed >= before and _normal(text, self.policy) == _normal(free.own, self.policy)
         after = marked[end:agreed]
         if is_whole or is_own or (after.strip(BLANKS + b"\n") if text else _READS[0] in after):
             return is_whole, 0 if is_whole else agreed - end

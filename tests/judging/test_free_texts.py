@@ -436,3 +436,12 @@ def test_numbers_in_a_text_after_a_typed_line_may_vary_where_that_is_allowed():
     assert None not in verdicts(seen(expected, shown_("Bet 40!\n", "Bat 60!\n"), policy=vary))
     (difference,) = verdicts(seen(expected, shown_("Bet 40!\n", "Bet 60!\n", 7), policy=vary))
     assert difference.actual == (Shown(b"7\n"),)
+
+
+def test_a_text_behind_a_question_that_stands_for_another_is_read_too():
+    double = FreeText("double", "hit, stand or double? ", "prompt", stands_for=("hit or stand? ",))
+    policy = Policy(free=(double, FreeText("refused", "hit or stand? d", "after")))
+    expected = session("hit or stand? ", "[d]", "hit or stand? ", "[s]", "x\n")
+    actual = session("hit, stand or double? ", "[d]", "No money!\nhit, stand or double? ", "[s]", "x\n")
+    assert verdicts(seen(expected, actual, actual, policy=policy)) == [None, None]
+    assert texts_in(seen(expected, actual, policy=policy)) == {"refused": b"No money!\n"}
