@@ -28,6 +28,7 @@ FREE: Keys = {
     "after": Key(_TEXT, "the end of a line with what was typed on it, where the text comes after it and need not be"),
     "may_be_missing": Key(_YES_OR_NO, "whether there may be no such text; no where not given"),
     "lines": Key(_INTEGER, "how many lines a program's text may have at most; 1 where not given"),
+    "numbers_vary": Key(_YES_OR_NO, "of a text after a typed line: whether its numbers may be others each time"),
     "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),
     "stands_for": Key(_TEXTS, "texts of the reference in whose place the program may show it too, here and there"),
 }
