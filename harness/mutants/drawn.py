@@ -62,7 +62,7 @@ class DrawnTrial(Trial):
                 told = self._told(main, expected)
                 if len(told.lines) >= MOST_LINES:  # it would have gone on reading
                     return expected.session.name
-                if difference_between(expected.transcript.events, told.events, expected.session.case.policy) is None:
+                if _is_alike(expected, told):
                     continue
                 different.append(DrawnSession(expected.session, told, judge.read(told.events)))
             except HarnessError:
@@ -76,6 +76,14 @@ class DrawnTrial(Trial):
     def _told(self, main: Main, expected: Expected) -> Transcript:
         run = expected_run_in_process(main, "the mutant")
         return run(input_script(expected.session, expected.transcript), self.draws(expected.session))
+
+
+def _is_alike(expected: Expected, told: Transcript) -> bool:
+    """Whether a session ended as the reference's did, and the comparison sees no difference."""
+    right = expected.transcript
+    if told.ending.exit_code != right.ending.exit_code:
+        return False
+    return difference_between(right.events, told.events, expected.session.case.policy) is None
 
 
 def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:

@@ -57,6 +57,7 @@ def main(console, draw, last="Total"):
         total += roll
         console.write(f"A {roll}.\\n")
     console.write(f"{last} {total}\\n")
+    return 0
 
 
 def small(console, draw):
@@ -85,12 +86,13 @@ def test_without_a_seed_the_judge_decides_and_a_tolerated_reference_counts(die):
     for id_ in (
         "die:main: 'Total' → ' Total'",
         "die:main: total += roll → total -= roll",
-        "die:main: roll = int(draw()) → roll = int(draw()) + 1",
+        "die:main: total = 0 → total = 1",
+        "die:main: return 0 → return not 0",
         "die:main: line is None or line == 'h' → line is None or line != 'h'",
     ):
         assert id_ in caught
     assert len(caught) > 50
-    assert [one for one in summary.survivors if "total +=" in one] == []
+    assert [one for one in summary.survivors if one.startswith("die:main: total += roll → ")] == []
 
 
 def test_the_draws_of_a_session_are_the_same_every_time(die):
