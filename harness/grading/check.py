@@ -144,6 +144,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             reports[stage.name] = (
                 _stage_report(job, stage, task, reports, pool, source) if task else _not_handed_in(stage, submission)
             )
+        not_fixed = _not_fixed(job, made)
     return Report(
         assignment=job.assignment.name,
         title=job.assignment.title,
@@ -151,7 +152,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         stages=tuple(reports.values()),
         faults=_faults(reports.values()),
         conditions=job.conditions.sentences,
-        notes=(*submission.notes, *notes, *_not_fixed(job, made)),
+        notes=(*submission.notes, *notes, *not_fixed),
     )
 
 
@@ -191,12 +192,11 @@ def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
     return tuple(faults)
 
 
-def _not_fixed(job: Job, made: dict[str, Task[Build]]) -> Iterable[str]:
+def _not_fixed(job: Job, made: dict[str, Task[Build]]) -> tuple[str, ...]:
     """Sentences on what programs may draw from that differs each time, for the stages whose programs draw."""
     builds = [made[stage.name].result() for stage in job.stages if stage.reader and stage.name in made]
-    return dict.fromkeys(
-        sentence for one in builds if one.program is not None and (sentence := what_is_not_fixed(one.program))
-    )
+    found = (what_is_not_fixed(one.program) for one in builds if one.program is not None)
+    return tuple(dict.fromkeys(sentence for sentence in found if sentence))
 
 
 def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:

@@ -14,6 +14,7 @@ from harness.machine.channels import Channel
 from harness.machine.obtaining import refused
 from harness.machine.processes import Orphanage
 from harness.machine.rlimits import mark_of
+from harness.running.watching.draws import Draws
 from harness.running.watching.exits import OF_THE_PROGRAM
 from harness.running.watching.launcher import MARK, READY, REFUSED, START, Setup
 from harness.running.watching.surroundings import Surroundings
@@ -40,7 +41,7 @@ class Link:
         """
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
-        self.surroundings = Surroundings(orphanage, mark, world, setup.user_id, reserves_memory)
+        self.surroundings = Surroundings(orphanage, mark, world, Draws(world), setup.user_id, reserves_memory)
         self.listener = _listener(channel)
         self.number = channel.fileno()
         self.session: WatchedSession | None = None

@@ -6,17 +6,14 @@ first, so that the order of events is exact.
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from harness.machine import abi
 from harness.machine.limits import Limits
 from harness.running.terminal import Terminal
 from harness.running.watching.calls import (
-    Beginning,
     Call,
     Closing,
-    Draw,
     LineWait,
     ModeChange,
     Replacing,
@@ -25,6 +22,7 @@ from harness.running.watching.calls import (
     changed_mode,
 )
 from harness.running.watching.deadline import Deadline
+from harness.running.watching.draws import DRAWS
 from harness.running.watching.exits import ending_of
 from harness.running.watching.family import Family
 from harness.running.watching.session_events import Output
@@ -41,8 +39,6 @@ from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remar
 _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 #: How often a program may read the end of input before we conclude that it ignores it.
 _ENDS_OF_INPUT = 100
-#: The most random bytes of one call; the kernel may also return fewer than were asked for.
-_MOST_DRAWN = 4096
 
 
 class WatchedSession:
@@ -56,6 +52,7 @@ class WatchedSession:
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
         self._world = surroundings.world
         self._family = Family(surroundings)
+        self._draws = surroundings.draws
         self._output = Output(limits.output_kb * 1024)
         self._remarks: dict[Remark, None] = {}
         self._timeline = Timeline(
@@ -100,6 +97,10 @@ class WatchedSession:
             self._world.begin(self._script.world)
             self._timeline.goes_on(notification.tid)
             abi.let_through(listener, notification)
+            return
+        if notification.number in DRAWS:
+            self._timeline.goes_on(notification.tid)
+            self._draws.meet(listener, notification)
             return
         call = call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
         if self._ending is not None and isinstance(call, (Pause, LineWait)):
@@ -146,14 +147,6 @@ class WatchedSession:
                     self._remarks[_CLOSED[descriptor]] = None
             case Replacing():
                 self._has_input = False
-            case Draw(address, size):
-                random = self._world.drawn(min(size, _MOST_DRAWN))
-                abi.write_memory_of(notification.tid, address, random)
-                abi.answer(listener, notification, len(random))
-                return True
-            case Beginning():
-                with contextlib.suppress(OSError):
-                    abi.write_memory_of(notification.tid, abi.random_bytes_at(notification.tid), self._world.drawn(16))
             case Start():
                 self._timeline.becomes_another(notification.tid)
                 if why := self._watchdog.saw_start(self._family.running):
