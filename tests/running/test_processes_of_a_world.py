@@ -8,7 +8,7 @@ from harness.running.programs import Program
 from harness.running.watching.driver import WatchedDriver
 from harness.transcripts.scripts import Script, typing
 from harness.transcripts.transcript import Ending, EndingKind, exited
-from tests.running.test_worlds import C_HEAD
+from tests.running.test_worlds import C_HEAD, DRIVERS, drawn, told
 
 LIMITS = Limits(cpu_s=5, idle_s=5)
 CATCH = "static volatile int caught; static void note(int n) { caught = n; }\n"
@@ -131,3 +131,28 @@ def test_a_program_that_draws_in_a_loop_and_shows_what_it_drew_does_not_wait(com
     (transcript,) = held(compiled(f"{C_HEAD}int main(void) {{ {body} return 0; }}"))
     assert transcript.ending == exited()
     assert len(transcript.events) == 1
+
+
+#: How a program can try to reach its parent, which is pitboss or a process of bubblewrap. Each is refused as the system
+#: refuses a signal to another user's process, and reaches nobody in its place: the program itself least of all.
+TO_ITS_PARENT = {
+    "kill": "kill(getppid(), SIGTERM)",
+    "kill, asking": "kill(getppid(), 0)",
+    "tgkill": "tgkill(getppid(), getppid(), SIGTERM)",
+    "sigqueue": "sigqueue(getppid(), SIGTERM, (union sigval){0})",
+    "syscall kill": "syscall(SYS_kill, getppid(), SIGTERM)",
+    "syscall tgkill": "syscall(SYS_tgkill, getppid(), getppid(), SIGTERM)",
+    "syscall tkill": "syscall(SYS_tkill, getppid(), SIGTERM)",
+}
+
+
+@pytest.mark.parametrize("driver", [name for name in DRIVERS if name not in {"none", "expecting"}])
+def test_a_signal_to_its_parent_reaches_nobody(compiled, driver):
+    tries = "\n".join(
+        f'errno = 0; result = {tried}; printf("{name}: %d %s\\n", result, strerrorname_np(errno));'
+        for name, tried in TO_ITS_PARENT.items()
+    )
+    everybody = "signal(SIGUSR1, SIG_IGN); kill(-1, SIGUSR1);"
+    path = compiled(f"{C_HEAD}int main(void) {{ int result; {everybody} {tries} return 0; }}", "-w")
+    (text,) = told(driver, (str(path),), path.parent, [17])
+    assert drawn(text) == dict.fromkeys(TO_ITS_PARENT, "-1 EPERM")

@@ -9,6 +9,8 @@ struct utsname_fields {
     char system[65], node[65], release[65], version[65], machine[65], domain[65];
 };
 #define NODE "pitboss"
+/* More than any process has, so the kernel finds nothing. */
+#define NOBODY 0x7FFFFFFEL
 
 /* The first process: the leader of the session; in a bubblewrap with a leader outside it, the child of the first. */
 static long first_process(void)
@@ -27,10 +29,33 @@ static long told_of(long process)
     return world() && process == first_process() ? world()->process : process;
 }
 
-/* The process that the program means by a number. */
+static int is_first(void)
+{
+    return call(SYS_getpid, 0, 0, 0, 0, 0, 0) == first_process();
+}
+
+/* The process that the program means by a number. Its parent is pitboss or a process of bubblewrap; where that is outside
+ * of the namespace its number is 0, which would mean the program itself to most calls.
+ */
 static long real_of(long number)
 {
-    return world() && number == world()->process ? first_process() : number;
+    if (!world()) {
+        return number;
+    }
+    if (number == world()->process) {
+        return first_process();
+    }
+    if (number == world()->parent && is_first()) {
+        long parent = call(SYS_getppid, 0, 0, 0, 0, 0, 0);
+        return parent > 0 ? parent : NOBODY;
+    }
+    return number;
+}
+
+/* What a call that sends a signal returns: a process outside may not be signalled, which is not the same as none. */
+static int signalled(long process, long result)
+{
+    return (int)returned(process == NOBODY ? -1 : result); /* EPERM */
 }
 
 pid_t getpid(void)
@@ -45,7 +70,7 @@ pid_t gettid(void)
 
 pid_t getppid(void)
 {
-    if (world() && call(SYS_getpid, 0, 0, 0, 0, 0, 0) == first_process()) {
+    if (world() && is_first()) {
         return world()->parent;
     }
     return told_of(call(SYS_getppid, 0, 0, 0, 0, 0, 0));
@@ -79,11 +104,8 @@ int setpgid(pid_t process, pid_t group)
 
 int kill(pid_t process, int signal)
 {
-    if (world() && process == world()->parent && call(SYS_getpid, 0, 0, 0, 0, 0, 0) == first_process()) {
-        process = call(SYS_getppid, 0, 0, 0, 0, 0, 0);
-    }
-    process = process < 0 ? -real_of(-process) : real_of(process);
-    return (int)returned(call(SYS_kill, process, signal, 0, 0, 0, 0));
+    long real = process < 0 ? -real_of(-(long)process) : real_of(process);
+    return signalled(real, call(SYS_kill, real, signal, 0, 0, 0, 0));
 }
 
 int killpg(pid_t group, int signal)
@@ -96,7 +118,7 @@ int killpg(pid_t group, int signal)
 
 int tgkill(pid_t group, pid_t thread, int signal)
 {
-    return (int)returned(call(SYS_tgkill, real_of(group), real_of(thread), signal, 0, 0, 0));
+    return signalled(real_of(thread), call(SYS_tgkill, real_of(group), real_of(thread), signal, 0, 0, 0));
 }
 
 int sigqueue(pid_t process, int signal, const union sigval value)
@@ -105,7 +127,7 @@ int sigqueue(pid_t process, int signal, const union sigval value)
     info.si_pid = getpid();
     info.si_uid = call(SYS_getuid, 0, 0, 0, 0, 0, 0);
     info.si_value = value;
-    return (int)returned(call(SYS_rt_sigqueueinfo, real_of(process), signal, (long)&info, 0, 0, 0));
+    return signalled(real_of(process), call(SYS_rt_sigqueueinfo, real_of(process), signal, (long)&info, 0, 0, 0));
 }
 
 int getpriority(__priority_which_t which, id_t who)

@@ -117,10 +117,10 @@ long syscall(long number, ...)
         return gettid();
     case SYS_kill:
         return kill(given[0], given[1]);
+    case SYS_tkill:
+        return signalled(real_of(given[0]), call(number, real_of(given[0]), given[1], 0, 0, 0, 0));
     case SYS_tgkill:
-        given[0] = real_of(given[0]);
-        given[1] = real_of(given[1]);
-        break;
+        return tgkill(given[0], given[1], given[2]);
     }
     return returned(call(number, given[0], given[1], given[2], given[3], given[4], given[5]));
 }
