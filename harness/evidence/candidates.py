@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from harness.assignments.assignment import Assignment, Case, Generated, Player, Stage
+from harness.assignments.assignment import Assignment, Case, Generated, Stage
 from harness.assignments.cases import Session
 from harness.draws.choice import DrawnSession
+from harness.errors import UsageError, as_found
+from harness.evidence.named import BUILT_IN, case_of, further_players, of_player
 from harness.hunting.games import wandering
 from harness.hunting.questions import Known
-
-#: The name of the built-in player's sessions.
-BUILT_IN = "a wandering player"
 
 
 class Candidate:
@@ -37,7 +36,11 @@ class Candidate:
     def next_session(self, stage: Stage) -> Session:
         """Its next session."""
         self._number += 1
-        return Session(stage, self._case_of(self._number), None, self._number)
+        return self.session(stage, self._number)
+
+    def session(self, stage: Stage, number: int) -> Session:
+        """Its session with this number."""
+        return Session(stage, self._case_of(number), None, number)
 
     def turn(self, asked: int) -> float:
         """When its turn is, the lowest first; `asked` sessions of it were chosen and not run yet.
@@ -68,14 +71,19 @@ class Candidates:
         `texts` are what the program shows for the free texts.
         """
         stage = self._stage
-        typing = {case.session.answers for case in stage.spec.cases if isinstance(case.session, Generated)}
-        for player in assignment.players:
-            if player not in typing:
-                name = f"the player {player.name}"
-                self._all.setdefault(name, Candidate(_always(_case(name, player, stage))))
+        for player in further_players(assignment, stage):
+            name = of_player(player)
+            self._all.setdefault(name, Candidate(_always(case_of(name, player, stage))))
         if known.questions:
-            built_in = Candidate(lambda number: _case(BUILT_IN, wandering(stage, known, number, texts), stage))
+            built_in = Candidate(lambda number: case_of(BUILT_IN, wandering(stage, known, number, texts), stage))
             self._all.setdefault(BUILT_IN, built_in)
+
+    def session_like(self, asked: Session) -> Session:
+        """The session that was asked for by name, with the player who types in it; UsageError if there is none."""
+        name = asked.case.name
+        if name not in self._all:
+            raise UsageError(f"{self._stage.spec.path}: no case shows what {as_found(name)} could type")
+        return self._all[name].session(self._stage, asked.number)
 
     def next_sessions(self, count: int) -> list[Session]:
         """The next `count` sessions to run; empty if nobody may type."""
@@ -93,15 +101,3 @@ class Candidates:
 
 def _always(case: Case) -> Callable[[int], Case]:
     return lambda _: case
-
-
-def _case(name: str, player: Player, stage: Stage) -> Case:
-    """A case for a player that no case has; where some cases are hidden it may show what these type, so it is too."""
-    is_public = all(case.visibility == "public" for case in stage.spec.cases)
-    return Case(
-        name,
-        Generated((None,), player),
-        stage.policy,
-        visibility="public" if is_public else "hidden",
-        place=str(stage.spec.path),
-    )

@@ -11,19 +11,17 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from harness.assignments.answers import replay_command
 from harness.assignments.assignment import Stage
-from harness.assignments.cases import Session
+from harness.assignments.cases import Session, sessions_of
 from harness.draws.choice import Chosen, DrawnSession
 from harness.draws.unseeded import Judge, run_and_read
-from harness.errors import HarnessError
-from harness.evidence.candidates import BUILT_IN, Candidates
+from harness.errors import HarnessError, UsageError, as_found
+from harness.evidence.candidates import Candidates
 from harness.evidence.fairness import known_of, usable
+from harness.evidence.named import is_further
 from harness.evidence.showing import Held, Showing
 from harness.evidence.wrong import SOURCES, Source, Wrong, wrong_programs
-from harness.hunting.games import Game, session_of
 from harness.judging.outcome import Outcome
-from harness.judging.results import Result
 from harness.judging.verdicts import Verdict
 from harness.machine.pool import Pool
 from harness.running.job import Job
@@ -48,6 +46,8 @@ def judge_unseeded(
     `sources` give the wrong programs that must be shown. See `outcome.StageJudge`.
     """
     gathering = _Gathering(job, stage, program, pool, sources)
+    if any(map(is_further, sessions)):
+        return gathering.again(sessions)
     outcome = gathering.run(sessions)
     while outcome.verdict is Verdict.ACCEPTED and not job.only and (more := gathering.further(outcome)):
         outcome = gathering.run(more)
@@ -61,7 +61,7 @@ class _Gathering:
         self._job, self._stage, self._program, self._pool = job, stage, program, pool
         # A game asked for on the command line is not the stage: it is held alone.
         is_whole = all(case.place != str(stage.spec.path) for case in stage.spec.cases)
-        self._sources = sources if is_whole and not job.only else ()
+        self._sources = sources if is_whole else ()
         self._judge, self._candidates = Judge(job, stage), Candidates(stage)
         self._drawn: list[DrawnSession] = []
         #: How many sessions were run, those that cannot be used included.
@@ -131,10 +131,30 @@ class _Gathering:
             wrong, self._faults = (), (str(error),)
         return Showing(chosen, wrong, self._judge.choice, self._job.conditions)
 
+    def again(self, asked: Sequence[Session]) -> Outcome:
+        """The outcome of the sessions asked for, some of them of players that no case has.
+
+        All sessions up to those of such players are run before, since what these type follows from them.
+        """
+        outcome = self.run(sessions_of(self._stage))
+        while outcome.verdict is Verdict.ACCEPTED and (more := self.further(outcome)) and self._is_usable is None:
+            outcome = self.run(more)
+        if self._is_usable is None:
+            self._widen()
+        before = {one.session.name for one in self._drawn}
+        sessions = [session for session in asked if session.name not in before]
+        outcome = self.run([self._candidates.session_like(one) for one in sessions] if sessions else [])
+        names = {session.name for session in asked}
+        results = tuple(result for result in outcome.results if result.case in names)
+        if unused := names - {result.case for result in results}:
+            raise UsageError(
+                f"{self._stage.spec.path}: {as_found(min(unused))} types what no case says the effect of: "
+                "it is not judged"
+            )
+        return msgspec.structs.replace(outcome, results=results, findings=(), rules=())
+
     def finished(self, outcome: Outcome) -> Outcome:
         """The outcome, with what could not be shown of a program that is accepted."""
-        results = tuple(map(self._with_replay, self._drawn, outcome.results))
-        outcome = msgspec.structs.replace(outcome, results=results)
         if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
             return outcome
         unshown = tuple(self._sentence(one) for one in self._missing(outcome))
@@ -145,10 +165,3 @@ class _Gathering:
         is_let_pass = self._showing.is_let_pass(one)
         why = "something that is let pass looks the same" if is_let_pass else "no session came there"
         return f"“{one.title}” could not be shown in {self._count:,} sessions: {why}."
-
-    def _with_replay(self, drawn: DrawnSession, result: Result) -> Result:
-        """The result with a command that types the same lines, since the built-in player exists only here."""
-        if not result.replay or drawn.session.case.name != BUILT_IN:
-            return result
-        typed = session_of(self._stage, Game(None, result.actual.lines))
-        return msgspec.structs.replace(result, replay=replay_command(typed, result.expected.events, self._job.called))

@@ -9,12 +9,13 @@ from pathlib import Path
 import msgspec
 
 from harness.assignments.assignment import Generated, Stage
-from harness.assignments.cases import sessions_of
+from harness.assignments.cases import Session, sessions_of
 from harness.assignments.options import declared, features_of
 from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
 from harness.errors import HarnessError, UsageError
 from harness.evidence.gathering import judge_unseeded
+from harness.evidence.named import asked_for
 from harness.grading.memory import with_memory_checked
 from harness.grading.showing import shown
 from harness.judging.outcome import StageJudge
@@ -60,7 +61,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
         if not any(sources.values()):
             raise UsageError(_nothing(job, folder, submission))
         names_are_there(job)
-        session_count = sum(len(sessions_of(stage, _only(job, stage))) for stage in job.stages)
+        session_count = sum(len(_sessions(job, stage)) for stage in job.stages)
         count = count or core_count()
         if count == 1 or session_count < _FEW_SESSIONS:
             return _checked(job, submission, name, sources, Pool())
@@ -125,6 +126,11 @@ def _handed_in(job: Job, submission: Submission) -> tuple[Job, dict[str, Source 
 
 def _only(job: Job, stage: Stage) -> tuple[str, ...]:
     return job.only if len(job.stages) == 1 else ()
+
+
+def _sessions(job: Job, stage: Stage) -> list[Session]:
+    """The sessions of a stage that are asked for."""
+    return asked_for(job.assignment, stage, _only(job, stage))
 
 
 def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
@@ -216,7 +222,7 @@ def _stage_report(
     pool: Pool,
     source: Source | None,
 ) -> StageReport:
-    sessions = sessions_of(stage, _only(job, stage))
+    sessions = _sessions(job, stage)
     base = StageReport(stage.name, stage.title, Verdict.SKIPPED, total=len(sessions))
     built = task.result()
     said = {
@@ -254,7 +260,7 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
-    outcome = judge_of(stage)(job, stage, program, sessions_of(stage, _only(job, stage)), pool)
+    outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
     if report.verdict is not Verdict.WRONG_ANSWER:
         return report

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from harness.assignments.cases import sessions_of
 from harness.assignments.players import input_script_of
 from harness.assignments.specfile import load_assignment
 from harness.draws.choice import DrawnSession
 from harness.errors import HarnessError
 from harness.evidence import gathering
+from harness.evidence.named import asked_for
 from harness.machine.pool import Pool
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
@@ -39,15 +39,15 @@ def drawing(source, seed):
 def judge(monkeypatch):
     """A function that judges a main function of a console and draws as a submission of a stage."""
 
-    def judged(assignment, stage, main, *, salt="", sources=gathering.SOURCES):
+    def judged(assignment, stage, main, *, salt="", sources=gathering.SOURCES, only=()):
         run = expected_run_in_process(main, "the submission")
 
         def run_and_read(job, program, sessions, pool, read):
             return [one_run(stage, run, session, read, salt) for session in sessions]
 
         monkeypatch.setattr(gathering, "run_and_read", run_and_read)
-        job = Job(assignment, (stage,), find_conditions("watched", "none"), assignment.name)
-        return gathering.judge_unseeded(job, stage, None, sessions_of(stage), Pool(), sources)
+        job = Job(assignment, (stage,), find_conditions("watched", "none"), assignment.name, only)
+        return gathering.judge_unseeded(job, stage, None, asked_for(assignment, stage, only), Pool(), sources)
 
     return judged
 

@@ -1,11 +1,13 @@
 """Before a program is accepted, the sessions held could have shown every known mistake."""
 
 import importlib.util
+import re
 from functools import partial
 
 import msgspec
 import pytest
 
+from harness.errors import UsageError
 from harness.evidence.wrong import Wrong
 from harness.judging.verdicts import Verdict
 from harness.running.references import expected_run_in_process
@@ -72,8 +74,51 @@ def test_a_line_that_no_case_types_is_typed_by_the_built_in_player(sixes, judge)
     assert failed
     assert all(b"9" in result.actual.lines[:2] for result in failed)
     assert failed[0].case.startswith("a wandering player")
-    typed = ",".join(line.decode() for line in failed[0].actual.lines)
-    assert failed[0].replay == f"pitboss check sixes --assignment sixes --answers {typed}"
+    assert failed[0].replay == f"pitboss check sixes --assignment sixes --case '{failed[0].case}'"
+
+
+REFUSES_9 = partial(rolling.right, refused=("0", "9"))
+
+
+def test_a_session_of_the_built_in_player_is_run_again_by_its_name(sixes, judge):
+    """The same lines, the same draws, judged by the same: whatever was run beside it."""
+    (stage,) = sixes.stages
+    sources = (named("a stake of 9 is refused", refused=("0", "9")),)
+    whole = judge(sixes, stage, REFUSES_9, sources=sources)
+    failed = [result for result in whole.results if result.verdict is not Verdict.ACCEPTED]
+    for one in (failed[0], failed[-1], next(one for one in whole.results if one.case.startswith("a wandering"))):
+        again = judge(sixes, stage, REFUSES_9, sources=sources, only=(one.case,))
+        assert (again.results, again.judged_as) == ((one,), whole.judged_as)
+
+
+def test_sessions_of_cases_and_of_the_built_in_player_are_run_again_together(sixes, judge):
+    (stage,) = sixes.stages
+    case, session = stage.spec.cases[0].name, f"{stage.spec.cases[1].name} #717"
+    names = [session, "a wandering player #1", "a wandering player #2"]
+    outcome = judge(sixes, stage, rolling.right, only=(case, *names))
+    assert {one.case for one in outcome.results} - {f"{case} #{number}" for number in range(1, 5)} == set(names)
+    assert (outcome.verdict, outcome.findings, outcome.unshown) == (Verdict.ACCEPTED, (), ())
+
+
+def test_a_session_of_a_player_whom_no_case_has_is_run_again_by_its_name(sixes, judge):
+    (stage,) = sixes.stages
+    cases = stage.spec.cases[:1]
+    short = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
+    players = [one.name for one in sixes.players if one != cases[0].session.answers]
+    assert players
+    name = f"the player {players[0]} #3"
+    (one,) = judge(sixes, short, rolling.right, only=(name,)).results
+    assert (one.case, one.verdict) == (name, Verdict.ACCEPTED)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a wandering player", "a wandering player #0", "the player nobody #3", "wandering #1", "a wandering player #x"],
+)
+def test_a_name_that_no_session_has_is_an_error(sixes, judge, name):
+    (stage,) = sixes.stages
+    with pytest.raises(UsageError, match=re.escape(f"{stage.name} has no case {name!r}")):
+        judge(sixes, stage, rolling.right, only=(name,))
 
 
 def test_as_soon_as_a_session_is_wrong_no_further_ones_are_run(sixes, judge):
