@@ -17,18 +17,18 @@ def replay_command(session: Session, expected: tuple[Event, ...], assignment: st
 
     If the typed lines determine the session they are written out, so that a student can try other lines as well.
     Otherwise the command names the session, whose case must be in the spec file. So it does if draws are read back,
-    which follow from the session's number, also where a player types whom no case has.
+    which follow from the session's number.
     """
     case, stage = session.case, session.stage
     start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"
     if stage.is_given_by_option:
         start += f" {_option('--given', stage.given_as)}"
-    has_name = case.place != str(stage.spec.path) or session.number > 0
-    typed = None if stage.reader and has_name else _typed_options(session, expected)
+    is_in_file = case.place != str(stage.spec.path)
+    typed = None if stage.reader and is_in_file else _typed_options(session, expected)
     # A game given on the command line is compared by the stage's policy and with the reference's exit code.
     if typed is not None and case.policy == stage.policy and not case.exit_code:
         return " ".join((start, *typed))
-    if not has_name:
+    if not is_in_file:
         return ""
     return " ".join((start, _option("--case", session.name), *([] if case.visibility == "public" else ["--hidden"])))
 

@@ -62,5 +62,5 @@ def case_of(name: str, answers: Answers | Player, stage: Stage) -> Case:
         Generated((None,), answers),
         stage.policy,
         visibility="public" if is_public else "hidden",
-        place=str(stage.spec.path),
+        place=f"{stage.spec.path}: {name}",
     )
