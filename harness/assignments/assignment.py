@@ -8,6 +8,7 @@ import msgspec
 
 from harness.machine.limits import Limits
 from harness.transcripts.policy import Policy
+from harness.transcripts.setting import PLAIN, Setting
 from harness.transcripts.transcript import Event
 
 
@@ -66,6 +67,8 @@ class Case(msgspec.Struct, frozen=True):
     rules: tuple[str, ...] = ()
     #: Its place in the spec file, as file:line.
     place: str = ""
+    #: What its sessions have besides a terminal.
+    setting: Setting = PLAIN
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -168,6 +171,8 @@ class Stage(msgspec.Struct, frozen=True):
     given: Path | None = None
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
+    #: What sessions have besides a terminal, where the case does not say otherwise.
+    setting: Setting = PLAIN
 
 
 class Assignment(msgspec.Struct, frozen=True):

@@ -10,14 +10,17 @@ import msgspec
 from harness.assignments import keys
 from harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Spec
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
+from harness.assignments.settingfile import as_one_stage, beginning_in, patterns_in, setting_in
 from harness.assignments.yamlfile import Items, Node, Text, read_yaml
 from harness.errors import SpecError, as_found, listed
 from harness.transcripts.notation import NotationError, events_in
 from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import LONGEST_LINE
+from harness.transcripts.setting import PLAIN, Setting
 from harness.transcripts.transcript import Typed
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
+_STRICT_OR_NOT = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
 _MOST_SEEDS = 1_000_000
@@ -31,8 +34,13 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         return outer
     given = mapping(node, keys.COMPARE, "compare")
     values: dict[str, object] = {
-        name: choice(value, name, _STRICTNESS) for name, value in given.items() if name != "alternatives"
+        name: choice(value, name, _STRICTNESS) for name, value in given.items() if name in _STRICT_OR_NOT
     }
+    for name in ("not_judged", "any_line"):
+        if name in given:
+            values[name] = (*getattr(outer, name), *patterns_in(given[name], name))
+    if "from" in given:
+        values["begins"] = beginning_in(given["from"])
     if "alternatives" in given:
         groups = tuple(_group(group) for group in items(given["alternatives"], "alternatives"))
         values["alternatives"] = (*outer.alternatives, *groups)
@@ -46,9 +54,16 @@ def _group(node: Node) -> tuple[str, ...]:
     return group
 
 
-def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: dict[str, Player]) -> Spec:
+def load_spec(
+    path: Path,
+    stage: str,
+    policy: Policy,
+    is_seeded: bool,
+    players: dict[str, Player],
+    setting: Setting = PLAIN,
+) -> Spec:
     """Load the spec file of a stage; raises SpecError with file and line for any mistake in it."""
-    loader = _Loader(is_seeded, players)
+    loader = _Loader(is_seeded, players, setting, path.parent)
     entries = mapping(read_yaml(path), keys.SPEC, "a spec file")
     program = text(entries["program"], "program")
     if program != stage:
@@ -67,14 +82,19 @@ def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: 
                 f"{case.place}: case {as_found(case.name)} stands on line {before} too — each has its own name"
             )
         cases[case.name] = case
-    return Spec(path, program, tuple(cases.values()))
+    settings = [setting, *(case.setting for case in cases.values())]
+    return Spec(
+        path,
+        program,
+        tuple(msgspec.structs.replace(case, setting=as_one_stage(case.setting, settings)) for case in cases.values()),
+    )
 
 
 class _Loader:
     """Loads the cases of one spec file."""
 
-    def __init__(self, is_seeded: bool, players: dict[str, Player]) -> None:
-        self._is_seeded, self._players = is_seeded, players
+    def __init__(self, is_seeded: bool, players: dict[str, Player], setting: Setting, folder: Path) -> None:
+        self._is_seeded, self._players, self._setting, self._folder = is_seeded, players, setting, folder
 
     def case(self, node: Node, policy: Policy) -> Case:
         entries = mapping(node, keys.CASE, "a case")
@@ -89,6 +109,7 @@ class _Loader:
             else "public",
             rules=texts(entries["rules"], "rules") if "rules" in entries else (),
             place=node.place,
+            setting=setting_in(entries, self._setting, self._folder),
         )
 
     def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:

@@ -26,11 +26,13 @@ from harness.assignments.assignment import (
 )
 from harness.assignments.casefile import load_spec, policy_in
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, named, near, text, texts
+from harness.assignments.settingfile import as_one_stage, setting_in
 from harness.assignments.wordfile import words_named
 from harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from harness.errors import SpecError, UsageError, as_found, listed
 from harness.machine.limits import Limits
 from harness.transcripts.policy import EXACT, Policy
+from harness.transcripts.setting import PLAIN
 
 ASSIGNMENT_FILE = "assignment.yaml"
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
@@ -219,11 +221,14 @@ class _Loader:
             raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
         policy = policy_in(entries.get("compare"), policy)
         path = self._folder / (_file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
+        setting = setting_in(entries, PLAIN, self._folder)
+        spec = load_spec(path, name, policy, self._is_seeded, self._players, setting)
         return Stage(
             name=name,
             title=text(entries["title"], "title") if "title" in entries else name,
             reference=self._reference(entries["reference"]),
-            spec=load_spec(path, name, policy, self._is_seeded, self._players),
+            spec=spec,
+            setting=as_one_stage(setting, [case.setting for case in spec.cases]),
             needs=_needs(entries["needs"], name, earlier) if "needs" in entries else earlier,
             limits=_limits(entries.get("limits"), limits),
             policy=policy,

@@ -88,7 +88,7 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
     samples = []
     for case in recorded[:_MOST_SAMPLES]:
         assert isinstance(case.session, Recorded)
-        samples.append(_sample(case.name, retold(stage, case.session.events, run)))
+        samples.append(_sample(case.name, retold(stage, case.session.events, run, setting=case.setting)))
     return tuple(samples)
 
 

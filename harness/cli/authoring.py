@@ -117,7 +117,14 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
         expected_run = expected_run_here(stage)
         for one in stage.spec.cases:
             if isinstance(one.session, Recorded) and case in (None, one.name):
-                now = retold(stage, one.session.events, expected_run, exit_code=one.exit_code, place=one.place)
+                now = retold(
+                    stage,
+                    one.session.events,
+                    expected_run,
+                    exit_code=one.exit_code,
+                    place=one.place,
+                    setting=one.setting,
+                )
                 if now.events != one.session.events:
                     _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
                     click.echo(f"{stage.spec.path}: recorded {one.name!r}")

@@ -130,7 +130,9 @@ def _with_one_game(
                 f"there is no player {as_found(player)} — known are {listed(known) or 'none'}{near(player, known)}"
             )
         who = known[player]
-    case = Case("the game asked for", Generated((seed,), who), stage.policy, place=f"{stage.spec.path}")
+    case = Case(
+        "the game asked for", Generated((seed,), who), stage.policy, place=f"{stage.spec.path}", setting=stage.setting
+    )
     return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.name, (case,)), needs=())
 
 

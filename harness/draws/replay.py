@@ -13,10 +13,12 @@ import msgspec
 
 from harness.assignments.assignment import Draws, Stage
 from harness.errors import SessionError
-from harness.judging.comparison import Difference, difference_between
+from harness.judging.apart import first_difference
+from harness.judging.comparison import Difference
 from harness.running.references import ExpectedRun
 from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import typing
+from harness.transcripts.setting import Setting
 from harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript
 
 #: A reference that draws this many values beyond those read does not end by itself.
@@ -49,6 +51,7 @@ def replay(
     expected_run: ExpectedRun,
     *,
     guesses: bool = True,
+    setting: Setting | None = None,
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
@@ -57,8 +60,8 @@ def replay(
 
     def tried(given: Sequence[str | None]) -> Replay:
         source = GivenDraws(given, stage.draws)
-        expected = expected_run(typing(actual.lines), source)
-        difference = difference_between(expected.events, actual.events, policy)
+        expected = expected_run(typing(actual.lines), source, setting=setting)
+        difference = first_difference(expected, actual, policy)
         return Replay(expected, difference, source.ran_out)
 
     best = tried(draws)
@@ -122,7 +125,10 @@ def progress(difference: Difference | None) -> int:
     if difference is None:
         return 1 << 60
     told = (event for event in difference.matched if not isinstance(event, Paused | InputEnded))
-    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in told)
+    # With the same screen they agree further than any two sessions that part there.
+    return (1 << 59 if difference.place else 0) + sum(
+        len(event.text) if isinstance(event, Shown) else 1 for event in told
+    )
 
 
 class GivenDraws:

@@ -24,6 +24,7 @@ from harness.machine.workers import core_count, workers
 from harness.mistakes.diagnosis import with_diagnosis
 from harness.mistakes.rerun import misused_memory
 from harness.running.job import Job
+from harness.running.outfitting import outfitted
 from harness.running.programs import Program
 from harness.running.references import expected_run_of
 from harness.submissions.build import build
@@ -190,7 +191,7 @@ def _stage_report(
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in ("c", "cpp"):
         return report
-    crash = misused_memory(job, stage, source, suspect)
+    crash = misused_memory(job, outfitted(stage, built.program.folder), source, suspect)
     return _with_crash(report, crash, suspect.case) if crash else report
 
 
@@ -226,6 +227,7 @@ def _suspect(report: StageReport) -> Result | None:
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
+    stage = outfitted(stage, program.folder)
     outcome = judge_of(stage)(job, stage, program, sessions_of(stage, _only(job, stage)), pool)
     report = outcome.report(stage)
     return with_diagnosis(report, stage, outcome.witnesses) if report.verdict is Verdict.WRONG_ANSWER else report

@@ -85,7 +85,8 @@ def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequen
             return events
         case Case(session=Generated() as generated, place=place) if stage.reader:
             draws = _some_draws(stage.draws, session.number)
-            return expected_run(input_script_of(generated, None, place), GivenDraws(draws, stage.draws)).events
+            script = input_script_of(generated, None, place)
+            return expected_run(script, GivenDraws(draws, stage.draws), setting=session.case.setting).events
     return expectation_of(session, expected_run).events
 
 

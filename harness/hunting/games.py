@@ -194,7 +194,9 @@ def _text_of(event: Event) -> bytes:
 def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
     """A game as a session of the stage."""
     generated = Generated((game.seed,), Answers(game.lines))
-    case = Case("hunted", generated, stage.policy, exit_code=exit_code, place=str(stage.spec.path))
+    case = Case(
+        "hunted", generated, stage.policy, exit_code=exit_code, place=str(stage.spec.path), setting=stage.setting
+    )
     return Session(stage, case, game.seed)
 
 

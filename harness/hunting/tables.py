@@ -217,6 +217,16 @@ def _sessions(stage: Stage, known: Known) -> Iterator[Session]:
             yield Session(stage, next(turns), None, number)
         if known.questions:
             player = Generated((None,), wandering(stage, known, number))
-            yield Session(stage, Case("hunted", player, stage.policy, place=str(stage.spec.path)), None, number)
+            yield Session(
+                stage,
+                Case("hunted", player, stage.policy, place=str(stage.spec.path), setting=stage.setting),
+                None,
+                number,
+            )
         elif turns is None:
-            yield Session(stage, Case("hunted", Generated((None,), Answers(())), stage.policy), None, number)
+            yield Session(
+                stage,
+                Case("hunted", Generated((None,), Answers(())), stage.policy, setting=stage.setting),
+                None,
+                number,
+            )

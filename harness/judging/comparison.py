@@ -9,6 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from harness.transcripts.policy import EXACT, Policy
+from harness.transcripts.scope import filled, judged_part, limits_scope
 from harness.transcripts.transcript import Event, Paused, Shown, Typed, canonical, character_start, with_texts
 
 
@@ -46,6 +47,12 @@ class Difference(msgspec.Struct, frozen=True):
     actual: tuple[Event, ...]
     #: The original sessions; None if the policy leaves them unchanged (see `located`).
     split: Split | None = None
+    #: The file in which they differ, or “standard error”; empty for the screen.
+    place: str = ""
+    #: The sentence on it, if it is not one of the screen; else empty.
+    sentence: str = ""
+    #: Whether two texts differ, so that one may nearly be the other.
+    is_of_texts: bool = True
 
     @property
     def told(self) -> Split:
@@ -103,6 +110,8 @@ def difference_between(
     if policy.alternatives and _differ_by_alternatives(expected, actual, policy):
         return None
     expected, actual = relaxed(expected, policy), relaxed(actual, policy)
+    if policy.any_line:
+        expected = filled(expected, actual, policy)
     if expected == actual:
         return None
     if policy.letter_case == "ignored":
@@ -158,6 +167,8 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     """
     if policy.pauses == "ignored":
         events = canonical(event for event in events if not isinstance(event, Paused))
+    if limits_scope(policy):
+        events = judged_part(events, policy)
     events = _first_texts(events, policy)
     if "ignored" in (policy.trailing_blanks, policy.blank_lines):
         events = _without_blanks(events, policy)

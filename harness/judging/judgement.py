@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from harness.assignments.answers import replay_command
 from harness.assignments.cases import Session
-from harness.judging.comparison import difference_between
+from harness.judging.apart import first_difference
 from harness.judging.location import located
 from harness.judging.results import Result
 from harness.judging.verdicts import Verdict, asked_too_often, verdict_of
 from harness.judging.wording import summary_of
+from harness.transcripts.scope import unjudged_lines
 from harness.transcripts.transcript import Transcript
 
 
 def judged(session: Session, expected: Transcript, actual: Transcript, assignment: str) -> Result:
     """The result of one session."""
-    difference = difference_between(expected.events, actual.events, session.case.policy)
-    if difference is not None:
-        difference = located(difference, expected.events, actual.events, session.case.policy)
+    policy = session.case.policy
+    difference = first_difference(expected, actual, policy)
+    if difference is not None and not difference.place:
+        difference = located(difference, expected.events, actual.events, policy)
+    not_judged = unjudged_lines(actual.events, policy)
     verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
     if verdict is Verdict.ACCEPTED and not actual.remarks:
         actual = expected  # one value instead of two equal ones, also when sent between processes
@@ -42,4 +45,5 @@ def judged(session: Session, expected: Transcript, actual: Transcript, assignmen
         draws_anew=bool(session.stage.reader),
         replay="" if verdict is Verdict.ACCEPTED else replay_command(session, expected.events, assignment),
         place=session.case.place,
+        not_judged=not_judged,
     )

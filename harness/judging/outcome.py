@@ -21,6 +21,7 @@ from harness.running.attempts import MOST_ENDLESS
 from harness.running.job import Job
 from harness.running.programs import Program
 from harness.transcripts.policy import Policy
+from harness.transcripts.setting import PLAIN, Setting
 from harness.transcripts.transcript import Ending, EndingKind, Event, Transcript
 
 
@@ -34,6 +35,8 @@ class Witness(msgspec.Struct, frozen=True):
     draws: tuple[str | None, ...] | None = None
     #: The expected events, used to detect habits.
     expected: tuple[Event, ...] | None = None
+    #: What the session had besides its terminal.
+    setting: Setting = PLAIN
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -95,7 +98,8 @@ def witness_of(
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None
     is_accepted = result.verdict is Verdict.ACCEPTED
-    return Witness(actual or result.actual, session.case.policy, is_accepted, draws, result.expected.events)
+    case, events = session.case, result.expected.events
+    return Witness(actual or result.actual, case.policy, is_accepted, draws, events, case.setting)
 
 
 def fault(session: Session, detail: str, job: Job) -> Result:

@@ -31,6 +31,8 @@ class Result(msgspec.Struct, frozen=True):
     draws_anew: bool = False
     #: Where the case is defined, as file:line.
     place: str = ""
+    #: How many lines that the program showed are not judged.
+    not_judged: int = 0
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
@@ -82,6 +84,12 @@ class StageReport(msgspec.Struct, frozen=True):
     def passed(self) -> int:
         """How many sessions were accepted."""
         return sum(result.verdict is Verdict.ACCEPTED for result in self.results)
+
+    @property
+    def not_judged(self) -> tuple[int, int]:
+        """How many lines were not judged, and in how many sessions."""
+        counts = [result.not_judged for result in self.results if result.not_judged]
+        return sum(counts), len(counts)
 
 
 class Report(msgspec.Struct, frozen=True):

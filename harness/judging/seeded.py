@@ -40,7 +40,8 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
 
     def script(number: int) -> Script:
         expected[number] = _expectation(sessions[number], expected_run)
-        return Script(typing(expected[number].lines), expected[number].events)
+        told = expected[number]
+        return Script(typing(told.lines), told.events, sessions[number].case.setting)
 
     part = Part[Result]({}, set())
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
@@ -62,9 +63,10 @@ _MOST_EXPECTATIONS = 10_000
 
 def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
     case = session.case
-    if isinstance(case.session, Recorded):
+    if isinstance(case.session, Recorded) and not case.setting.needs_reference:
         return expectation_of(session, expected_run)
-    key = (session.stage.reference, case.place, session.seed, case.session.answers, case.exit_code)
+    script = case.session.events if isinstance(case.session, Recorded) else case.session.answers
+    key = (session.stage.reference, case.place, session.seed, script, case.exit_code, case.setting)
     if key not in _expectations:
         if len(_expectations) >= _MOST_EXPECTATIONS:
             _expectations.clear()

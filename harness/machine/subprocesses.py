@@ -99,11 +99,12 @@ class Subprocess:
         *,
         stdin: int | IO[bytes],
         stdout: int | IO[bytes],
+        stderr: int = subprocess.STDOUT,
     ) -> None:
         """Start it; SessionError if that is not possible."""
         self._wait_status: int | None = None
         self._is_inside = confinement.level is Level.BUBBLEWRAP
-        start = partial(_started, argv, confinement, environment, stdin, stdout)
+        start = partial(_started, argv, confinement, environment, stdin, stdout, stderr)
         self._process, self._told, self._status = obtained(f"{argv[0]} could not be started", start)
         self.stdout = self._process.stdout
 
@@ -181,6 +182,7 @@ def _started(
     environment: dict[str, str],
     stdin: int | IO[bytes],
     stdout: int | IO[bytes],
+    stderr: int,
 ) -> tuple[subprocess.Popen[bytes], int, int]:
     """Start a process; returns it, and the descriptors on which its keeper and its bubblewrap report how it ended."""
     with ExitStack() as ours, ExitStack() as theirs:
@@ -193,7 +195,7 @@ def _started(
             env=environment,
             stdin=stdin,
             stdout=stdout,
-            stderr=subprocess.STDOUT,
+            stderr=stderr,
             start_new_session=True,
             pass_fds=given if _HAS_KEEPER else [],
         )

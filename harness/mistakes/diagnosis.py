@@ -72,7 +72,7 @@ def _went_wrong(witness: Witness) -> bool:
 
 def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
     """The habit that alone explains the failed sessions; empty if there are too few of them, or no habit fits."""
-    if len(failed) < _LEAST or any(one.expected is None for one in failed):
+    if len(failed) < _LEAST or any(one.expected in (None, one.actual.events) for one in failed):
         return []
     habit = habit_of([(one.expected or (), one.actual.events) for one in failed])
     if habit is None:

@@ -13,8 +13,20 @@ from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
 from harness.errors import AssignmentError, HarnessError, SpecError
 from harness.running.executables import DriverOf, program_of, run_reference
+from harness.running.textfiles import bound, texts_of, with_contents, written_to
 from harness.transcripts.scripts import InputScript
-from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
+from harness.transcripts.setting import PLAIN, Setting
+from harness.transcripts.transcript import (
+    Event,
+    FileKind,
+    InputEnded,
+    Paused,
+    Shown,
+    Transcript,
+    Typed,
+    canonical,
+    exited,
+)
 
 
 class DrawSource(Protocol):
@@ -32,8 +44,10 @@ class DrawSource(Protocol):
 class ExpectedRun(Protocol):
     """Runs a reference once with an input script, and with given draws if it draws any."""
 
-    def __call__(self, input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
-        """Run the session; returns its transcript."""
+    def __call__(
+        self, input_script: InputScript, draws: DrawSource | None = None, /, *, setting: Setting | None = None
+    ) -> Transcript:
+        """Run the session in a setting, its stage's own where none is given; returns its transcript."""
         ...
 
 
@@ -59,6 +73,8 @@ class RecordingConsole:
         #: Whether the input has ended.
         self._is_over = False
         self.events: list[Event] = []
+        #: What was written to the standard error, if that is not the terminal.
+        self.errors: list[bytes] | None = None
         #: The first error that was raised here; we still see it if the reference's code catches everything.
         self.failure: HarnessError | None = None
 
@@ -68,6 +84,16 @@ class RecordingConsole:
         self._room -= len(text)
         if self._room < 0:
             self._endless(f"shows more than {_MOST_CHARACTERS >> 20} MB of text")
+
+    def write_error(self, text: str) -> None:
+        """Write to the standard error."""
+        if self.errors is None:
+            self.write(text)
+            return
+        self.errors.append(text_of(text).encode("utf-8", "surrogateescape"))
+        self._room -= len(text)
+        if self._room < 0:
+            self._endless(f"writes more than {_MOST_CHARACTERS >> 20} MB to its standard error")
 
     def read_line(self) -> str | None:
         """The next line typed, without its newline; None at the end of input."""
@@ -124,31 +150,49 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
         tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
         what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
-        return expected_run_in_process(resolved(reference.function, place), what)
+        return expected_run_in_process(resolved(reference.function, place), what, stage.setting)
     program = program_of(stage, reference.command)
 
-    def run(input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, setting: Setting | None = None
+    ) -> Transcript:
+        setting = setting or stage.setting
         given = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
-        return run_reference(msgspec.structs.replace(program, environment=given), input_script, stage.limits, driver_of)
+        started = msgspec.structs.replace(program, environment=given)
+        transcript = run_reference(started, input_script, stage.limits, driver_of, setting)
+        return with_contents(transcript, setting) if setting.outputs else transcript
 
     return run
 
 
-def expected_run_in_process(main: Callable[..., object], what: str) -> ExpectedRun:
-    """How to run a reference that is a function of a console; `what` names it in errors."""
+def expected_run_in_process(main: Callable[..., object], what: str, default: Setting = PLAIN) -> ExpectedRun:
+    """How to run a reference that is a function of a console; `what` names it in errors.
 
-    def run(input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
+    In a setting with arguments it has a keyword `arguments`, a tuple of texts, and in one with files a keyword `files`,
+    a dict of texts by name, in which it also puts what it writes.
+    """
+
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, setting: Setting | None = None
+    ) -> Transcript:
+        setting = setting or default
         console = RecordingConsole(input_script, what)
+        console.errors = [] if setting.stderr != "shown" else None
+        files = texts_of(setting)
+        function = bound(main, setting, files)
         given = () if draws is None else (lambda: console.guarded(draws),)
         try:
-            code = call(what, main, console, *given, read=lambda value: exit_code_of(value, what))
+            code = call(what, function, console, *given, read=lambda value: exit_code_of(value, what))
+            written = call(what, lambda: written_to(files, setting, what)) if setting.outputs else ()
         except AssignmentError as error:
             error.events = canonical(console.events)
             raise (console.failure or error) from None
         if console.failure is not None:
             raise console.failure
         console.flush()
-        return Transcript(canonical(console.events), exited(code))
+        errors = b"".join(console.errors or ()) if setting.stderr == "compared" else None
+        transcript = Transcript(canonical(console.events), exited(code), written=written, errors=errors)
+        return with_contents(transcript, setting) if setting.outputs else transcript
 
     return run
 
@@ -178,4 +222,7 @@ def checked_run(transcript: Transcript, exit_code: int, place: str) -> Transcrip
         )
     if ending.detail:
         raise SpecError(f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference")
+    for one in transcript.written:
+        if one.kind not in (FileKind.REGULAR, FileKind.MISSING):
+            raise SpecError(f"{place}: the reference left {one.name}, which is {one.kind.value} — mend the reference")
     return transcript

@@ -106,8 +106,7 @@ class WatchedDriver:
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script; yields its number and transcript, in the order in which sessions end."""
         self._loop = self._loop or self._prepared_loop()
-        input_scripts = (script.input for script in scripts)
-        for number, transcript in self._loop.run(input_scripts, self._limits, skips_pauses=self._skips_pauses):
+        for number, transcript in self._loop.run(scripts, self._limits, skips_pauses=self._skips_pauses):
             ending = explained(transcript.ending, self._program)
             yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)
 
@@ -180,7 +179,14 @@ class WatchedDriver:
                 undone.callback(clock.close)
             ready = setup(number, user_id, clock)
             channel.send(ready.marshalled())
-            link = Link(channel, ready, orphanage, reserves_memory=self._program.reserves_memory, clock=clock)
+            link = Link(
+                channel,
+                ready,
+                orphanage,
+                reserves_memory=self._program.reserves_memory,
+                clock=clock,
+                runs=self._program,
+            )
             self._lent.push(undone.pop_all())
             self._links_left -= 1
             return link

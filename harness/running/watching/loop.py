@@ -15,7 +15,7 @@ from harness.machine.obtaining import obtained, refused
 from harness.running.terminal import NO_TERMINAL
 from harness.running.watching.link import Link
 from harness.running.watching.watched_session import WatchedSession
-from harness.transcripts.scripts import InputScript
+from harness.transcripts.scripts import Script
 from harness.transcripts.transcript import EndingKind, Transcript
 
 #: How long nothing may happen before every session is checked, in seconds. No verdict depends on it: it only keeps
@@ -48,7 +48,7 @@ class Loop:
         #: When to ask for another link, after one was not available.
         self._widens_at = 0.0
         #: A session for which no terminal was available while others ran.
-        self._put_back: tuple[int, InputScript] | None = None
+        self._put_back: tuple[int, Script] | None = None
         self._on: dict[int, Callable[[], None]] = {}
         self._poll = obtained("no session can be run", select.epoll)
         try:
@@ -85,16 +85,16 @@ class Loop:
         return all(link.session is not None and link.session.is_asleep for link in self._links)
 
     def run(
-        self, input_scripts: Iterable[InputScript], limits: Limits, *, skips_pauses: bool = True
+        self, scripts: Iterable[Script], limits: Limits, *, skips_pauses: bool = True
     ) -> Iterator[tuple[int, Transcript]]:
-        """Run a session for each input script; yields its number and transcript, in the order in which sessions end."""
+        """Run a session for each script; yields its number and transcript, in the order in which sessions end."""
         try:
-            yield from self._run(enumerate(input_scripts), limits, skips_pauses)
+            yield from self._run(enumerate(scripts), limits, skips_pauses)
         except OSError as error:
             raise refused("the sessions could not be run", error) from error
 
     def _run(
-        self, waiting: Iterator[tuple[int, InputScript]], limits: Limits, skips_pauses: bool
+        self, waiting: Iterator[tuple[int, Script]], limits: Limits, skips_pauses: bool
     ) -> Iterator[tuple[int, Transcript]]:
         self._is_narrow, self._put_back = True, None
         numbers: dict[int, int] = {}
@@ -123,32 +123,28 @@ class Loop:
         return session is not None and session.is_over
 
     def _taken(self, index: int) -> Transcript:
-        session = self._links[index].session
-        assert session is not None
-        self._links[index].session = None
-        session.close()
-        transcript = session.transcript
+        transcript = self._links[index].taken()
         self._is_narrow = transcript.ending.kind in _ENDLESS
         return transcript
 
     def _fill(
-        self, waiting: Iterator[tuple[int, InputScript]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
+        self, waiting: Iterator[tuple[int, Script]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
     ) -> None:
         for index, link in enumerate(self._links):
             if self._is_narrow and numbers:
                 return
             if link.session is None:
-                number, input_script = self._put_back or next(waiting, (None, None))
-                if number is None or input_script is None:
+                number, script = self._put_back or next(waiting, (None, None))
+                if number is None or script is None:
                     return
-                make = partial(WatchedSession, input_script, limits, link.surroundings, skips_pauses=skips_pauses)
+                make = partial(WatchedSession, script, limits, link.surroundings, skips_pauses=skips_pauses)
                 try:
                     # Do not wait while others run: they release their terminals, and would seem idle meanwhile.
                     session = make() if numbers else obtained(NO_TERMINAL, make)
                 except OSError as error:
                     if not shortages.is_short(error.errno):
                         raise
-                    self._put_back = (number, input_script)
+                    self._put_back = (number, script)
                     return
                 self._put_back = None
                 numbers[index] = number

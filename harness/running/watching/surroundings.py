@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from harness.machine.processes import Orphanage
 from harness.running.clock import Clock
+from harness.running.programs import Program
 
 
 class Surroundings(NamedTuple):
@@ -21,3 +22,5 @@ class Surroundings(NamedTuple):
     reserves_memory: bool = False
     #: The clock that its programs see; None for the machine's.
     clock: Clock | None = None
+    #: The program, for sessions that need more than a terminal; None if there are none.
+    program: Program | None = None

@@ -10,6 +10,7 @@ import os
 
 from harness.machine import abi
 from harness.machine.limits import Limits
+from harness.running.outfit import outfit_of
 from harness.running.terminal import Terminal
 from harness.running.watching.calls import Call, Closing, LineWait, ModeChange, Replacing, Start, call_in, changed_mode
 from harness.running.watching.deadline import Deadline
@@ -22,7 +23,7 @@ from harness.running.watching.timed_waits import Pause
 from harness.running.watching.timeline import Timeline
 from harness.running.watching.timers import TimerCall
 from harness.running.watching.watchdog import Sign, Watchdog
-from harness.transcripts.scripts import InputScript
+from harness.transcripts.scripts import Script
 from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed
 
 #: The remark to make when a program closes one of its descriptors.
@@ -34,14 +35,18 @@ _ENDS_OF_INPUT = 100
 class WatchedSession:
     """One program on one terminal; `transcript` is available once `is_over`."""
 
-    def __init__(
-        self, input_script: InputScript, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool
-    ) -> None:
-        """Open a terminal for it; OSError if none is available."""
-        self.terminal = Terminal()
+    def __init__(self, script: Script, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
+        """Open a terminal for it, and what its setting needs; OSError if none is available."""
+        #: What it needs besides the terminal; None if nothing.
+        self.outfit = outfit_of(script.setting, limits, surroundings.program) if surroundings.program else None
+        try:
+            self.terminal = Terminal()
+        except BaseException:
+            self._close_outfit()
+            raise
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
-        self._input_script, self._limits, self._skips_pauses = input_script, limits, skips_pauses
+        self._input_script, self._limits, self._skips_pauses = script.input, limits, skips_pauses
         self._family = Family(surroundings)
         self._output = Output(limits.output_kb * 1024)
         self._remarks: dict[Remark, None] = {}
@@ -142,6 +147,8 @@ class WatchedSession:
         if self.terminal.has_typed_ahead():
             return
         self._drain()
+        if self.outfit is not None and (prompt := self.outfit.prompt()):
+            self._output.show(prompt)
         line = None if self._ends_of_input else self._input_script(self._output.so_far())
         if line is not None:
             self._output.note(Typed(line))
@@ -160,6 +167,10 @@ class WatchedSession:
             self._output.show(text)
             if self._output.is_over and self._stopped is None:
                 self._stop(EndingKind.OVER_OUTPUT)
+
+    def _close_outfit(self) -> None:
+        if self.outfit is not None:
+            self.outfit.close()
 
     # How it ends
 
@@ -218,6 +229,9 @@ class WatchedSession:
     def _finish(self) -> None:
         self._drain()
         self._output.end()
+        is_fault = self._ending is not None and self._ending.kind is EndingKind.FAULT
+        if self.outfit is not None and self.outfit.is_over and not is_fault:
+            self._ending = Ending(EndingKind.OVER_OUTPUT)
         self.is_over = True
 
     def close(self) -> None:
@@ -228,6 +242,7 @@ class WatchedSession:
         finally:
             self._timeline.close()
             self.terminal.close()
+            self._close_outfit()
 
     # What is done regularly
 
@@ -246,6 +261,8 @@ class WatchedSession:
         if self.is_over:
             return
         self._drain()
+        if self.outfit is not None and self._stopped is None and self._ending is None and self.outfit.is_over:
+            self._stop(EndingKind.OVER_OUTPUT)
         if self._ending is None and self._stopped is None:
             self._timeline.on_tick()
             if self._timeline.passes_for_s > self._limits.idle_s:
