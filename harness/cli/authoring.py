@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import click
+import msgspec
 
 from harness.assignments.answers import answers_in
 from harness.assignments.assignment import Answers, Generated, Recorded, Stage
@@ -16,12 +17,18 @@ from harness.assignments.functions import resolved
 from harness.assignments.json_schema import schema_files
 from harness.assignments.players import input_script_of
 from harness.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
-from harness.authoring.verification import retold
+from harness.authoring.verification import is_the_same, retold
 from harness.cli.options import ANSWERS_RULE, Seed, assignment_option, loaded, stages_named
 from harness.errors import UsageError
+from harness.machine import files, scratch
 from harness.running.drivers import expected_run_here
 from harness.running.executables import program_of
 from harness.running.references import checked_run, exit_code_of
+from harness.running.textfiles import bound, texts_of
+from harness.transcripts.setting import Setting
+
+#: The most bytes of a file that are shown.
+_MOST_SHOWN = 1 << 20
 
 
 class LiveConsole:
@@ -45,6 +52,11 @@ class LiveConsole:
         raw = sys.stdin.buffer.readline()
         return raw.removesuffix(b"\n").decode("utf-8", "surrogateescape") if raw else None
 
+    def write_error(self, text: str) -> None:
+        """Write to the standard error."""
+        sys.stderr.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stderr.buffer.flush()
+
     def pause(self, seconds: float) -> None:
         """Wait."""
         if self._has_pauses:
@@ -53,30 +65,57 @@ class LiveConsole:
 
 @click.command()
 @click.argument("stage")
+@click.argument("arguments", nargs=-1, metavar="[-- ARGUMENT...]")
 @assignment_option
 @click.option("--seed", type=Seed(), help="The seed, typed for you.")
 @click.option("--no-pause", is_flag=True, help="Leave the pauses out.")
-def play(stage: str, name: str | None, seed: int | None, no_pause: bool) -> int:
-    """Play the reference of a stage."""
+def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | None, no_pause: bool) -> int:
+    """Play the reference of a stage, in a new folder with the stage's files if it has any."""
     assignment = loaded(name, (stage,))
     (chosen,) = stages_named(assignment, (stage,))
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
+    setting = chosen.setting
+    if arguments and setting.arguments is None:
+        raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes none")
+    setting = msgspec.structs.replace(setting, arguments=arguments if setting.arguments is not None else None)
     if chosen.reference.command:
-        return _played(program_of(chosen, chosen.reference.command).argv)
+        return _played((*program_of(chosen, chosen.reference.command).argv, *arguments), setting)
     what = f"the reference of {stage!r}"
     main = resolved(chosen.reference.function, what)
+    texts = texts_of(setting)
     try:
-        return exit_code_of(call_live(what, main, LiveConsole(seed, has_pauses=not no_pause)), what)
+        console = LiveConsole(seed, has_pauses=not no_pause)
+        code = exit_code_of(call_live(what, bound(main, setting, texts), console), what)
     except KeyboardInterrupt:
         raise click.Abort from None
+    for one in setting.outputs:
+        if one.name in texts:
+            _show_file(one.name, str(texts[one.name]).encode("utf-8", "surrogateescape"))
+    return code
 
 
-def _played(argv: tuple[str, ...]) -> int:
+def _played(argv: tuple[str, ...], setting: Setting) -> int:
     try:
-        return subprocess.call(argv)
+        if setting.files is None:
+            return subprocess.call(argv)
+        with scratch.folder("session") as folder:
+            files.put(folder, [(one.name, one.content) for one in setting.files])
+            code = subprocess.call(argv, cwd=folder)
+            names = [one.name for one in setting.outputs]
+            for name, kind, content in files.left_in(folder, names, _MOST_SHOWN):
+                if kind == files.REGULAR:
+                    _show_file(name, content)
+            return code
     except OSError as error:
         raise UsageError(f"{argv[0]}: the reference cannot be started: {error.strerror}") from error
+
+
+def _show_file(name: str, content: bytes) -> None:
+    """Show what the reference has written to a file, after its session."""
+    click.echo(f"pitboss: it wrote {name}:", err=True)
+    sys.stderr.buffer.write(content)
+    sys.stderr.buffer.flush()
 
 
 @click.command()
@@ -125,7 +164,7 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
                     place=one.place,
                     setting=one.setting,
                 )
-                if now.events != one.session.events:
+                if not is_the_same(one.session.events, now.events, one.policy):
                     _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
                     click.echo(f"{stage.spec.path}: recorded {one.name!r}")
                     changed += 1

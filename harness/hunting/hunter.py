@@ -175,8 +175,8 @@ def _without_settings(stage: Stage) -> Stage:
     cases = tuple(case for case in stage.spec.cases if case.setting == stage.setting)
     if not cases:
         raise UsageError(
-            f"{stage.spec.path}: each case of {stage.name} has arguments or files of its own — hunt plays with those of "
-            "the stage, so one case without any is needed"
+            f"{stage.spec.path}: each case of {stage.name} has arguments or files of its own — hunt plays with "
+            "those of the stage, so one case without any is needed"
         )
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 

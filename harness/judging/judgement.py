@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from harness.assignments.answers import replay_command
 from harness.assignments.cases import Session
 from harness.judging.apart import first_difference
@@ -11,6 +13,9 @@ from harness.judging.verdicts import Verdict, asked_too_often, verdict_of
 from harness.judging.wording import summary_of
 from harness.transcripts.scope import unjudged_lines
 from harness.transcripts.transcript import Transcript
+
+#: How much is kept of a file that is wrong.
+_KEPT_BYTES = 65536
 
 
 def judged(session: Session, expected: Transcript, actual: Transcript, assignment: str) -> Result:
@@ -32,6 +37,7 @@ def judged(session: Session, expected: Transcript, actual: Transcript, assignmen
             limits=session.stage.limits,
             runs_out=asked_too_often(expected.events, actual.events),
         )
+        actual = _trimmed(actual) if actual.written else actual
     return Result(
         stage=session.stage.name,
         case=session.name,
@@ -47,3 +53,9 @@ def judged(session: Session, expected: Transcript, actual: Transcript, assignmen
         place=session.case.place,
         not_judged=not_judged,
     )
+
+
+def _trimmed(actual: Transcript) -> Transcript:
+    """The transcript with the beginnings of the files that were written."""
+    written = tuple(msgspec.structs.replace(one, content=one.content[:_KEPT_BYTES]) for one in actual.written)
+    return msgspec.structs.replace(actual, written=written)

@@ -86,10 +86,14 @@ class StageReport(msgspec.Struct, frozen=True):
         return sum(result.verdict is Verdict.ACCEPTED for result in self.results)
 
     @property
-    def not_judged(self) -> tuple[int, int]:
-        """How many lines were not judged, and in how many sessions."""
+    def not_judged(self) -> str:
+        """A sentence on the lines that were not judged; empty if all were."""
         counts = [result.not_judged for result in self.results if result.not_judged]
-        return sum(counts), len(counts)
+        if not counts:
+            return ""
+        lines = "1 line" if sum(counts) == 1 else f"{sum(counts):,} lines"
+        were, sessions = "was" if sum(counts) == 1 else "were", f"session{'s' if len(counts) > 1 else ''}"
+        return f"{lines} in {len(counts):,} {sessions} {were} not judged, as the instructor says"
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from harness.judging.comparison import Difference
 from harness.judging.results import Report, Result
 from harness.judging.verdicts import Verdict
 from harness.transcripts.notation import notation_of
-from harness.transcripts.transcript import Ending, EndingKind, Transcript
+from harness.transcripts.transcript import Ending, EndingKind, Shown, Transcript, canonical
 
 CHECK_SCHEMA, GRADE_SCHEMA = "pitboss/check/v1", "pitboss/grade/v1"
 
@@ -93,6 +93,7 @@ def _result(result: Result, report: Report) -> dict[str, object]:
         "visibility": result.visibility,
         "replay": report.command(result.replay) if result.replay else "",
         "place": result.place,
+        **({"not_judged": result.not_judged} if result.not_judged else {}),
     }
 
 
@@ -102,7 +103,21 @@ def _transcript(transcript: Transcript) -> dict[str, object]:
         "ending": ending_text(transcript.ending),
         "bytes_dropped": transcript.bytes_dropped,
         "remarks": [remark.value for remark in transcript.remarks],
+        **_apart(transcript),
     }
+
+
+def _apart(transcript: Transcript) -> dict[str, object]:
+    """What is compared besides the screen; only where anything is."""
+    fields: dict[str, object] = {}
+    if transcript.errors is not None:
+        fields["stderr"] = notation_of(canonical([Shown(transcript.errors)]))
+    if transcript.written:
+        fields["files"] = [
+            {"name": one.name, "is": one.kind.value, "content": notation_of(canonical([Shown(one.content)]))}
+            for one in transcript.written
+        ]
+    return fields
 
 
 def ending_text(ending: Ending) -> str:
@@ -123,6 +138,7 @@ def _difference(difference: Difference) -> dict[str, object]:
     return {
         "line": difference.line,
         "column": difference.column,
+        **({"in": difference.place} if difference.place else {}),
         "expected": notation_of(difference.told.expected[:1]),
         "actual": notation_of(difference.told.actual[:1]),
     }

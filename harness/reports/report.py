@@ -84,7 +84,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     """The details of a stage: facts first, then failures, likely causes, and the compiler's messages."""
     failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
     has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden
-    if not failed and not has_words:
+    if not failed and not has_words and not stage.not_judged:
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
     is_built = stage.verdict is not Verdict.COMPILE_ERROR
@@ -104,6 +104,8 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     if failed and not stage.judged_as:
         hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
         parts.append(_Verbatim("  smallest failing game: ", report.command(hunt)))
+    if stage.not_judged:
+        parts.append(_indented(Text(stage.not_judged, style="dim")))
     if stage.rules:
         parts.append(_indented(Text(_rules(stage), style="dim")))
     if stage.build_messages and is_built:
@@ -165,7 +167,9 @@ def _first_failure(results: list[Result], folder: str) -> list[object]:
     heading = Text.assemble("  case ", (result.case, "italic"), (_others(results), "dim"))
     parts: list[object] = [heading, _indented(Text(result.summary))]
     if result.difference is not None:
-        parts += [Text(), _Conversation(parting_of(result.difference))]
+        place = result.difference.place
+        parts += [Text(), *([Text(f"  {place}:", style="dim")] if place else [])]
+        parts.append(_Conversation(parting_of(result.difference)))
     if result.replay:
         parts += [Text(), _Verbatim("  again: ", in_folder(result.replay, folder))]
         if result.draws_anew:

@@ -63,6 +63,8 @@ def dropped(events: Iterable[Event], policy: Policy) -> tuple[list[Range], int]:
     ranges, count = [], 0
     for index, line in enumerate(lines):
         is_before = index < first
+        if policy.begins and index == first:  # a pause before its first character is one before the line
+            ranges += [pause for pause in line.pauses if line.ranges and pause < line.ranges[0]]
         if not is_before and not (line.text and line.fits(patterns)):
             continue
         count += bool(line.text)
