@@ -145,13 +145,13 @@ def _read(node: Node, folder: Path) -> bytes:
     name = text(node, "file")
     path = folder / name
     if "\0" in name or not path.is_file():
-        raise SpecError(f"{node.place}: file is {as_found(str(path))} — there is no such file")
+        raise SpecError(f"{node.place}: file is {as_found(name)} — there is no such file in {folder}")
     if path.stat().st_size > _MOST_MB << 20:
-        raise SpecError(f"{node.place}: file is {as_found(str(path))} — it is larger than {_MOST_MB} MB")
+        raise SpecError(f"{node.place}: file is {as_found(name)} — it is larger than {_MOST_MB} MB")
     try:
         return path.read_bytes()
     except OSError as error:
-        raise SpecError(f"{node.place}: file is {as_found(str(path))} — it cannot be read: {error.strerror}") from error
+        raise SpecError(f"{node.place}: file is {as_found(name)} — it cannot be read: {error.strerror}") from error
 
 
 def _checked_name(name: str, place: str, what: str) -> None:

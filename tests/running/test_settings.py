@@ -1,6 +1,5 @@
 """What a session has besides its terminal is the same under every driver and sandbox: arguments, files, standard error."""
 
-import os
 import shutil
 import subprocess
 
@@ -82,7 +81,7 @@ LEFT = {
 
 @EVERYWHERE
 def test_what_is_no_file_is_told_and_never_followed(compiled, driver):
-    body = f'char *s = argv[1]; {" ".join(f"if (!strcmp(s, {chr(34)}{k}{chr(34)})) {{ {v[0]} }}" for k, v in LEFT.items())}'
+    body = f"char *s = argv[1]; {' '.join(f'if (!strcmp(s, {chr(34)}{k}{chr(34)})) {{ {v[0]} }}' for k, v in LEFT.items())}"
     told = of_c(compiled, driver, body, *(Setting((name,), outputs=(Output("x"),)) for name in LEFT))
     assert [one.ending.kind for one in told] == [EndingKind.EXITED] * len(LEFT)
     assert [one.written for one in told] == [(Written("x", kind),) for _, kind in LEFT.values()]
@@ -96,7 +95,9 @@ def test_a_link_on_the_way_to_a_file_is_not_followed(compiled, driver):
 
 @EVERYWHERE
 def test_a_standard_error_that_is_compared_is_not_on_the_screen(compiled, driver):
-    body = 'char a[9]; fputs("one\\n", stderr); printf("? "); fgets(a, 9, stdin); fprintf(stderr, "two %s", a); puts("b");'
+    body = (
+        'char a[9]; fputs("one\\n", stderr); printf("? "); fgets(a, 9, stdin); fprintf(stderr, "two %s", a); puts("b");'
+    )
     expected = (Shown(b"? "), Typed(b"7"), Shown(b"b\n"))
     (told,) = of_c(compiled, driver, body, Setting(stderr="compared"), lines=[b"7"], expected=expected)
     assert told.events == expected
@@ -120,7 +121,9 @@ def test_a_flood_of_errors_is_a_flood(compiled, driver):
 @EVERYWHERE
 @pytest.mark.parametrize("stderr", ["ignored", "compared"])
 def test_the_prompts_of_python_are_on_the_screen(reachable, driver, stderr):
-    (reachable / "p.py").write_text('import sys\nprint("log", file=sys.stderr)\nname = input("Name? ")\nprint("hi", name)\n')
+    (reachable / "p.py").write_text(
+        'import sys\nprint("log", file=sys.stderr)\nname = input("Name? ")\nprint("hi", name)\n'
+    )
     expected = (Shown(b"Name? "), Typed(b"ada"), Shown(b"hi ada\n"))
     argv = ("/usr/bin/python3", str(reachable / "p.py"))
     (told,) = transcripts(driver, argv, reachable, [Setting(stderr=stderr)], [b"ada"], expected)
@@ -137,7 +140,9 @@ def test_what_a_java_program_writes_to_its_errors_is_all_that_is_there(reachable
         ' System.out.println(a[0]); java.nio.file.Files.writeString(java.nio.file.Path.of("o.txt"), "x\\n"); } }'
     )
     subprocess.run(["javac", "-d", reachable, reachable / "P.java"], check=True, timeout=60)
-    program = Program((shutil.which("java"), "-XX:+UseSerialGC", "-cp", str(reachable), "P"), reachable, reserves_memory=True)
+    program = Program(
+        (shutil.which("java"), "-XX:+UseSerialGC", "-cp", str(reachable), "P"), reachable, reserves_memory=True
+    )
     setting = Setting(("one",), outputs=(Output("o.txt"),), stderr="compared")
     with DRIVERS[driver](program) as sessions:
         ((_, told),) = sessions.sessions([Script(typing(()), None, setting)])
