@@ -37,6 +37,8 @@ class Witness(msgspec.Struct, frozen=True):
     expected: tuple[Event, ...] | None = None
     #: What the session had besides its terminal.
     setting: Setting = PLAIN
+    #: Whether it differs from the expected session in a file or its standard error, and not on the screen.
+    differs_apart: bool = False
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -99,7 +101,8 @@ def witness_of(
         return None
     is_accepted = result.verdict is Verdict.ACCEPTED
     case, events = session.case, result.expected.events
-    return Witness(actual or result.actual, case.policy, is_accepted, draws, events, case.setting)
+    differs_apart = result.difference is not None and bool(result.difference.place)
+    return Witness(actual or result.actual, case.policy, is_accepted, draws, events, case.setting, differs_apart)
 
 
 def fault(session: Session, detail: str, job: Job) -> Result:

@@ -67,7 +67,8 @@ def _went_wrong(witness: Witness) -> bool:
     """Whether a session failed for its events and not for its draws, on which the right program would agree."""
     if witness.is_accepted or witness.expected is None or witness.draws is None:
         return not witness.is_accepted
-    return difference_between(witness.expected, witness.actual.events, witness.policy) is not None
+    is_wrong = difference_between(witness.expected, witness.actual.events, witness.policy) is not None
+    return is_wrong or witness.differs_apart
 
 
 def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
