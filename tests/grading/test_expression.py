@@ -363,3 +363,42 @@ def test_a_kit_has_the_files_and_says_what_is_read_and_written(pitboss, tmp_path
         "### a title (gradebook 'Spring term')",
     ):
         assert sentence in handout
+
+
+# As an ordinary user
+
+
+@pytest.mark.parametrize(
+    "sandbox", ["none", "landlock", pytest.param("bubblewrap", marks=pytest.mark.needs("bubblewrap"))]
+)
+@pytest.mark.parametrize("driver", ["watched", "expecting"])
+def test_an_ordinary_user_gets_the_same_report_as_root(command_as, reachable, driver, sandbox):
+    reachable.chmod(0o777)
+    (reachable / "gradebook.c").write_text(C.replace('"Summary"', '"Total"'))
+    said = []
+    for user in ("root", "an ordinary user"):
+        command = command_as(user)
+        done = subprocess.run(
+            [
+                *command.argv,
+                "check",
+                reachable,
+                "--assignment",
+                GRADEBOOK,
+                "--driver",
+                driver,
+                "--sandbox",
+                sandbox,
+                "-j1",
+            ],
+            env=command.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 1, done.stderr
+        said.append(done.stdout.partition("\nsessions: ")[0])
+    assert "gradebook  WRONG_ANSWER  2 of 6" in said[0]
+    assert "In summary.txt, line 1 is “Total” where “Summary” is expected." in said[0]
+    assert said[0] == said[1]
