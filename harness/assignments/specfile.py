@@ -221,7 +221,9 @@ class _Loader:
             raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
         policy = policy_in(entries.get("compare"), policy)
         path = self._folder / (_file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
-        setting = setting_in(entries, PLAIN, self._folder)
+        limits = _limits(entries.get("limits"), limits)
+        plain = msgspec.structs.replace(PLAIN, most_kb=limits.output_kb)
+        setting = setting_in(entries, plain, self._folder)
         spec = load_spec(path, name, policy, self._is_seeded, self._players, setting)
         return Stage(
             name=name,
@@ -230,7 +232,7 @@ class _Loader:
             spec=spec,
             setting=as_one_stage(setting, [case.setting for case in spec.cases]),
             needs=_needs(entries["needs"], name, earlier) if "needs" in entries else earlier,
-            limits=_limits(entries.get("limits"), limits),
+            limits=limits,
             policy=policy,
             mistakes=self.mistakes,
             words=self.words,

@@ -21,14 +21,14 @@ _KINDS = {
     FileKind.FOLDER: "{name} is a folder; it should be a file.",
     FileKind.SPECIAL: "{name} is no ordinary file (but a pipe or a socket, say); it should be one.",
     FileKind.CLOSED: "{name} cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
-    FileKind.TOO_LARGE: "{name} is larger than a file may be.",
+    FileKind.TOO_LARGE: "{name} is larger than all that a session may show: most often a loop never stops writing.",
 }
 
 
 def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
     """The first difference of two sessions, or None; standard errors and files count if both ended alike."""
     difference = difference_between(expected.events, actual.events, policy)
-    if policy.begins and never_begins(actual.events, policy):
+    if policy.begins and never_begins(actual.events, policy) and not never_begins(expected.events, policy):
         line = quoted(first_judged(expected.events, policy))
         found = difference or Difference((), judged_part(expected.events, policy), ())
         sentence = f"It never shows a line such as {line}, from which on it is judged."

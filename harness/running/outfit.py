@@ -120,7 +120,7 @@ class Outfit:
     @property
     def wanted(self) -> tuple[tuple[str, ...], int]:
         """The names of the files that are compared, and the most bytes of each."""
-        return tuple(one.name for one in self._setting.outputs), self._limits.file_mb << 20
+        return tuple(one.name for one in self._setting.outputs), self._setting.most_kb << 10
 
     def ask(self) -> None:
         """Write what is wanted for the launcher."""

@@ -38,7 +38,8 @@ def written_to(files: dict[str, str], setting: Setting, what: str) -> tuple[Writ
             content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
         except (TypeError, UnicodeEncodeError):
             raise SpecError(f"{what} put {shown(text)} into files[{name!r}] — it puts texts there") from None
-        found.append(Written(name, FileKind.MISSING if text is None else FileKind.REGULAR, content))
+        kind = FileKind.TOO_LARGE if len(content) > setting.most_kb << 10 else FileKind.REGULAR
+        found.append(Written(name, FileKind.MISSING if text is None else kind, content))
     return tuple(found)
 
 

@@ -37,6 +37,8 @@ class Setting(msgspec.Struct, frozen=True):
     files: tuple[File, ...] | None = None
     outputs: tuple[Output, ...] = ()
     stderr: Stderr = "shown"
+    #: How much of a file is compared at most, in kB: as much as a session may show.
+    most_kb: int = 1024
 
     @property
     def needs_reference(self) -> bool:

@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
+from harness.assignments.cases import sessions_of
 from harness.assignments.specfile import load_assignment
 from harness.grading.check import check
+from harness.judging.outcome import fault
 from harness.judging.verdicts import Verdict
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
@@ -97,6 +99,16 @@ WRONG = {
         [("    return 0;\n}\n", '    chmod("summary.txt", 0);\n    return 0;\n}\n')],
         "two scores",
         "summary.txt cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
+    ),
+    "a file that is too large": (
+        [("    return 0;\n}\n", '    truncate("summary.txt", 1024 * 1024 + 1);\n    return 0;\n}\n')],
+        "two scores",
+        "summary.txt is larger than all that a session may show: most often a loop never stops writing.",
+    ),
+    "a file that is nearly too large": (
+        [("    return 0;\n}\n", '    truncate("summary.txt", 1024 * 1024);\n    return 0;\n}\n')],
+        "two scores",
+        "In summary.txt, “" + "\\x00" * 14 + "…” is on line 4, where nothing more is expected.",
     ),
     "the title is left out": (
         [('argc > 1 ? argv[1] : "Summary"', '"Summary"')],
@@ -231,6 +243,31 @@ def test_a_wrong_quiz_is_told_what_is_wrong(tmp_path, name):
         text = text.replace(old, new, 1)
     result = checked(QUIZ, tmp_path, quiz_c=text).results[0]
     assert (result.verdict, result.summary) == (Verdict.WRONG_ANSWER, summary)
+
+
+def test_a_session_that_could_not_be_run_is_not_told_to_have_shown_too_little(tmp_path):
+    assignment = load_assignment(QUIZ)
+    job = Job(assignment, assignment.stages[:1], find_conditions("watched", "none"), assignment.name)
+    result = fault(sessions_of(assignment.stages[0])[0], "no terminal", job)
+    assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
+    assert result.summary == "This session could not be held, which is no fault of the program: no terminal"
+
+
+def test_a_crash_before_the_first_judged_line_is_a_crash(tmp_path):
+    stage = checked(QUIZ, tmp_path, quiz_c=QUIZ_C.replace("FILE *in =", "*(volatile int *)0 = 1; FILE *in ="))
+    assert stage.results[0].verdict is Verdict.RUN_TIME_ERROR
+    assert "never shows" not in stage.results[0].summary
+
+
+def test_where_memory_is_misused_is_found_with_the_arguments_and_files_of_the_case(tmp_path):
+    text = C.replace("int count = 0, sum = 0, value;", "int count = 0, sum = 0, value; char *t = malloc(4);").replace(
+        "    while (ask(", "    if (argc > 1) strcpy(t, argv[1]);\n    while (ask("
+    )
+    stage = checked(GRADEBOOK, tmp_path, gradebook_c=text.replace("argv[1] :", "t + 1 :"))
+    assert (stage.crash_case, stage.crash) == (
+        "a title",
+        "In gradebook.c, line 25, “if (argc > 1) strcpy(t, argv[1]);”: it uses memory outside what malloc or new gave it.",
+    )
 
 
 def test_a_file_of_the_submission_takes_the_place_of_the_assignments(tmp_path):
