@@ -14,6 +14,8 @@ from harness.transcripts.scope import first_judged, judged_part, never_begins
 from harness.transcripts.transcript import Event, FileKind, Shown, Transcript, Written
 
 STANDARD_ERROR = "standard error"
+#: No more than this of a line is ever quoted.
+_LONGEST_BYTES = 16384
 
 _KINDS = {
     FileKind.MISSING: "When it has ended there is no file {name}, which it should have written.",
@@ -80,10 +82,17 @@ def _of_texts(wanted: bytes, found: bytes, policy: Policy, place: str) -> Differ
     difference = difference_between(expected, actual, policy)
     if difference is None:
         return None
-    difference = located(difference, expected, actual, policy)
+    told = located(difference, expected, actual, policy).told
+    split = msgspec.structs.replace(told, expected=_quotable(told.expected), actual=_quotable(told.actual))
+    difference = msgspec.structs.replace(difference, split=split)
     where = "On its standard error" if place == STANDARD_ERROR else f"In {place}"
     sentence = f"{where}, {_sentence(difference, is_empty=not found)}"
     return msgspec.structs.replace(difference, place=place, sentence=sentence)
+
+
+def _quotable(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """A text without its end, if it is longer than any quotation."""
+    return tuple(Shown(event.text[:_LONGEST_BYTES]) if isinstance(event, Shown) else event for event in events)
 
 
 def _sentence(difference: Difference, *, is_empty: bool) -> str:

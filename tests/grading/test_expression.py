@@ -10,11 +10,14 @@ import pytest
 
 from harness.assignments.cases import sessions_of
 from harness.assignments.specfile import load_assignment
-from harness.grading.check import check
+from harness.grading.check import build_stage, check, judge_program
 from harness.judging.outcome import fault
 from harness.judging.verdicts import Verdict
+from harness.machine import scratch
+from harness.machine.pool import Pool
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
+from harness.submissions.sources import find_source
 from tests.conftest import ROOT
 
 TOYS = ROOT / "tests" / "toy"
@@ -23,14 +26,19 @@ C = (GRADEBOOK / "programs" / "right.c").read_text()
 QUIZ_C = (QUIZ / "programs" / "right.c").read_text()
 
 
-def checked(toy, folder, *, driver="watched", sandbox="landlock", **programs):
-    """The report on programs given as texts, by the names of their files with an underscore for the dot."""
+def job_of(toy, driver="watched", sandbox="landlock", only=()):
+    assignment = load_assignment(toy)
+    return Job(assignment, assignment.stages[:1], find_conditions(driver, sandbox), assignment.name, only)
+
+
+def checked(toy, folder, *, driver="watched", sandbox="landlock", only=(), **programs):
+    """The report on a program given as a text, by the name of its file with an underscore for the dot."""
     for name, text in programs.items():
         (folder / name.replace("_", ".")).write_text(text)
-    assignment = load_assignment(toy)
-    job = Job(assignment, assignment.stages[:1], find_conditions(driver, sandbox), assignment.name)
-    (stage,) = check(job, folder, count=1).stages
-    return stage
+    job = job_of(toy, driver, sandbox, only)
+    with scratch.folder("build") as builds:
+        source = find_source(folder, job.stages[0])
+        return judge_program(job, job.stages[0], build_stage(job, source, f"{builds}/it").program, Pool())
 
 
 CONDITIONS = [("watched", "none"), ("watched", "landlock"), ("watched", "bubblewrap"), ("expecting", "none")]
@@ -145,8 +153,7 @@ def test_a_wrong_gradebook_is_told_what_is_wrong(tmp_path, name):
     for old, new in edits:
         assert old in text
         text = new.join(text.rsplit(old, 1))
-    stage = checked(GRADEBOOK, tmp_path, gradebook_c=text)
-    (result,) = (one for one in stage.results if one.case == case)
+    (result,) = checked(GRADEBOOK, tmp_path, only=(case,), gradebook_c=text).results
     assert result.verdict is Verdict.WRONG_ANSWER
     assert result.summary == summary
 
@@ -246,9 +253,8 @@ def test_a_wrong_quiz_is_told_what_is_wrong(tmp_path, name):
 
 
 def test_a_session_that_could_not_be_run_is_not_told_to_have_shown_too_little(tmp_path):
-    assignment = load_assignment(QUIZ)
-    job = Job(assignment, assignment.stages[:1], find_conditions("watched", "none"), assignment.name)
-    result = fault(sessions_of(assignment.stages[0])[0], "no terminal", job)
+    job = job_of(QUIZ)
+    result = fault(sessions_of(job.stages[0])[0], "no terminal", job)
     assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
     assert result.summary == "This session could not be held, which is no fault of the program: no terminal"
 
@@ -259,11 +265,13 @@ def test_a_crash_before_the_first_judged_line_is_a_crash(tmp_path):
     assert "never shows" not in stage.results[0].summary
 
 
+@pytest.mark.slow
 def test_where_memory_is_misused_is_found_with_the_arguments_and_files_of_the_case(tmp_path):
     text = C.replace("int count = 0, sum = 0, value;", "int count = 0, sum = 0, value; char *t = malloc(4);").replace(
         "    while (ask(", "    if (argc > 1) strcpy(t, argv[1]);\n    while (ask("
     )
-    stage = checked(GRADEBOOK, tmp_path, gradebook_c=text.replace("argv[1] :", "t + 1 :"))
+    (tmp_path / "gradebook.c").write_text(text.replace("argv[1] :", "t + 1 :"))
+    (stage,) = check(job_of(GRADEBOOK), tmp_path, count=1).stages
     assert (stage.crash_case, stage.crash) == (
         "a title",
         "In gradebook.c, line 25, “if (argc > 1) strcpy(t, argv[1]);”: it uses memory outside what malloc or new gave it.",
@@ -367,6 +375,7 @@ def test_play_takes_no_arguments_where_no_case_has_any(pitboss):
     )
 
 
+@pytest.mark.slow
 def test_hunt_plays_with_the_files_of_the_stage(pitboss, tmp_path):
     (tmp_path / "gradebook.c").write_text(C.replace("sum += value", "sum += value > 9 ? 9 : value"))
     done = pitboss("hunt", "gradebook", "--assignment", GRADEBOOK, "--seconds", "3")
@@ -405,6 +414,7 @@ def test_a_kit_has_the_files_and_says_what_is_read_and_written(pitboss, tmp_path
 # As an ordinary user
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sandbox", ["none", "landlock", pytest.param("bubblewrap", marks=pytest.mark.needs("bubblewrap"))]
 )

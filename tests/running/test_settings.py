@@ -21,7 +21,11 @@ HEAD = """#include <stdio.h>
 #include <sys/types.h>
 #include <dirent.h>
 """
-EVERYWHERE = pytest.mark.parametrize("driver", DRIVERS)
+#: The others take longer, and differ from these only in what the tests of each driver see.
+QUICK = ("watched", "watched, Landlock", "watched, bubblewrap with a process inside", "expecting")
+EVERYWHERE = pytest.mark.parametrize(
+    "driver", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in DRIVERS]
+)
 
 
 def transcripts(driver, argv, folder, settings, lines=(), expected=None):
@@ -132,6 +136,7 @@ def test_the_prompts_of_python_are_on_the_screen(reachable, driver, stderr):
     assert told.complaint == (b"log\n" if stderr == "ignored" else b"")
 
 
+@pytest.mark.slow
 @pytest.mark.needs("Java")
 @pytest.mark.parametrize("driver", ["watched", "watched, Landlock"])
 def test_what_a_java_program_writes_to_its_errors_is_all_that_is_there(reachable, driver):
