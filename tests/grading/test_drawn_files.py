@@ -215,3 +215,15 @@ def test_a_reference_that_leaves_a_link_is_at_fault(command):
     assert str(raised.value) == (
         f"{command}/count.yaml:3: the reference left out.txt, which is a link — mend the reference"
     )
+
+
+def test_a_command_whose_errors_are_shown_has_arguments_and_files_too(command):
+    file = command / "assignment.yaml"
+    file.write_text(file.read_text().replace("    stderr: compared\n", ""))
+    (command / "count").write_text((command / "count").read_text().replace('echo "reading" >&2\n', ""))
+    (stage,) = load_assignment(command).stages
+    run = expected_run_here(stage)
+    told = [expectation_of(session, run) for session in sessions_of(stage)]
+    assert [one.text for one in told] == [b"Go? 0  x\n", b"Go? 2 two words x\n", b"Go? 1  x\n"]
+    assert [one.written[0].content for one in told] == [b"one two\n", b"a\n", b""]
+    assert [one.errors for one in told] == [None] * 3
