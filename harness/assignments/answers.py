@@ -31,8 +31,8 @@ def replay_command(session: Session, expected: tuple[Event, ...], assignment: st
 
 
 def _is_as_asked_for(case: Case, stage: Stage) -> bool:
-    """Whether a game given on the command line has the same policy, exit code and setting."""
-    return case.policy == stage.policy and not case.exit_code and case.setting == stage.setting
+    """Whether a game given on the command line has the same policy, exit code and invocation."""
+    return case.policy == stage.policy and not case.exit_code and case.invocation == stage.invocation
 
 
 def _typed_options(session: Session, expected: tuple[Event, ...]) -> list[str] | None:

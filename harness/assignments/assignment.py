@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 
 from harness.machine.limits import Limits
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.policy import Policy
-from harness.transcripts.setting import PLAIN, Setting
 from harness.transcripts.transcript import Event
 
 
@@ -68,7 +68,7 @@ class Case(msgspec.Struct, frozen=True):
     #: Its place in the spec file, as file:line.
     place: str = ""
     #: What its sessions have besides a terminal.
-    setting: Setting = PLAIN
+    invocation: Invocation = PLAIN
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -172,7 +172,7 @@ class Stage(msgspec.Struct, frozen=True):
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
     #: What sessions have besides a terminal, where the case does not say otherwise.
-    setting: Setting = PLAIN
+    invocation: Invocation = PLAIN
 
 
 class Assignment(msgspec.Struct, frozen=True):

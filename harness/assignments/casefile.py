@@ -9,14 +9,14 @@ import msgspec
 
 from harness.assignments import keys
 from harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Spec
+from harness.assignments.invocationfile import as_one_stage, beginning_in, invocation_in, patterns_in
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
-from harness.assignments.settingfile import as_one_stage, beginning_in, patterns_in, setting_in
 from harness.assignments.yamlfile import Items, Node, Text, read_yaml
 from harness.errors import SpecError, as_found, listed
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.notation import NotationError, events_in
 from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import LONGEST_LINE
-from harness.transcripts.setting import PLAIN, Setting
 from harness.transcripts.transcript import Typed
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
@@ -60,10 +60,10 @@ def load_spec(
     policy: Policy,
     is_seeded: bool,
     players: dict[str, Player],
-    setting: Setting = PLAIN,
+    invocation: Invocation = PLAIN,
 ) -> Spec:
     """Load the spec file of a stage; raises SpecError with file and line for any mistake in it."""
-    loader = _Loader(is_seeded, players, setting, path.parent)
+    loader = _Loader(is_seeded, players, invocation, path.parent)
     entries = mapping(read_yaml(path), keys.SPEC, "a spec file")
     program = text(entries["program"], "program")
     if program != stage:
@@ -82,19 +82,22 @@ def load_spec(
                 f"{case.place}: case {as_found(case.name)} stands on line {before} too — each has its own name"
             )
         cases[case.name] = case
-    settings = [setting, *(case.setting for case in cases.values())]
+    invocations = [invocation, *(case.invocation for case in cases.values())]
     return Spec(
         path,
         program,
-        tuple(msgspec.structs.replace(case, setting=as_one_stage(case.setting, settings)) for case in cases.values()),
+        tuple(
+            msgspec.structs.replace(case, invocation=as_one_stage(case.invocation, invocations))
+            for case in cases.values()
+        ),
     )
 
 
 class _Loader:
     """Loads the cases of one spec file."""
 
-    def __init__(self, is_seeded: bool, players: dict[str, Player], setting: Setting, folder: Path) -> None:
-        self._is_seeded, self._players, self._setting, self._folder = is_seeded, players, setting, folder
+    def __init__(self, is_seeded: bool, players: dict[str, Player], invocation: Invocation, folder: Path) -> None:
+        self._is_seeded, self._players, self._invocation, self._folder = is_seeded, players, invocation, folder
 
     def case(self, node: Node, policy: Policy) -> Case:
         entries = mapping(node, keys.CASE, "a case")
@@ -109,7 +112,7 @@ class _Loader:
             else "public",
             rules=texts(entries["rules"], "rules") if "rules" in entries else (),
             place=node.place,
-            setting=setting_in(entries, self._setting, self._folder),
+            invocation=invocation_in(entries, self._invocation, self._folder),
         )
 
     def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:

@@ -25,14 +25,14 @@ from harness.assignments.assignment import (
     WordFile,
 )
 from harness.assignments.casefile import load_spec, policy_in
+from harness.assignments.invocationfile import as_one_stage, invocation_in
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, named, near, text, texts
-from harness.assignments.settingfile import as_one_stage, setting_in
 from harness.assignments.wordfile import words_named
 from harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from harness.errors import SpecError, UsageError, as_found, listed
 from harness.machine.limits import Limits
+from harness.transcripts.invocation import PLAIN
 from harness.transcripts.policy import EXACT, Policy
-from harness.transcripts.setting import PLAIN
 
 ASSIGNMENT_FILE = "assignment.yaml"
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
@@ -223,14 +223,14 @@ class _Loader:
         path = self._folder / (_file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
         limits = _limits(entries.get("limits"), limits)
         plain = msgspec.structs.replace(PLAIN, most_kb=limits.output_kb)
-        setting = setting_in(entries, plain, self._folder)
-        spec = load_spec(path, name, policy, self._is_seeded, self._players, setting)
+        invocation = invocation_in(entries, plain, self._folder)
+        spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation)
         return Stage(
             name=name,
             title=text(entries["title"], "title") if "title" in entries else name,
             reference=self._reference(entries["reference"]),
             spec=spec,
-            setting=as_one_stage(setting, [case.setting for case in spec.cases]),
+            invocation=as_one_stage(invocation, [case.invocation for case in spec.cases]),
             needs=_needs(entries["needs"], name, earlier) if "needs" in entries else earlier,
             limits=limits,
             policy=policy,

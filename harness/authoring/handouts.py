@@ -89,11 +89,11 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
     for case in recorded[:_MOST_SAMPLES]:
         assert isinstance(case.session, Recorded)
         name = (
-            f"{case.name} ({shlex.join((stage.name, *case.setting.arguments))})"
-            if case.setting.arguments
+            f"{case.name} ({shlex.join((stage.name, *case.invocation.arguments))})"
+            if case.invocation.arguments
             else case.name
         )
-        samples.append(_sample(name, retold(stage, case.session.events, run, setting=case.setting)))
+        samples.append(_sample(name, retold(stage, case.session.events, run, invocation=case.invocation)))
     return tuple(samples)
 
 
@@ -133,25 +133,27 @@ def _stage_values(stage: Stage, samples: tuple[Sample, ...], *, has_own_policy: 
         "text": _text_of(stage.handout),
         "questions": _questions(stage),
         "leeway": leeway_of(stage.policy) if has_own_policy else (),
-        "setting": _setting_of(stage),
+        "invocation": _invocation_of(stage),
         "samples": samples,
     }
 
 
-def _setting_of(stage: Stage) -> tuple[str, ...]:
+def _invocation_of(stage: Stage) -> tuple[str, ...]:
     """Sentences on what a program has besides its terminal, as its public cases have it."""
-    settings = [stage.setting, *(case.setting for case in stage.spec.cases if case.visibility == "public")]
-    given = dict.fromkeys(f"`{one.name}`" for setting in settings for one in setting.files or ())
-    own = dict.fromkeys(f"`{one.name}`" for setting in settings for one in setting.files or () if one.may_be_submitted)
-    written = dict.fromkeys(f"`{one.name}`" for setting in settings for one in setting.outputs)
-    arguments = dict.fromkeys(shlex.join(setting.arguments) for setting in settings if setting.arguments)
+    invocations = [stage.invocation, *(case.invocation for case in stage.spec.cases if case.visibility == "public")]
+    given = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.files or ())
+    own = dict.fromkeys(
+        f"`{one.name}`" for invocation in invocations for one in invocation.files or () if one.may_be_submitted
+    )
+    written = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.outputs)
+    arguments = dict.fromkeys(shlex.join(invocation.arguments) for invocation in invocations if invocation.arguments)
     sentences = [f"It is started with arguments, such as `{stage.name} {one}`." for one in list(arguments)[:1]]
     sentences += [f"It finds {_listed(list(given))} in the folder where it runs."] if given else []
     sentences += [f"Of these you may hand in your own: {_listed(list(own))}."] if own else []
     sentences += [f"It writes {_listed(list(written))} there; what is in it is compared, too."] if written else []
-    if stage.setting.stderr == "ignored":
+    if stage.invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
-    elif stage.setting.stderr == "compared":
+    elif stage.invocation.stderr == "compared":
         sentences.append("What it writes to its standard error is compared, apart from its output.")
     return tuple(sentences)
 

@@ -62,7 +62,7 @@ def kit_of(assignment: Assignment, language: str, templates: Path, *, called: st
 def _data_files(assignment: Assignment) -> dict[str, str]:
     """The files that the programs find where they run, if they are text in the folder itself."""
     found = {}
-    for file in (file for stage in assignment.stages for file in stage.setting.files or ()):
+    for file in (file for stage in assignment.stages for file in stage.invocation.files or ()):
         try:
             found[file.name] = file.content.decode("utf-8")
         except UnicodeDecodeError:

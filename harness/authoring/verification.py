@@ -18,10 +18,10 @@ from harness.running.drivers import expected_run_here
 from harness.running.expected_transcript import expectation_of
 from harness.running.references import ExpectedRun, checked_run
 from harness.running.textfiles import with_contents
+from harness.transcripts.invocation import Invocation
 from harness.transcripts.policy import Policy
 from harness.transcripts.scope import checked, judged_part, limits_scope
 from harness.transcripts.scripts import typing
-from harness.transcripts.setting import Setting
 from harness.transcripts.transcript import Event, InputEnded, Transcript, exited
 
 
@@ -32,7 +32,7 @@ def retold(
     *,
     exit_code: int | None = None,
     place: str = "",
-    setting: Setting | None = None,
+    invocation: Invocation | None = None,
 ) -> Transcript:
     """Run the reference on the lines typed in a session and, with a reader, on its draws.
 
@@ -40,7 +40,7 @@ def retold(
     """
     lines = typing(Transcript(events).lines)
     draws = GivenDraws(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
-    told = expected_run(lines, draws, setting=setting)
+    told = expected_run(lines, draws, invocation=invocation)
     return told if exit_code is None else checked_run(told, exit_code, place)
 
 
@@ -54,16 +54,16 @@ def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript,
     stage, case = session.stage, session.case
     match case.session:
         case Recorded(events):
-            alone = case.setting.without_contents
-            actual = retold(stage, events, expected_run, exit_code=case.exit_code, place=case.place, setting=alone)
+            alone = case.invocation.without_contents
+            actual = retold(stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=alone)
             checked(actual.events, case.policy, case.place)
             return Transcript(events, exited(case.exit_code)), actual
         case Generated() as generated if stage.reader:
-            script, alone = input_script_of(generated, None, case.place), case.setting.without_contents
-            actual = checked_run(expected_run(script, setting=alone), case.exit_code, case.place)
+            script, alone = input_script_of(generated, None, case.place), case.invocation.without_contents
+            actual = checked_run(expected_run(script, invocation=alone), case.exit_code, case.place)
             checked(actual.events, case.policy, case.place)
             draws = reader_of(stage)(actual.events).draws
-            return replay(actual, draws, stage, case.policy, expected_run, setting=alone).expected, actual
+            return replay(actual, draws, stage, case.policy, expected_run, invocation=alone).expected, actual
     expected = expectation_of(session, expected_run)
     return expected, expected
 
@@ -71,10 +71,10 @@ def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript,
 def _of_files(session: Session, expected_run: ExpectedRun, actual: Transcript) -> str:
     """A sentence on a file whose content in the spec is not what the reference writes; empty if there is none."""
     case = session.case
-    if not any(one.content is not None for one in case.setting.outputs) or session.stage.reader:
+    if not any(one.content is not None for one in case.invocation.outputs) or session.stage.reader:
         return ""
-    told = retold(session.stage, actual.events, expected_run, setting=case.setting.without_contents)
-    wanted = {one.name: one for one in with_contents(told, case.setting).written}
+    told = retold(session.stage, actual.events, expected_run, invocation=case.invocation.without_contents)
+    wanted = {one.name: one for one in with_contents(told, case.invocation).written}
     for one in told.written:
         if wanted[one.name] != one:
             return f"{case.place}: {case.name!r} says of {one.name} what the reference does not write now"

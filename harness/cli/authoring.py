@@ -25,7 +25,7 @@ from harness.running.drivers import expected_run_here
 from harness.running.executables import program_of
 from harness.running.references import checked_run, exit_code_of
 from harness.running.textfiles import bound, texts_of
-from harness.transcripts.setting import Setting
+from harness.transcripts.invocation import Invocation
 
 #: The most bytes of a file that are shown.
 _MOST_SHOWN = 1 << 20
@@ -75,34 +75,34 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     (chosen,) = stages_named(assignment, (stage,))
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
-    setting = chosen.setting
-    if arguments and setting.arguments is None:
+    invocation = chosen.invocation
+    if arguments and invocation.arguments is None:
         raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes none")
-    setting = msgspec.structs.replace(setting, arguments=arguments if setting.arguments is not None else None)
+    invocation = msgspec.structs.replace(invocation, arguments=arguments if invocation.arguments is not None else None)
     if chosen.reference.command:
-        return _played((*program_of(chosen, chosen.reference.command).argv, *arguments), setting)
+        return _played((*program_of(chosen, chosen.reference.command).argv, *arguments), invocation)
     what = f"the reference of {stage!r}"
     main = resolved(chosen.reference.function, what)
-    texts = texts_of(setting)
+    texts = texts_of(invocation)
     try:
         console = LiveConsole(seed, has_pauses=not no_pause)
-        code = exit_code_of(call_live(what, bound(main, setting, texts), console), what)
+        code = exit_code_of(call_live(what, bound(main, invocation, texts), console), what)
     except KeyboardInterrupt:
         raise click.Abort from None
-    for one in setting.outputs:
+    for one in invocation.outputs:
         if one.name in texts:
             _show_file(one.name, str(texts[one.name]).encode("utf-8", "surrogateescape"))
     return code
 
 
-def _played(argv: tuple[str, ...], setting: Setting) -> int:
+def _played(argv: tuple[str, ...], invocation: Invocation) -> int:
     try:
-        if setting.files is None:
+        if invocation.files is None:
             return subprocess.call(argv)
         with scratch.folder("session") as folder:
-            files.put(folder, [(one.name, one.content) for one in setting.files])
+            files.put(folder, [(one.name, one.content) for one in invocation.files])
             code = subprocess.call(argv, cwd=folder)
-            names = [one.name for one in setting.outputs]
+            names = [one.name for one in invocation.outputs]
             for name, kind, content in files.left_in(folder, names, _MOST_SHOWN):
                 if kind == files.REGULAR:
                     _show_file(name, content)
@@ -162,7 +162,7 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
                     expected_run,
                     exit_code=one.exit_code,
                     place=one.place,
-                    setting=one.setting,
+                    invocation=one.invocation,
                 )
                 if not is_the_same(one.session.events, now.events, one.policy):
                     _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))

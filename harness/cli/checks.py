@@ -131,7 +131,11 @@ def _with_one_game(
             )
         who = known[player]
     case = Case(
-        "the game asked for", Generated((seed,), who), stage.policy, place=f"{stage.spec.path}", setting=stage.setting
+        "the game asked for",
+        Generated((seed,), who),
+        stage.policy,
+        place=f"{stage.spec.path}",
+        invocation=stage.invocation,
     )
     return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.name, (case,)), needs=())
 

@@ -126,7 +126,7 @@ class Choice:
                 case.policy,
                 expected_run,
                 guesses=guesses,
-                setting=case.setting,
+                invocation=case.invocation,
             )
         except AssignmentError as error:
             until = Transcript(error.events)  # type: ignore[arg-type]

@@ -16,9 +16,9 @@ from harness.errors import SessionError
 from harness.judging.apart import first_difference
 from harness.judging.comparison import Difference
 from harness.running.references import ExpectedRun
+from harness.transcripts.invocation import Invocation
 from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import typing
-from harness.transcripts.setting import Setting
 from harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript
 
 #: A reference that draws this many values beyond those read does not end by itself.
@@ -51,7 +51,7 @@ def replay(
     expected_run: ExpectedRun,
     *,
     guesses: bool = True,
-    setting: Setting | None = None,
+    invocation: Invocation | None = None,
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
@@ -60,7 +60,7 @@ def replay(
 
     def tried(given: Sequence[str | None]) -> Replay:
         source = GivenDraws(given, stage.draws)
-        expected = expected_run(typing(actual.lines), source, setting=setting)
+        expected = expected_run(typing(actual.lines), source, invocation=invocation)
         difference = first_difference(expected, actual, policy)
         return Replay(expected, difference, source.ran_out)
 

@@ -78,7 +78,7 @@ def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Seq
     def script(number: int) -> Script:
         case = sessions[number].case
         assert isinstance(case.session, Generated)
-        return Script(input_script_of(case.session, None, case.place), setting=case.setting)
+        return Script(input_script_of(case.session, None, case.place), invocation=case.invocation)
 
     made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
     return Part(made, {number for number, attempt in made.items() if attempt.is_endless})

@@ -86,7 +86,7 @@ def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequen
         case Case(session=Generated() as generated, place=place) if stage.reader:
             draws = _some_draws(stage.draws, session.number)
             script = input_script_of(generated, None, place)
-            return expected_run(script, GivenDraws(draws, stage.draws), setting=session.case.setting).events
+            return expected_run(script, GivenDraws(draws, stage.draws), invocation=session.case.invocation).events
     return expectation_of(session, expected_run).events
 
 

@@ -141,7 +141,7 @@ def hunt_with(
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
     table: _Table | None = None
-    stage = _without_settings(outfitted(stage, program.folder))
+    stage = _without_invocations(outfitted(stage, program.folder))
     try:
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING)
@@ -170,9 +170,9 @@ def hunt_with(
     )
 
 
-def _without_settings(stage: Stage) -> Stage:
-    """The stage without cases that have a setting of their own; UsageError if none is left."""
-    cases = tuple(case for case in stage.spec.cases if case.setting == stage.setting)
+def _without_invocations(stage: Stage) -> Stage:
+    """The stage without cases that have an invocation of their own; UsageError if none is left."""
+    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     if not cases:
         raise UsageError(
             f"{stage.spec.path}: each case of {stage.name} has arguments or files of its own — hunt plays with "

@@ -219,14 +219,14 @@ def _sessions(stage: Stage, known: Known) -> Iterator[Session]:
             player = Generated((None,), wandering(stage, known, number))
             yield Session(
                 stage,
-                Case("hunted", player, stage.policy, place=str(stage.spec.path), setting=stage.setting),
+                Case("hunted", player, stage.policy, place=str(stage.spec.path), invocation=stage.invocation),
                 None,
                 number,
             )
         elif turns is None:
             yield Session(
                 stage,
-                Case("hunted", Generated((None,), Answers(())), stage.policy, setting=stage.setting),
+                Case("hunted", Generated((None,), Answers(())), stage.policy, invocation=stage.invocation),
                 None,
                 number,
             )

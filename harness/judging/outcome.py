@@ -20,8 +20,8 @@ from harness.machine.pool import Pool
 from harness.running.attempts import MOST_ENDLESS
 from harness.running.job import Job
 from harness.running.programs import Program
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.policy import Policy
-from harness.transcripts.setting import PLAIN, Setting
 from harness.transcripts.transcript import Ending, EndingKind, Event, Transcript
 
 
@@ -36,7 +36,7 @@ class Witness(msgspec.Struct, frozen=True):
     #: The expected events, used to detect habits.
     expected: tuple[Event, ...] | None = None
     #: What the session had besides its terminal.
-    setting: Setting = PLAIN
+    invocation: Invocation = PLAIN
     #: Whether it differs from the expected session in a file or its standard error, and not on the screen.
     differs_apart: bool = False
 
@@ -102,7 +102,7 @@ def witness_of(
     is_accepted = result.verdict is Verdict.ACCEPTED
     case, events = session.case, result.expected.events
     differs_apart = result.difference is not None and bool(result.difference.place)
-    return Witness(actual or result.actual, case.policy, is_accepted, draws, events, case.setting, differs_apart)
+    return Witness(actual or result.actual, case.policy, is_accepted, draws, events, case.invocation, differs_apart)
 
 
 def fault(session: Session, detail: str, job: Job) -> Result:

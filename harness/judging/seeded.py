@@ -41,7 +41,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
     def script(number: int) -> Script:
         expected[number] = _expectation(sessions[number], expected_run)
         told = expected[number]
-        return Script(typing(told.lines), told.events, sessions[number].case.setting)
+        return Script(typing(told.lines), told.events, sessions[number].case.invocation)
 
     part = Part[Result]({}, set())
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
@@ -63,10 +63,10 @@ _MOST_EXPECTATIONS = 10_000
 
 def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
     case = session.case
-    if isinstance(case.session, Recorded) and not case.setting.needs_reference:
+    if isinstance(case.session, Recorded) and not case.invocation.needs_reference:
         return expectation_of(session, expected_run)
     script = case.session.events if isinstance(case.session, Recorded) else case.session.answers
-    key = (session.stage.reference, case.place, session.seed, script, case.exit_code, case.setting)
+    key = (session.stage.reference, case.place, session.seed, script, case.exit_code, case.invocation)
     if key not in _expectations:
         if len(_expectations) >= _MOST_EXPECTATIONS:
             _expectations.clear()

@@ -32,9 +32,9 @@ def does_same(
     actual = witness.actual
     try:
         if witness.draws is not None:
-            made = replay(actual, witness.draws, stage, witness.policy, program, setting=witness.setting)
+            made = replay(actual, witness.draws, stage, witness.policy, program, invocation=witness.invocation)
             return made.difference is None
-        told = program(input_script or typing(actual.lines), setting=witness.setting)
+        told = program(input_script or typing(actual.lines), invocation=witness.invocation)
     except HarnessError:
         return False
     if told.ending.exit_code != actual.ending.exit_code:
@@ -51,9 +51,9 @@ def told_by(program: ExpectedRun, witness: Witness, stage: Stage) -> tuple[Event
     """
     try:
         if witness.draws is None:
-            return program(typing(witness.actual.lines), setting=witness.setting).events
+            return program(typing(witness.actual.lines), invocation=witness.invocation).events
         made = replay(
-            witness.actual, witness.draws, stage, witness.policy, program, guesses=False, setting=witness.setting
+            witness.actual, witness.draws, stage, witness.policy, program, guesses=False, invocation=witness.invocation
         )
         return made.expected.events
     except HarnessError:

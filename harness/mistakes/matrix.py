@@ -73,7 +73,7 @@ def _all_right(stage: Stage, expected_run: ExpectedRun) -> Iterator[tuple[Sessio
 def _right(session: Session, expected_run: ExpectedRun) -> Transcript:
     """The reference's run now, even if a recorded case differs from it."""
     if isinstance(session.case.session, Recorded):
-        told = expected_run(typing(Transcript(session.case.session.events).lines), setting=session.case.setting)
+        told = expected_run(typing(Transcript(session.case.session.events).lines), invocation=session.case.invocation)
         return checked_run(told, session.case.exit_code, session.case.place)
     return expectation_of(session, expected_run)
 
@@ -89,7 +89,7 @@ def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Tr
 
 
 def _differs(session: Session, expected: Transcript, wrong: ExpectedRun) -> bool:
-    right = Witness(expected, session.case.policy, is_accepted=True, setting=session.case.setting)
+    right = Witness(expected, session.case.policy, is_accepted=True, invocation=session.case.invocation)
     return not does_same(wrong, right, session.stage, input_script=_input_script(session, expected), is_whole=True)
 
 
@@ -114,7 +114,7 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
         assert isinstance(session.case.session, Generated)
         try:
             script = input_script_of(session.case.session, None, session.case.place)
-            told = wrong(script, setting=session.case.setting)
+            told = wrong(script, invocation=session.case.invocation)
         except HarnessError:
             return (session.case.name,)
         drawn.append(DrawnSession(session, told, judge.read(told.events)))
@@ -154,7 +154,7 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
             expected = right(input_for(seed))
             if best is not None and len(expected.lines) >= len(best.lines):
                 continue
-            told = wrong(input_for(seed), setting=stage.setting)
+            told = wrong(input_for(seed), invocation=stage.invocation)
             if first_difference(expected, told, stage.policy) is not None:
                 best = expected
                 break

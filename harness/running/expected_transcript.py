@@ -24,14 +24,16 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
         case Recorded(events):
             checked(events, session.case.policy, session.case.place)
             recorded = Transcript(events, exited(session.case.exit_code))
-            if not session.case.setting.needs_reference:
+            if not session.case.invocation.needs_reference:
                 return recorded
-            told = run(typing(recorded.lines), setting=session.case.setting)
+            told = run(typing(recorded.lines), invocation=session.case.invocation)
             told = checked_run(told, session.case.exit_code, session.case.place)
             return msgspec.structs.replace(recorded, written=told.written, errors=told.errors)
         case Generated():
             place = session.case.place
-            expected = run(input_script_of(session.case.session, session.seed, place), setting=session.case.setting)
+            expected = run(
+                input_script_of(session.case.session, session.seed, place), invocation=session.case.invocation
+            )
             if len(expected.lines) >= MOST_LINES:
                 raise UsageError(
                     f"{place}: {session.name!r} does not end: the reference asked for more than "

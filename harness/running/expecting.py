@@ -78,7 +78,7 @@ class ExpectingDriver:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
     def _transcript(self, home: str, user_id: int | None, script: Script) -> Transcript:
-        outfit = outfit_of(script.setting, self._limits, self._program)
+        outfit = outfit_of(script.invocation, self._limits, self._program)
         if outfit is None:
             return self._session(home, user_id, script).run()
         try:

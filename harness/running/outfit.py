@@ -1,4 +1,4 @@
-"""The open files of one session with a setting: for its files and for a standard error apart from the terminal."""
+"""The open files of one session with an invocation: for its files and for a standard error apart from the terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from harness.machine import files
 from harness.machine.limits import Limits
 from harness.running.programs import Program
-from harness.transcripts.setting import Setting
+from harness.transcripts.invocation import Invocation
 from harness.transcripts.transcript import FileKind, Transcript, Written
 
 #: How much is kept of a standard error that is ignored: enough for the end of a traceback.
@@ -32,10 +32,10 @@ def has_prompts(program: Program) -> bool:
         return False
 
 
-def outfit_of(setting: Setting, limits: Limits, program: Program) -> Outfit | None:
+def outfit_of(invocation: Invocation, limits: Limits, program: Program) -> Outfit | None:
     """The outfit of a session of this program; None if it needs none. OSError if no descriptor is free."""
-    is_needed = setting.arguments or setting.files or setting.outputs or setting.stderr != "shown"
-    return Outfit(setting, limits, has_prompts=has_prompts(program)) if is_needed else None
+    is_needed = invocation.arguments or invocation.files or invocation.outputs or invocation.stderr != "shown"
+    return Outfit(invocation, limits, has_prompts=has_prompts(program)) if is_needed else None
 
 
 class StandardError:
@@ -77,16 +77,16 @@ class StandardError:
 
 
 class Outfit:
-    """What a session with a setting needs open: its arguments and files for the launcher, its standard error."""
+    """What a session with an invocation needs open: its arguments and files for the launcher, its standard error."""
 
-    def __init__(self, setting: Setting, limits: Limits, *, has_prompts: bool) -> None:
+    def __init__(self, invocation: Invocation, limits: Limits, *, has_prompts: bool) -> None:
         """Open what is needed; OSError if no descriptor is free."""
-        self._setting, self._limits = setting, limits
+        self._invocation, self._limits = invocation, limits
         self.errors: StandardError | None = None
         #: See launcher.py.
         self.descriptor = files.unnamed()
         try:
-            if setting.stderr != "shown":
+            if invocation.stderr != "shown":
                 self.errors = StandardError(has_prompts=has_prompts)
             files.overwrite(self.descriptor, marshal.dumps((self.arguments, self.files)))
         except BaseException:
@@ -96,12 +96,12 @@ class Outfit:
     @property
     def arguments(self) -> tuple[str, ...]:
         """What follows the program's name."""
-        return self._setting.arguments or ()
+        return self._invocation.arguments or ()
 
     @property
     def files(self) -> list[tuple[str, bytes]]:
         """The names and contents of the files to put into the session's folder."""
-        return [(one.name, one.content) for one in self._setting.files or ()]
+        return [(one.name, one.content) for one in self._invocation.files or ()]
 
     @property
     def descriptors(self) -> tuple[int, ...]:
@@ -120,7 +120,7 @@ class Outfit:
     @property
     def wanted(self) -> tuple[tuple[str, ...], int]:
         """The names of the files that are compared, and the most bytes of each."""
-        return tuple(one.name for one in self._setting.outputs), self._setting.most_kb << 10
+        return tuple(one.name for one in self._invocation.outputs), self._invocation.most_kb << 10
 
     def ask(self) -> None:
         """Write what is wanted for the launcher."""
@@ -137,7 +137,7 @@ class Outfit:
         errors, complaint = None, b""
         if self.errors is not None:
             said = self.errors.text() if not self.is_over else b""
-            errors, complaint = (said, b"") if self._setting.stderr == "compared" else (None, said[-_KEPT_BYTES:])
+            errors, complaint = (said, b"") if self._invocation.stderr == "compared" else (None, said[-_KEPT_BYTES:])
         written = tuple(Written(name, FileKind(kind), content) for name, kind, content in found)
         return msgspec.structs.replace(transcript, written=written, errors=errors, complaint=complaint)
 

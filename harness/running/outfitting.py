@@ -9,7 +9,7 @@ import msgspec
 
 from harness.assignments.assignment import Stage
 from harness.machine import files
-from harness.transcripts.setting import File, Setting
+from harness.transcripts.invocation import File, Invocation
 
 
 def outfitted(stage: Stage, folder: Path) -> Stage:
@@ -17,19 +17,19 @@ def outfitted(stage: Stage, folder: Path) -> Stage:
 
     Links and whatever else is no ordinary file do not count.
     """
-    settings = (stage.setting, *(case.setting for case in stage.spec.cases))
-    if not any(one.may_be_submitted for setting in settings for one in setting.files or ()):
+    invocations = (stage.invocation, *(case.invocation for case in stage.spec.cases))
+    if not any(one.may_be_submitted for invocation in invocations for one in invocation.files or ()):
         return stage
     cases = tuple(
-        msgspec.structs.replace(case, setting=_with_own(case.setting, stage, folder)) for case in stage.spec.cases
+        msgspec.structs.replace(case, invocation=_with_own(case.invocation, stage, folder)) for case in stage.spec.cases
     )
     spec = msgspec.structs.replace(stage.spec, cases=cases)
-    return msgspec.structs.replace(stage, spec=spec, setting=_with_own(stage.setting, stage, folder))
+    return msgspec.structs.replace(stage, spec=spec, invocation=_with_own(stage.invocation, stage, folder))
 
 
-def _with_own(setting: Setting, stage: Stage, folder: Path) -> Setting:
-    found = tuple(_own(one, stage, folder) for one in setting.files or ())
-    return msgspec.structs.replace(setting, files=found) if setting.files else setting
+def _with_own(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
+    found = tuple(_own(one, stage, folder) for one in invocation.files or ())
+    return msgspec.structs.replace(invocation, files=found) if invocation.files else invocation
 
 
 def _own(file: File, stage: Stage, folder: Path) -> File:

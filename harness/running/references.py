@@ -14,8 +14,8 @@ from harness.assignments.functions import resolved
 from harness.errors import AssignmentError, HarnessError, SpecError
 from harness.running.executables import DriverOf, program_of, run_reference
 from harness.running.textfiles import bound, texts_of, with_contents, written_to
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.scripts import InputScript
-from harness.transcripts.setting import PLAIN, Setting
 from harness.transcripts.transcript import (
     Event,
     FileKind,
@@ -45,9 +45,9 @@ class ExpectedRun(Protocol):
     """Runs a reference once with an input script, and with given draws if it draws any."""
 
     def __call__(
-        self, input_script: InputScript, draws: DrawSource | None = None, /, *, setting: Setting | None = None
+        self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        """Run the session in a setting, its stage's own where none is given; returns its transcript."""
+        """Run the session with an invocation, its stage's own where none is given; returns its transcript."""
         ...
 
 
@@ -150,49 +150,49 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
         tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
         what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
-        return expected_run_in_process(resolved(reference.function, place), what, stage.setting)
+        return expected_run_in_process(resolved(reference.function, place), what, stage.invocation)
     program = program_of(stage, reference.command)
 
     def run(
-        input_script: InputScript, draws: DrawSource | None = None, /, *, setting: Setting | None = None
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        setting = setting or stage.setting
+        invocation = invocation or stage.invocation
         given = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
         started = msgspec.structs.replace(program, environment=given)
-        transcript = run_reference(started, input_script, stage.limits, driver_of, setting)
-        return with_contents(transcript, setting) if setting.outputs else transcript
+        transcript = run_reference(started, input_script, stage.limits, driver_of, invocation)
+        return with_contents(transcript, invocation) if invocation.outputs else transcript
 
     return run
 
 
-def expected_run_in_process(main: Callable[..., object], what: str, default: Setting = PLAIN) -> ExpectedRun:
+def expected_run_in_process(main: Callable[..., object], what: str, default: Invocation = PLAIN) -> ExpectedRun:
     """How to run a reference that is a function of a console; `what` names it in errors.
 
-    In a setting with arguments it has a keyword `arguments`, a tuple of texts, and in one with files a keyword `files`,
-    a dict of texts by name, in which it also puts what it writes.
+    Where its invocation has arguments it has a keyword `arguments`, a tuple of texts, and where it has files a keyword
+    `files`, a dict of texts by name, in which it also puts what it writes.
     """
 
     def run(
-        input_script: InputScript, draws: DrawSource | None = None, /, *, setting: Setting | None = None
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        setting = setting or default
+        invocation = invocation or default
         console = RecordingConsole(input_script, what)
-        console.errors = [] if setting.stderr != "shown" else None
-        files = texts_of(setting)
-        function = bound(main, setting, files)
+        console.errors = [] if invocation.stderr != "shown" else None
+        files = texts_of(invocation)
+        function = bound(main, invocation, files)
         given = () if draws is None else (lambda: console.guarded(draws),)
         try:
             code = call(what, function, console, *given, read=lambda value: exit_code_of(value, what))
-            written = call(what, lambda: written_to(files, setting, what)) if setting.outputs else ()
+            written = call(what, lambda: written_to(files, invocation, what)) if invocation.outputs else ()
         except AssignmentError as error:
             error.events = canonical(console.events)
             raise (console.failure or error) from None
         if console.failure is not None:
             raise console.failure
         console.flush()
-        errors = b"".join(console.errors or ()) if setting.stderr == "compared" else None
+        errors = b"".join(console.errors or ()) if invocation.stderr == "compared" else None
         transcript = Transcript(canonical(console.events), exited(code), written=written, errors=errors)
-        return with_contents(transcript, setting) if setting.outputs else transcript
+        return with_contents(transcript, invocation) if invocation.outputs else transcript
 
     return run
 

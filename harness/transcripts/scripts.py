@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from harness.transcripts.setting import PLAIN, Setting
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.transcript import Event
 
 #: A terminal keeps 4095 bytes of a line, its newline included, and silently drops the rest (termios(3)).
@@ -22,7 +22,7 @@ class Script(NamedTuple):
     #: The expected events: the expecting driver waits for them, the watched one ignores them.
     expected: tuple[Event, ...] | None = None
     #: What the session has besides its terminal.
-    setting: Setting = PLAIN
+    invocation: Invocation = PLAIN
 
 
 def typing(lines: Iterable[bytes]) -> InputScript:

@@ -125,7 +125,7 @@ class Transcript(msgspec.Struct, frozen=True):
     #: Of a flood of output only head and tail are kept: the bytes dropped in between. 0 in all other sessions.
     bytes_dropped: int = 0
     remarks: tuple[Remark, ...] = ()
-    #: The files that are compared, in the order of the setting.
+    #: The files that are compared, in the order of the invocation.
     written: tuple[Written, ...] = ()
     #: What was written to a standard error that is compared by itself; None if it is not.
     errors: bytes | None = None

@@ -382,7 +382,7 @@ def test_hunt_plays_with_the_files_of_the_stage(pitboss, tmp_path):
     assert "In summary.txt, line 3 is " in done.out
 
 
-def test_hunt_needs_a_case_without_a_setting_of_its_own(pitboss, tmp_path):
+def test_hunt_needs_a_case_without_a_invocation_of_its_own(pitboss, tmp_path):
     shutil.copytree(GRADEBOOK, tmp_path / "book")
     (tmp_path / "book" / "gradebook.yaml").write_text(
         "program: gradebook\ncases: [{name: one, arguments: [x], answers: ['']}, {name: two, files: {a: b}, answers: ['']}]\n"

@@ -36,9 +36,9 @@ class WatchedSession:
     """One program on one terminal; `transcript` is available once `is_over`."""
 
     def __init__(self, script: Script, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
-        """Open a terminal for it, and what its setting needs; OSError if none is available."""
+        """Open a terminal for it, and what its invocation needs; OSError if none is available."""
         #: What it needs besides the terminal; None if nothing.
-        self.outfit = outfit_of(script.setting, limits, surroundings.program) if surroundings.program else None
+        self.outfit = outfit_of(script.invocation, limits, surroundings.program) if surroundings.program else None
         try:
             self.terminal = Terminal()
         except BaseException:

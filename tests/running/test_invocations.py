@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from harness.running.programs import Program
+from harness.transcripts.invocation import File, Invocation, Output
 from harness.transcripts.scripts import Script, typing
-from harness.transcripts.setting import File, Output, Setting
 from harness.transcripts.transcript import EndingKind, FileKind, Shown, Typed, Written
 from tests.counted import counted
 from tests.running.test_conformance import DRIVERS
@@ -28,22 +28,22 @@ EVERYWHERE = pytest.mark.parametrize(
 )
 
 
-def transcripts(driver, argv, folder, settings, lines=(), expected=None):
+def transcripts(driver, argv, folder, invocations, lines=(), expected=None):
     with DRIVERS[driver](Program(argv, folder)) as sessions:
-        scripts = [Script(typing(lines), expected, setting) for setting in settings]
+        scripts = [Script(typing(lines), expected, invocation) for invocation in invocations]
         return [transcript for _, transcript in sorted(sessions.sessions(scripts))]
 
 
-def of_c(compiled, driver, body, *settings, lines=(), expected=None):
+def of_c(compiled, driver, body, *invocations, lines=(), expected=None):
     path = compiled(f"{HEAD}int main(int argc, char **argv) {{ {body} return 0; }}")
-    return transcripts(driver, (str(path),), path.parent, settings, lines, expected)
+    return transcripts(driver, (str(path),), path.parent, invocations, lines, expected)
 
 
 @EVERYWHERE
 def test_arguments_are_those_of_the_session(compiled, driver):
     body = 'for (int i = 1; i < argc; i++) printf("[%s]", argv[i]); puts(".");'
-    settings = [Setting(("two words", "", "-n", "ü")), Setting(()), Setting(("*",))]
-    told = of_c(compiled, driver, body, *settings)
+    invocations = [Invocation(("two words", "", "-n", "ü")), Invocation(()), Invocation(("*",))]
+    told = of_c(compiled, driver, body, *invocations)
     assert [one.text.decode() for one in told] == ["[two words][][-n][ü].\n", ".\n", "[*].\n"]
 
 
@@ -61,8 +61,8 @@ READS_AND_WRITES = """
 @EVERYWHERE
 def test_each_session_finds_its_files_and_nothing_of_the_one_before(compiled, driver):
     outputs = (Output("out.txt"), Output("data/in.txt"))
-    settings = [Setting(files=(File("data/in.txt", text),), outputs=outputs) for text in (b"one", b"two", b"")]
-    told = of_c(compiled, driver, READS_AND_WRITES, *settings)
+    invocations = [Invocation(files=(File("data/in.txt", text),), outputs=outputs) for text in (b"one", b"two", b"")]
+    told = of_c(compiled, driver, READS_AND_WRITES, *invocations)
     assert [one.text for one in told] == [b"one 4\n", b"two 4\n", told[2].text]
     assert told[1].written == (
         Written("out.txt", FileKind.REGULAR, b"two!"),
@@ -86,14 +86,14 @@ LEFT = {
 @EVERYWHERE
 def test_what_is_no_file_is_told_and_never_followed(compiled, driver):
     body = f"char *s = argv[1]; {' '.join(f'if (!strcmp(s, {chr(34)}{k}{chr(34)})) {{ {v[0]} }}' for k, v in LEFT.items())}"
-    told = of_c(compiled, driver, body, *(Setting((name,), outputs=(Output("x"),)) for name in LEFT))
+    told = of_c(compiled, driver, body, *(Invocation((name,), outputs=(Output("x"),)) for name in LEFT))
     assert [one.ending.kind for one in told] == [EndingKind.EXITED] * len(LEFT)
     assert [one.written for one in told] == [(Written("x", kind),) for _, kind in LEFT.values()]
 
 
 @EVERYWHERE
 def test_a_link_on_the_way_to_a_file_is_not_followed(compiled, driver):
-    (told,) = of_c(compiled, driver, 'symlink("/etc", "d");', Setting(outputs=(Output("d/passwd"),)))
+    (told,) = of_c(compiled, driver, 'symlink("/etc", "d");', Invocation(outputs=(Output("d/passwd"),)))
     assert told.written == (Written("d/passwd", FileKind.LINK),)
 
 
@@ -103,7 +103,7 @@ def test_a_standard_error_that_is_compared_is_not_on_the_screen(compiled, driver
         'char a[9]; fputs("one\\n", stderr); printf("? "); fgets(a, 9, stdin); fprintf(stderr, "two %s", a); puts("b");'
     )
     expected = (Shown(b"? "), Typed(b"7"), Shown(b"b\n"))
-    (told,) = of_c(compiled, driver, body, Setting(stderr="compared"), lines=[b"7"], expected=expected)
+    (told,) = of_c(compiled, driver, body, Invocation(stderr="compared"), lines=[b"7"], expected=expected)
     assert told.events == expected
     assert told.errors == b"one\ntwo 7\n"
 
@@ -111,14 +111,14 @@ def test_a_standard_error_that_is_compared_is_not_on_the_screen(compiled, driver
 @EVERYWHERE
 def test_an_ignored_standard_error_is_nowhere_and_a_shown_one_on_the_screen(compiled, driver):
     body = 'fputs("one\\n", stderr); puts("b");'
-    ignored, shown = of_c(compiled, driver, body, Setting(stderr="ignored"), Setting(("a",)))
+    ignored, shown = of_c(compiled, driver, body, Invocation(stderr="ignored"), Invocation(("a",)))
     assert (ignored.text, ignored.errors, ignored.complaint) == (b"b\n", None, b"one\n")
     assert (shown.text, shown.errors) == (b"one\nb\n", None)
 
 
 @EVERYWHERE
 def test_a_flood_of_errors_is_a_flood(compiled, driver):
-    (told,) = of_c(compiled, driver, 'for (;;) fputs("flood\\n", stderr);', Setting(stderr="compared"))
+    (told,) = of_c(compiled, driver, 'for (;;) fputs("flood\\n", stderr);', Invocation(stderr="compared"))
     assert told.ending.kind is EndingKind.OVER_OUTPUT
 
 
@@ -130,7 +130,7 @@ def test_the_prompts_of_python_are_on_the_screen(reachable, driver, stderr):
     )
     expected = (Shown(b"Name? "), Typed(b"ada"), Shown(b"hi ada\n"))
     argv = ("/usr/bin/python3", str(reachable / "p.py"))
-    (told,) = transcripts(driver, argv, reachable, [Setting(stderr=stderr)], [b"ada"], expected)
+    (told,) = transcripts(driver, argv, reachable, [Invocation(stderr=stderr)], [b"ada"], expected)
     assert told.events == expected
     assert told.errors == (b"log\n" if stderr == "compared" else None)
     assert told.complaint == (b"log\n" if stderr == "ignored" else b"")
@@ -148,19 +148,19 @@ def test_what_a_java_program_writes_to_its_errors_is_all_that_is_there(reachable
     program = Program(
         (shutil.which("java"), "-XX:+UseSerialGC", "-cp", str(reachable), "P"), reachable, reserves_memory=True
     )
-    setting = Setting(("one",), outputs=(Output("o.txt"),), stderr="compared")
+    invocation = Invocation(("one",), outputs=(Output("o.txt"),), stderr="compared")
     with DRIVERS[driver](program) as sessions:
-        ((_, told),) = sessions.sessions([Script(typing(()), None, setting)])
+        ((_, told),) = sessions.sessions([Script(typing(()), None, invocation)])
     assert (told.text, told.errors) == (b"one\n", b"bad\n")
     assert told.written == (Written("o.txt", FileKind.REGULAR, b"x\n"),)
 
 
 @EVERYWHERE
-def test_nothing_of_a_setting_stays_open(compiled, driver):
-    setting = Setting(("a",), (File("x", b"y"),), (Output("x"),), "compared")
-    of_c(compiled, driver, 'puts("a");', setting)
+def test_nothing_of_a_invocation_stays_open(compiled, driver):
+    invocation = Invocation(("a",), (File("x", b"y"),), (Output("x"),), "compared")
+    of_c(compiled, driver, 'puts("a");', invocation)
     before = _open()
-    of_c(compiled, driver, 'puts("a");', setting, setting, setting)
+    of_c(compiled, driver, 'puts("a");', invocation, invocation, invocation)
     assert _open() == before
 
 
@@ -172,11 +172,11 @@ def _open():
 @EVERYWHERE
 def test_a_program_gets_no_file_of_ours_with_its_outfit(compiled, driver):
     body = 'for (int i = 3; i < 70000; i++) if (fcntl(i, F_GETFD) != -1) printf("%d ", i); puts(".");'
-    setting = Setting(("a",), (File("x", b"y"),), (Output("x"),), "compared")
-    assert [one.text for one in of_c(compiled, driver, body, setting, Setting(("a",)))] == [b".\n", b".\n"]
+    invocation = Invocation(("a",), (File("x", b"y"),), (Output("x"),), "compared")
+    assert [one.text for one in of_c(compiled, driver, body, invocation, Invocation(("a",)))] == [b".\n", b".\n"]
 
 
 def test_a_child_that_writes_after_the_end_is_no_file_but_a_program_left_running(compiled):
     body = 'if (fork() == 0) { sleep(5); close(creat("x", 0644)); _exit(0); }'
-    (told,) = of_c(compiled, "watched", body, Setting(outputs=(Output("x"),)))
+    (told,) = of_c(compiled, "watched", body, Invocation(outputs=(Output("x"),)))
     assert (told.ending.kind, told.written) == (EndingKind.LEFT_PROCESSES, ())

@@ -1,4 +1,4 @@
-"""Reading what a stage or a case says of the setting of its sessions: arguments, files, standard error."""
+"""Reading what a stage or a case says of the invocation of its sessions: arguments, files, standard error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.assignments import keys
 from harness.assignments.nodes import choice, items, kind_of, mapping, named, text, texts
 from harness.assignments.yamlfile import Keyed, Node, Text
 from harness.errors import SpecError, as_found
-from harness.transcripts.setting import File, Output, Setting, Stderr
+from harness.transcripts.invocation import File, Invocation, Output, Stderr
 
 _STDERR: dict[str, Stderr] = {"shown": "shown", "ignored": "ignored", "compared": "compared"}
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
@@ -20,8 +20,8 @@ _MOST_ARGUMENTS, _LONGEST_ARGUMENT, _LONGEST_NAME = 100, 4096, 200
 _MOST_MB = 16
 
 
-def setting_in(entries: dict[str, Node], outer: Setting, folder: Path) -> Setting:
-    """The setting of a stage or a case with these entries; what they do not name comes from `outer`.
+def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> Invocation:
+    """The invocation of a stage or a case with these entries; what they do not name comes from `outer`.
 
     Files of the assignment are read from below `folder`. Raises SpecError for any mistake.
     """
@@ -40,23 +40,23 @@ def setting_in(entries: dict[str, Node], outer: Setting, folder: Path) -> Settin
         values.setdefault("files", outer.files or ())
     if "stderr" in entries:
         values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
-    setting: Setting = msgspec.structs.replace(outer, **values)
+    invocation: Invocation = msgspec.structs.replace(outer, **values)
     places = [entries[name].place for name in ("files", "writes") if name in entries]
     if places:
-        _checked_names(setting, places[0])
-    return setting
+        _checked_names(invocation, places[0])
+    return invocation
 
 
-def as_one_stage(setting: Setting, others: list[Setting]) -> Setting:
-    """The setting with arguments and files, perhaps none, if any setting of its stage has them.
+def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
+    """The invocation with arguments and files, perhaps none, if any invocation of its stage has them.
 
     So a reference that is a function is called with the same keywords in all sessions of a stage.
     """
     takes_arguments = any(one.arguments is not None for one in others)
     has_files = any(one.files is not None for one in others)
-    arguments = () if setting.arguments is None and takes_arguments else setting.arguments
-    files = () if setting.files is None and has_files else setting.files
-    return msgspec.structs.replace(setting, arguments=arguments, files=files)
+    arguments = () if invocation.arguments is None and takes_arguments else invocation.arguments
+    files = () if invocation.files is None and has_files else invocation.files
+    return msgspec.structs.replace(invocation, arguments=arguments, files=files)
 
 
 def patterns_in(node: Node, what: str) -> tuple[str, ...]:
@@ -164,9 +164,9 @@ def _checked_name(name: str, place: str, what: str) -> None:
         )
 
 
-def _checked_names(setting: Setting, place: str) -> None:
+def _checked_names(invocation: Invocation, place: str) -> None:
     """Raise SpecError if one name would be a file and a folder."""
-    names = {one.name for one in setting.files or ()} | {one.name for one in setting.outputs}
+    names = {one.name for one in invocation.files or ()} | {one.name for one in invocation.outputs}
     for name in sorted(names):
         above = next((other for other in sorted(names) if name.startswith(f"{other}/")), None)
         if above is not None:

@@ -28,7 +28,7 @@ class Output(msgspec.Struct, frozen=True):
     content: bytes | None = None
 
 
-class Setting(msgspec.Struct, frozen=True):
+class Invocation(msgspec.Struct, frozen=True):
     """What a session has besides its terminal."""
 
     #: What follows the program's name on the command line; None in a stage without any arguments.
@@ -46,9 +46,9 @@ class Setting(msgspec.Struct, frozen=True):
         return bool(self.outputs) or self.stderr == "compared"
 
     @property
-    def without_contents(self) -> Setting:
+    def without_contents(self) -> Invocation:
         """The same, with the reference alone saying what files must hold."""
         return msgspec.structs.replace(self, outputs=tuple(Output(one.name) for one in self.outputs))
 
 
-PLAIN = Setting()
+PLAIN = Invocation()

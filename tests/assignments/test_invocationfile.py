@@ -4,7 +4,7 @@ import pytest
 
 from harness.assignments.specfile import load_assignment
 from harness.errors import SpecError
-from harness.transcripts.setting import File, Output, Setting
+from harness.transcripts.invocation import File, Invocation, Output
 
 ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: somewhere.one:main\n"
 SPEC = "program: one\ncases:\n  - name: a\n    answers: [x]\n"
@@ -21,7 +21,7 @@ def loaded(folder, stage="", case="", *, after=""):
 
 def test_a_stage_without_any_is_plain(tmp_path):
     stage = loaded(tmp_path)
-    assert stage.setting == stage.spec.cases[0].setting == Setting()
+    assert stage.invocation == stage.spec.cases[0].invocation == Invocation()
 
 
 def test_files_are_texts_or_files_of_the_assignment(tmp_path):
@@ -33,8 +33,8 @@ def test_files_are_texts_or_files_of_the_assignment(tmp_path):
         "arguments: [-v, two words]\nfiles: {a.txt: ''}\nwrites: {p.txt: text, q: {file: data/in.bin}}",
     )
     own = File("b/c.bin", b"\xff\0\n", may_be_submitted=True)
-    assert stage.setting == Setting((), (File("a.txt", b"one\ntwo\n"), own), (Output("o.txt"),), "ignored")
-    assert stage.spec.cases[0].setting == Setting(
+    assert stage.invocation == Invocation((), (File("a.txt", b"one\ntwo\n"), own), (Output("o.txt"),), "ignored")
+    assert stage.spec.cases[0].invocation == Invocation(
         ("-v", "two words"),
         (File("a.txt", b""), own),
         (Output("o.txt"), Output("p.txt", b"text"), Output("q", b"\xff\0\n")),
@@ -42,9 +42,9 @@ def test_files_are_texts_or_files_of_the_assignment(tmp_path):
     )
 
 
-def test_one_case_with_files_makes_all_settings_of_its_stage_have_some(tmp_path):
+def test_one_case_with_files_makes_all_invocations_of_its_stage_have_some(tmp_path):
     stage = loaded(tmp_path, case="files: {a: b}\narguments: [c]")
-    assert stage.setting == Setting((), ())
+    assert stage.invocation == Invocation((), ())
 
 
 def test_what_is_judged_adds_up_and_a_case_may_begin_at_its_first_line(tmp_path):
