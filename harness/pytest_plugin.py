@@ -24,24 +24,33 @@ from harness.judging.results import Result, in_folder
 from harness.judging.verdicts import Verdict
 from harness.machine import scratch
 from harness.machine.pool import Pool
+from harness.mutants.listed import MUTANT_FILE, load_listed
 from harness.reports.report import as_text, parting_lines
 from harness.reports.screen import parting_of
 from harness.running.drivers import expected_run_here, find_conditions
 from harness.running.job import Job
 from harness.running.outfitting import outfitted
 from harness.submissions.compilers import Build
+from harness.submissions.course_folder import with_given
 from harness.submissions.sources import Source
 from harness.submissions.submission import opened, program_count
 from harness.transcripts.transcript import Transcript
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--submission DIR`."""
+    """Add `--submission DIR` and `--given DIR`."""
     group = parser.getgroup("pitboss")
     group.addoption(
         "--submission",
         metavar="DIR",
         help="run spec files against the programs in DIR, not the reference; only those of its assignment",
+    )
+    group.addoption(
+        "--given",
+        action="append",
+        default=[],
+        metavar="[STAGE=]DIR",
+        help="with --submission: the files that the course gives, in the place of the assignment's",
     )
 
 
@@ -60,6 +69,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     assignments = {
         item.judge.assignment.folder: item.judge.assignment for item in items if isinstance(item, SessionItem)
     }
+    if config.getoption("--given"):
+        if not submission:
+            raise pytest.UsageError("--given needs --submission: the reference is not built with any files")
+        if assignments and not any(stage.given for one in assignments.values() for stage in one.stages):
+            raise pytest.UsageError("--given: no stage of these assignments has files that the course gives")
     if not submission or len(assignments) < 2:
         return
     path = Path(submission)
@@ -87,9 +101,17 @@ class SpecFile(pytest.File):
         """One item for each session."""
         try:
             assignment = load_assignment(self.path.parent)
+            if any(stage.given for stage in assignment.stages):
+                assignment = with_given(assignment, self.config.getoption("--given"))
         except HarnessError as error:
             raise self.CollectError(str(error)) from None
         stage = next((stage for stage in assignment.stages if stage.spec.path.name == self.path.name), None)
+        if stage is None and self.path.name == MUTANT_FILE:
+            try:
+                load_listed(assignment)
+            except HarnessError as error:
+                raise self.CollectError(str(error)) from None
+            return
         if stage is None and self.path.name in {one.words.path.name for one in assignment.stages if one.words}:
             return
         if stage is None:
@@ -182,6 +204,8 @@ class SessionItem(pytest.Item):
             for item in self.session.items
             if isinstance(item, SessionItem) and item.judge is self.judge
         ]
+        if self.judge.submission and self.spec_session.stage.is_for_person:
+            pytest.skip(f"a person grades {self.spec_session.stage.name}")
         try:
             result = self.judge.result(self.spec_session, mine)
         except NotHandedIn as missing:

@@ -6,7 +6,7 @@ text that the program showed, and ("typed", line) for a line that was typed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 Conversation = Sequence[tuple[str, str]]
@@ -35,3 +35,9 @@ class Reading(NamedTuple):
 def screen_of(conversation: Conversation) -> str:
     """The whole screen as a person sees it, each typed line ended by a newline."""
     return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation)
+
+
+def in_turn(order: str, cards: Mapping[str, Sequence[str]]) -> list[str | None]:
+    """The cards that several hands were dealt in an order such as "pdpd"; None for those that were never shown."""
+    left = {receiver: iter(hand) for receiver, hand in cards.items()}
+    return [next(left[receiver], None) for receiver in order]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ class Programs(NamedTuple):
 
     main: Callable[..., int] | Mapping[str, Callable[..., int]]
     rules: Mapping[str, Any]
+    #: Returns rules changed by a setting of the assignment's options.
+    under: Callable[..., Any] = replace
 
     def catalogue(self, variants: Sequence[Variant]) -> tuple[Mistake, ...]:
         """The mistakes with their programs."""
@@ -45,7 +48,7 @@ class Programs(NamedTuple):
 
     def wrong(self, stage: str, variant: Variant) -> Callable[..., int]:
         """The wrong program of a stage."""
-        return _wrong(self.main if callable(self.main) else self.main[stage], self.rules[stage], variant)
+        return _wrong(self.main if callable(self.main) else self.main[stage], self.rules[stage], variant, self.under)
 
     def tolerating(
         self, variants: Sequence[Variant], one: Mistake, right: Callable[..., int]
@@ -54,15 +57,18 @@ class Programs(NamedTuple):
         if not isinstance(right, partial) or not callable(self.main):
             return None
         by_id = {variant.id: variant for variant in variants}
-        return _wrong(self.main, right.keywords["rules"], by_id[one.id])
+        return _wrong(self.main, right.keywords["rules"], by_id[one.id], self.under)
 
 
-def _wrong(main: Callable[..., int], right: Any, variant: Variant) -> Callable[..., int]:
-    """A program with other rules than the right ones."""
-    fields = {name: getattr(right, name) for name in right.__dataclass_fields__} | dict(variant.rules)
-    rules = fields.pop("kind", type(right))(**fields)
+def _wrong(
+    main: Callable[..., int], right: Any, variant: Variant, under: Callable[..., Any] = replace
+) -> Callable[..., int]:
+    """A program with other rules than the right ones, under any setting of the options."""
 
-    def run(console: Console, draw: Any = None) -> int:
+    def run(console: Console, draw: Any = None, **setting: Any) -> int:
+        meant = under(right, **setting)
+        fields = {name: getattr(meant, name) for name in meant.__dataclass_fields__} | dict(variant.rules)
+        rules = fields.pop("kind", type(meant))(**fields)
         for put_between in variant.consoles:
             console = put_between(console)
         return main(console, draw, rules)

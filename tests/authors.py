@@ -1,6 +1,9 @@
 """Assignments whose own code goes wrong, for the tests of what is said then; the fixtures greet and dice try them."""
 
+import pytest
+
 from harness.assignments.specfile import load_assignment
+from harness.errors import SpecError
 from harness.grading.check import check
 from harness.judging.verdicts import Verdict
 from harness.running.drivers import find_conditions
@@ -70,6 +73,10 @@ def catalogue():
 DICE_PROGRAM = 'import random\ninput("Roll? ")\nprint("a", random.choice("12"))\n'
 
 
+#: By the name of its stage: an assignment, its spec, and a right program; its own code is each test's.
+KNOWN = {"greet": (ASSIGNMENT, SPEC, GREET), "dice": (DICE, DICE_SPEC, DICE_PROGRAM)}
+
+
 class Tried:
     """An assignment and a submission in folders of their own."""
 
@@ -81,7 +88,10 @@ class Tried:
         #: Where the assignment's own code stands, as messages begin.
         self.own = self.specs / "own.py"
 
-    def checked(self, assignment, spec, own, program, count=1):
+    def checked(self, own, *, assignment="", spec="", program="", count=1):
+        """The report on a program, where the assignment has this code of its own; the rest is as known."""
+        known = KNOWN[self.name]
+        assignment, spec, program = assignment or known[0], spec or known[1], program or known[2]
         (self.specs / "assignment.yaml").write_text(assignment)
         (self.specs / f"{self.name}.yaml").write_text(spec)
         self.own.write_text(own)
@@ -96,3 +106,10 @@ def verdicts(report):
 
 NOT_HELD = "This session could not be held, which is no fault of the program: "
 ONLY_OTHER = [("by ada", Verdict.ACCEPTED), ("by the other", Verdict.JUDGE_ERROR)]
+
+
+def refusal(folder):
+    """The sentence with which an assignment is refused when it is loaded."""
+    with pytest.raises(SpecError) as caught:
+        load_assignment(folder)
+    return str(caught.value)

@@ -6,6 +6,7 @@ What `test_coverage` measures: `coverage run --branch --source reference -m test
 from harness.assignments.assignment import Generated, Recorded
 from harness.assignments.cases import all_sessions_of
 from harness.assignments.functions import resolved
+from harness.assignments.options import settings_near, under
 from harness.assignments.players import input_script_of
 from harness.assignments.specfile import assignments_in, load_assignment
 from harness.authoring.verification import told_twice
@@ -30,6 +31,8 @@ def others_of(stage):
     for tolerated in stage.tolerated:
         function = tolerated.reference.function
         yield expected_run_in_process(resolved(function, tolerated.name), tolerated.name)
+    for setting in settings_near(stage.options):
+        yield expected_run_here(under(stage, setting))
     for mistake in mistakes_of(stage):
         yield mistake.run_of(stage.name)
 

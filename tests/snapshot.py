@@ -53,8 +53,8 @@ VARYING = ("submissions/blackjack/hostile/fork_bomb",)
 BEGINNING = 1000
 #: What differs from one run to the next, and what is written instead.
 WORDS = (
-    (r"pitboss-run-\w{8}", "pitboss-run-RUN"),
-    (r"(?<=/)(build|checked|session|sessions|unpacked)-\w{8}\b", r"\1-FOLDER"),
+    (r"pitboss-run-\d{3}", "pitboss-run-RUN"),
+    (r"(?<=/)(build[\w.-]*|checked|session|sessions|unpacked)-\d{3}\b", r"\1-FOLDER"),
     (r"\bcc\w{6}\.o\b", "ccOBJECT.o"),
     (r"\bpause \d{4,}s", "pause LONG"),
 )

@@ -1,8 +1,11 @@
 """Spec files are tests, against the reference or a submission."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
@@ -51,3 +54,30 @@ def test_a_stage_that_was_not_handed_in_is_skipped_with_the_words():
     )
     assert " skipped" in done.stdout
     assert " failed" not in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.needs("C++")
+def test_the_files_that_a_course_gives_can_be_named(tmp_path):
+    """Against the files that come with the assignment these classes do not compile."""
+    own = ROOT / "tests" / "submissions" / "ece2036" / "built" / "own_style"
+    for folder, names in (
+        ("course", ("Card.h", "Hand.h", "Blackjack.h", "main.cpp")),
+        ("ada", ("Card.cpp", "Hand.cpp", "Blackjack.cpp")),
+    ):
+        (tmp_path / folder).mkdir()
+        for name in names:
+            shutil.copy(own / name, tmp_path / folder)
+    spec = ("specs/ece2036/blackjack.yaml", "--submission", tmp_path / "ada", "-k", "leaves")
+    assert "COMPILE_ERROR: c++ could not build blackjack: " in run(*spec).stdout
+    done = run(*spec, "--given", tmp_path / "course")
+    assert (done.returncode, " passed" in done.stdout) == (0, True), done.stdout
+
+
+def test_files_of_a_course_that_nothing_is_built_with_are_an_error(tmp_path):
+    done = run("specs/ece2036/blackjack.yaml", "--given", tmp_path)
+    assert "ERROR: --given needs --submission: the reference is not built with any files" in done.stderr + done.stdout
+    done = run("specs/blackjack/play.yaml", "--submission", "examples/blackjack/ada", "--given", tmp_path)
+    assert "ERROR: --given: no stage of these assignments has files that the course gives" in done.stderr + done.stdout
+    done = run("specs/ece2036/blackjack.yaml", "--submission", "examples/ece2036/george", "--given", tmp_path)
+    assert f"--given {tmp_path}: there is no Blackjack.h and no Card.h" in done.stderr + done.stdout

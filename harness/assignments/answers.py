@@ -16,18 +16,20 @@ def replay_command(session: Session, expected: tuple[Event, ...], assignment: st
     """The command that runs only this session again in the submission's folder; empty if there is none.
 
     If the typed lines determine the session they are written out, so that a student can try other lines as well.
-    Otherwise the command names the case, which must be in the spec file. If draws are read back, the same lines are
-    typed again, but the draws differ.
+    Otherwise the command names the session, whose case must be in the spec file. So it does if draws are read back,
+    which follow from the session's number.
     """
     case, stage = session.case, session.stage
     start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"
-    typed = _typed_options(session, expected)
+    if stage.is_given_by_option:
+        start += f" {_option('--given', stage.given_as)}"
+    is_in_file = case.place != str(stage.spec.path)
+    typed = None if stage.reader and is_in_file else _typed_options(session, expected)
     if typed is not None and _is_as_asked_for(case, stage):
         return " ".join((start, *typed))
-    if case.place == str(stage.spec.path):
+    if not is_in_file:
         return ""
-    name = case.name if stage.reader else session.name
-    return " ".join((start, _option("--case", name), *([] if case.visibility == "public" else ["--hidden"])))
+    return " ".join((start, _option("--case", session.name), *([] if case.visibility == "public" else ["--hidden"])))
 
 
 def _is_as_asked_for(case: Case, stage: Stage) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.assignments.options import Option
 from harness.machine.limits import Limits
 from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.policy import Policy
@@ -146,6 +147,8 @@ class Stage(msgspec.Struct, frozen=True):
     needs: tuple[str, ...] = ()
     #: Whether it need not be handed in; if it is not, the report leaves it out.
     is_optional: bool = False
+    #: Whether a person grades it: it is built, run and shown, and what it shows is not judged.
+    is_for_person: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
     limits: Limits = Limits()
@@ -154,6 +157,8 @@ class Stage(msgspec.Struct, frozen=True):
     reader: str = ""
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
+    #: In what its programs may differ; the reference and the reader get the first value of each.
+    options: tuple[Option, ...] = ()
     rules: tuple[Rule, ...] = ()
     #: Rules that every right program shows: it is wrong if one of them never comes up.
     required: tuple[str, ...] = ()
@@ -161,7 +166,8 @@ class Stage(msgspec.Struct, frozen=True):
     mistakes: str = ""
     #: Their texts; None if the function gives them too.
     words: WordFile | None = None
-    #: The most sessions that are run while some rule has not come up.
+    #: The most sessions that are run while some rule has not come up; ten times as many while some known mistake could
+    #: not have shown.
     most_sessions: int = 200
     #: Other names under which its program may be handed in.
     submitted_as: tuple[str, ...] = ()
@@ -169,6 +175,9 @@ class Stage(msgspec.Struct, frozen=True):
     sources: tuple[str, ...] = ()
     #: A folder of files that the course provides; files of the submission replace them. None if there are none.
     given: Path | None = None
+    #: How sentences name that folder, and whether it was named on the command line.
+    given_as: str = ""
+    is_given_by_option: bool = False
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
     #: What sessions have besides a terminal, where the case does not say otherwise.
@@ -191,6 +200,8 @@ class Assignment(msgspec.Struct, frozen=True):
     language: str = ""
     #: A Markdown file with what applies to all stages, for the handout.
     handout: Path | None = None
+    #: The file of a submission that declares its features; empty if none does.
+    declared_in: str = ""
 
     def stage(self, name: str) -> Stage | None:
         """The stage of that name, or None."""

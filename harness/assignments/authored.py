@@ -11,7 +11,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
@@ -86,6 +87,17 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
         raise AssignmentError(f"{place_of(error, function)}{what} {failure_of(error)}") from error
     finally:
         _end(watch)
+
+
+@contextmanager
+def at_most(cpu_s: float) -> Iterator[None]:
+    """Within this context each new call may compute for at most this long."""
+    global MOST_CPU_S
+    before, MOST_CPU_S = MOST_CPU_S, cpu_s
+    try:
+        yield
+    finally:
+        MOST_CPU_S = before
 
 
 class Patience:

@@ -9,7 +9,8 @@ import msgspec
 
 from harness.assignments import keys
 from harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Spec
-from harness.assignments.invocationfile import as_one_stage, beginning_in, invocation_in, patterns_in
+from harness.assignments.comparefile import policy_in
+from harness.assignments.invocationfile import as_one_stage, invocation_in
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
 from harness.assignments.yamlfile import Items, Node, Text, read_yaml
 from harness.errors import SpecError, as_found, listed
@@ -19,39 +20,11 @@ from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import LONGEST_LINE
 from harness.transcripts.transcript import Typed
 
-_STRICTNESS = {"exact": "exact", "ignored": "ignored"}
-_STRICT_OR_NOT = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
 _MOST_SEEDS = 1_000_000
 _MOST_POINTS = 1_000_000
 _MOST_SESSIONS = 10_000
-
-
-def policy_in(node: Node | None, outer: Policy) -> Policy:
-    """The policy of a `compare:` node; what the node does not name comes from `outer`."""
-    if node is None:
-        return outer
-    given = mapping(node, keys.COMPARE, "compare")
-    values: dict[str, object] = {
-        name: choice(value, name, _STRICTNESS) for name, value in given.items() if name in _STRICT_OR_NOT
-    }
-    for name in ("not_judged", "any_line"):
-        if name in given:
-            values[name] = (*getattr(outer, name), *patterns_in(given[name], name))
-    if "from" in given:
-        values["begins"] = beginning_in(given["from"])
-    if "alternatives" in given:
-        groups = tuple(_group(group) for group in items(given["alternatives"], "alternatives"))
-        values["alternatives"] = (*outer.alternatives, *groups)
-    return msgspec.structs.replace(outer, **values)
-
-
-def _group(node: Node) -> tuple[str, ...]:
-    group = texts(node, "a group of alternatives")
-    if len(group) < 2:
-        raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — it has two texts or more")
-    return group
 
 
 def load_spec(

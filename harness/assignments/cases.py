@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -24,8 +26,27 @@ class Session(msgspec.Struct, frozen=True):
     def name(self) -> str:
         """A name that is unique within the stage."""
         if self.number:
-            return f"{self.case.name}, session {self.number}"
+            return f"{self.case.name} #{self.number}"
         return self.case.name if self.seed is None else f"{self.case.name}, seed {self.seed}"
+
+    @property
+    def world(self) -> int:
+        """The number, of 64 bits, from which follows all that a program can draw in this session."""
+        return world_of(self.stage, self.name)
+
+
+#: The end of a session's name: its number, or its seed.
+_NUMBER, _HAS_SEED = re.compile(r"(?P<case>.*) #(?P<number>[1-9][0-9]{0,8})"), re.compile(r".*, seed -?[0-9]+")
+
+
+def world_of(stage: Stage, name: str) -> int:
+    """The world of the session with this name; the only session of a case has that of its first.
+
+    The same name in the same stage of an assignment's folder of the same name means the same world, wherever it is.
+    """
+    whole = name if _NUMBER.fullmatch(name) or _HAS_SEED.fullmatch(name) else f"{name} #1"
+    words = (stage.spec.path.resolve().parent.name, stage.name, whole)
+    return int.from_bytes(hashlib.blake2b("\0".join(words).encode(), digest_size=8).digest(), "big")
 
 
 def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
@@ -34,16 +55,29 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     If draws are read back, recorded sessions are left out: they cannot be run again, and only `pitboss verify` uses
     them.
 
+    A case whose draws are read back has a session of each number, `NAME #17`, also beyond those that are run.
+
     Raises UsageError for a name that no case or session has.
     """
     sessions = [one for one in _all(stage) if not (stage.reader and isinstance(one.case.session, Recorded))]
     if not only:
         return sessions
     names = {name for session in sessions for name in (session.name, session.case.name)}
+    further = {name: found for name in only if name not in names and (found := _numbered(stage, name))}
     for name in only:
-        if name not in names:
+        if name not in names and name not in further:
             raise UsageError(f"{stage.spec.path}: {stage.name} has no case {as_found(name)}{near(name, names)}")
-    return [session for session in sessions if session.name in only or session.case.name in only]
+    wanted = [session for session in sessions if session.name in only or session.case.name in only]
+    return [*wanted, *further.values()]
+
+
+def _numbered(stage: Stage, name: str) -> Session | None:
+    """The session of a case without seeds that has this number in its name; None if no case has such sessions."""
+    found = _NUMBER.fullmatch(name)
+    for case in stage.spec.cases if found and stage.reader else ():
+        if found and case.name == found["case"] and isinstance(case.session, Generated) and None in case.session.seeds:
+            return Session(stage, case, None, int(found["number"]))
+    return None
 
 
 def all_sessions_of(stage: Stage) -> list[Session]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -44,10 +45,16 @@ def _resolved(name: str, what: str) -> Any:
     return function
 
 
+def name_of_file(path: str) -> str:
+    """The name that Python knows the module of a file by."""
+    return f"_{Path(path).parent.name}_{Path(path).stem}"
+
+
 @cache
 def _of_file(path: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"_{Path(path).parent.name}_{Path(path).stem}", path)
+    spec = importlib.util.spec_from_file_location(name_of_file(path), path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look there for what their annotations mean
     spec.loader.exec_module(module)
     return module

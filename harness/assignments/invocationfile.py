@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import msgspec
@@ -57,34 +56,6 @@ def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation
     arguments = () if invocation.arguments is None and takes_arguments else invocation.arguments
     files = () if invocation.files is None and has_files else invocation.files
     return msgspec.structs.replace(invocation, arguments=arguments, files=files)
-
-
-def patterns_in(node: Node, what: str) -> tuple[str, ...]:
-    """A list of regular expressions, each of which is to be found in a line."""
-    patterns = texts(node, what)
-    for pattern, item in zip(patterns, items(node, what), strict=True):
-        _checked_pattern(pattern, item, f"an item of {what}")
-        if re.search(pattern, ""):
-            raise SpecError(
-                f"{item.place}: an item of {what} is {as_found(pattern)} — it is found in an empty line, and so in "
-                "every line; write what those lines begin with"
-            )
-    return patterns
-
-
-def beginning_in(node: Node) -> str:
-    """The regular expression of the line from which a session is judged; empty for its first line."""
-    if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: from is {kind_of(node)} — it is a regular expression")
-    _checked_pattern(node.value, node, "from")
-    return node.value
-
-
-def _checked_pattern(pattern: str, node: Node, what: str) -> None:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise SpecError(f"{node.place}: {what} is {as_found(pattern)} — it is no regular expression: {error}") from None
 
 
 def _arguments(node: Node) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
-"""The JSON Schemas of assignment.yaml, spec files and words files, made from the keys that the loader reads."""
+"""The JSON Schemas of the files of an assignment, made from the keys that the loader reads."""
 
 from __future__ import annotations
 
 import json
 
-from harness.assignments.keys import ASSIGNMENT, SPEC, WORD_FILE, schema_of
+from harness.assignments.keys import ASSIGNMENT, MUTANT_FILE, SPEC, WORD_FILE, schema_of
 
 
 def schema_files() -> dict[str, str]:
@@ -13,5 +13,6 @@ def schema_files() -> dict[str, str]:
         "assignment.schema.json": schema_of(ASSIGNMENT, "a pitboss assignment"),
         "spec.schema.json": schema_of(SPEC, "a pitboss spec file"),
         "words.schema.json": schema_of(WORD_FILE, "the words of a pitboss assignment's known mistakes"),
+        "mutants.schema.json": schema_of(MUTANT_FILE, "the mutants of a pitboss assignment that no session can show"),
     }
     return {name: json.dumps(schema, indent=2) + "\n" for name, schema in schemas.items()}

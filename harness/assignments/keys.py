@@ -1,4 +1,4 @@
-"""The keys of assignment.yaml, spec files and words files: one table for the loader, the schemas and the docs."""
+"""The keys of the files of an assignment: one table for the loader, the schemas and the docs."""
 
 from __future__ import annotations
 
@@ -20,6 +20,17 @@ def _object(keys: Keys) -> dict[str, object]:
     }
 
 
+_YES_OR_NO = {"enum": ["yes", "no", True, False]}
+FREE: Keys = {
+    "line": Key(_TEXT, "the text, where it is a whole line"),
+    "end_of_line": Key(_TEXT, "the text, where it is the end of a line"),
+    "prompt": Key(_TEXT, "the text, where it is what stands on the line when the program reads, or the end of that"),
+    "after": Key(_TEXT, "the end of a line with what was typed on it, where the text comes after it and need not be"),
+    "may_be_missing": Key(_YES_OR_NO, "whether there may be no such text; no where not given"),
+    "lines": Key(_INTEGER, "how many lines a program's text may have at most; 1 where not given"),
+    "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),
+    "stands_for": Key(_TEXTS, "texts of the reference in whose place the program may show it too, here and there"),
+}
 COMPARE: Keys = {
     "pauses": Key(_STRICTNESS, "whether pauses must be where the reference has them, and as long"),
     "trailing_blanks": Key(_STRICTNESS, "whether blanks at the end of a line count"),
@@ -29,6 +40,11 @@ COMPARE: Keys = {
     "not_judged": Key(_TEXTS, "regular expressions; lines in which one is found are left out on both sides"),
     "any_line": Key(_TEXTS, "regular expressions; an expected line in which one is found stands for any one line"),
     "from": Key({"type": "string"}, "a regular expression; what is shown before the first line with it is not judged"),
+    "free": Key(
+        {"type": "object", "additionalProperties": _object(FREE)},
+        "texts for which a program may show any other, the same each time, by name",
+    ),
+    "told_apart": Key(_TEXTS, "texts that mean something of their own, so that no free text may be one of them"),
 }
 
 _LIMIT_MEANINGS = {
@@ -49,7 +65,7 @@ HABIT: Keys = {
     "prompt": Key(_TEXT, "what the screen ends with when this habit applies", True),
     "answers": Key(_TEXTS, "the answers in turn, the last repeated; <eof> ends the input", True),
 }
-_PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}]}
+_PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}, _TEXTS]}
 
 DRAWS: Keys = {
     "values": Key(_TEXTS, "all that can be drawn", True),
@@ -74,12 +90,28 @@ _OF_FILES: Keys = {
     "writes": Key(_WRITES, "the files that a program writes, which are compared: names, or texts by name"),
 }
 
+_RULES = {"type": "object", "additionalProperties": _TEXT}
+OPTION: Keys = {
+    "keyword": Key(_TEXT, "the keyword of the reference, and of the reader if it has it", True),
+    "values": Key(
+        {"type": "object", "additionalProperties": {"type": ["string", "boolean", "integer"]}, "minProperties": 2},
+        "what a program may do, in words for the report, each with the keyword's value; the first counts by itself",
+        True,
+    ),
+    "shows": Key(_TEXT, "of a feature with the values no and yes: the rule that comes up in a program that has it"),
+    "rules": Key(_RULES, "the rules of stages that have the feature, besides their other ones"),
+}
+
 STAGE: Keys = {
     "name": Key(_TEXT, "the name of its program and of its spec file", True),
     "title": Key(_TEXT, "what it is about, for reports"),
-    "reference": Key(_REFERENCE, "the program that is right: module:function, or a command", True),
+    "reference": Key(_REFERENCE, "the program that is right: module:function, or a command"),
     "spec": Key(_TEXT, "its spec file, NAME.yaml where it is not given"),
     "is_optional": Key({"enum": ["yes", "no", True, False]}, "whether it may be left out; no where not given"),
+    "graded_by": Key(
+        {"enum": ["pitboss", "person"]},
+        "who grades it, pitboss where not given; for a person it is built, run and shown, and never wrong",
+    ),
     "needs": Key(_TEXTS, "the stages that must be accepted before it counts; all earlier ones where not given"),
     "limits": Key(_object(LIMITS), "what its sessions may use"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
@@ -87,12 +119,17 @@ STAGE: Keys = {
     "tolerated": Key(
         {"type": "object", "additionalProperties": _REFERENCE}, "other references that are right too, by what they do"
     ),
+    "has": Key(_TEXTS, "the options whose value is yes in this stage"),
+    "without": Key(_TEXTS, "the options whose value is no in this stage"),
     "rules": Key(
-        {"type": "object", "additionalProperties": _TEXT},
-        "its rules by name, each with a regular expression that finds it on the screen of a right session",
+        _RULES, "its rules by name, each with a regular expression that finds it on the screen of a right session"
     ),
     "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
-    "most_sessions": Key(_INTEGER, "how many sessions are held until every rule has been met; 200 where not given"),
+    "most_sessions": Key(
+        _INTEGER,
+        "how many sessions are run while a rule has not come up; 200 if not given; ten times as many while a known "
+        "mistake could not have shown",
+    ),
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
     "given": Key(_TEXT, "a folder of files that the course gives, built together with the submission's"),
@@ -104,15 +141,32 @@ STAGE: Keys = {
     ),
 }
 
+#: The keys of a stage that the assignment may have too, for all stages that do not have them.
+SHARED: Keys = {
+    name: Key(STAGE[name].schema, f"of every stage that says nothing else: {STAGE[name].meaning}")
+    for name in (
+        *("reference", "reader", "needs", "tolerated", "rules", "required", "most_sessions"),
+        *("submitted_as", "sources", "given"),
+    )
+}
+
 ASSIGNMENT: Keys = {
     "title": Key(_TEXT, "what it is called in reports", True),
     "language": Key(_TEXT, "the language of the course"),
     "seeded": Key({"enum": ["yes", "no", True, False]}, "whether the first line typed is a seed; yes where not given"),
     "stages": Key({"type": "array", "items": _object(STAGE), "minItems": 1}, "its programs, in order", True),
-    "players": Key({"type": "object", "additionalProperties": _PLAYER}, "who may play, by name"),
+    "players": Key(
+        {"type": "object", "additionalProperties": _PLAYER},
+        "who may play, by name; or by module a list of names, each that of a function with blanks instead of _",
+    ),
     "mistakes": Key(_TEXT, "module:function that gives the known mistakes"),
     "words": Key(_TEXT, "the file with what is said of the known mistakes, where the function does not say it"),
     "draws": Key(_object(DRAWS), "what programs draw at random, where it is read back from what they show"),
+    "options": Key(
+        {"type": "object", "additionalProperties": _object(OPTION)}, "in what right programs may differ, by name"
+    ),
+    "declared_in": Key(_TEXT, "a file of the submission that names the features it has, one a line"),
+    **SHARED,
     "limits": Key(_object(LIMITS), "what sessions may use"),
     "compare": Key(_object(COMPARE), "what comparison lets pass"),
     "grading": Key({"type": "object"}, "the policy of grading: caps, late table and the like"),
@@ -153,6 +207,23 @@ _WORDS_BY_ID = {"type": "object", "additionalProperties": _object(WORDS)}
 WORD_FILE: Keys = {
     "source": Key(_TEXT, "the source of all mistakes that name none"),
     "mistakes": Key(_WORDS_BY_ID, "what is said of each mistake, by its id", True),
+}
+
+_STAGES = Key(_TEXTS, "the stages that it is about; all where not given")
+EQUIVALENT: Keys = {
+    "mutants": Key(_TEXTS, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),
+    "stages": _STAGES,
+    "count": Key(_INTEGER, "how many mutants the texts with * stand for; without it each is one id"),
+    "reason": Key(_TEXT, "why no session that is graded can show them", True),
+}
+UNREACHED: Keys = {
+    "lines": Key(_TEXTS, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True),
+    "stages": _STAGES,
+    "reason": Key(_TEXT, "why no session that is graded runs them", True),
+}
+MUTANT_FILE: Keys = {
+    "equivalent": Key({"type": "array", "items": _object(EQUIVALENT)}, "mutants that no session can show"),
+    "unreached": Key({"type": "array", "items": _object(UNREACHED)}, "lines that no session runs"),
 }
 
 

@@ -18,15 +18,18 @@ from harness.assignments.assignment import (
     Draws,
     Player,
     Reference,
-    Rule,
     Scripted,
     Stage,
     Tolerated,
     WordFile,
 )
-from harness.assignments.casefile import load_spec, policy_in
+from harness.assignments.casefile import load_spec
+from harness.assignments.comparefile import policy_in
 from harness.assignments.invocationfile import as_one_stage, invocation_in
-from harness.assignments.nodes import choice, integer, items, kind_of, mapping, named, near, text, texts
+from harness.assignments.names import file_name, function_called, function_named, is_module, short_name
+from harness.assignments.needs import is_for_person, needs_of
+from harness.assignments.nodes import choice, integer, items, mapping, named, near, text, texts
+from harness.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
 from harness.assignments.wordfile import words_named
 from harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from harness.errors import SpecError, UsageError, as_found, listed
@@ -36,10 +39,7 @@ from harness.transcripts.policy import EXACT, Policy
 
 ASSIGNMENT_FILE = "assignment.yaml"
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
-_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _MOST_OF_A_LIMIT = 1_000_000
-#: Linux allows 255 bytes for one part of a path; this leaves room for a suffix.
-_LONGEST_NAME = 200
 
 
 def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
@@ -73,10 +73,12 @@ def load_assignment(folder: Path) -> Assignment:
     players = _players(entries["players"], folder) if "players" in entries else {}
     draws = _draws(entries["draws"]) if "draws" in entries else Draws(())
     loader = _Loader(folder, is_seeded, players, draws)
+    loader.shared = {name: node for name, node in entries.items() if name in keys.SHARED}
+    loader.switches = switches_in(entries.get("options"))
     if "mistakes" in entries:
-        loader.mistakes = _named_function(entries["mistakes"], "mistakes", folder)
+        loader.mistakes = function_named(entries["mistakes"], "mistakes", folder)
     if "words" in entries:
-        path = folder / _file_name(entries["words"], "words")
+        path = folder / file_name(entries["words"], "words")
         loader.words = words_named(entries["words"], path, has_mistakes="mistakes" in entries)
     limits = _limits(entries.get("limits"), Limits())
     policy = policy_in(entries.get("compare"), EXACT)
@@ -96,7 +98,24 @@ def load_assignment(folder: Path) -> Assignment:
         language=text(entries["language"], "language") if "language" in entries else "",
         grading=_plain(entries["grading"]) if "grading" in entries else {},  # type: ignore[arg-type]
         handout=_handout(entries.get("handout"), folder),
+        declared_in=_declared_in(entries, loader.switches),
     )
+
+
+def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
+    """The name of the file in which a submission declares its features; empty if there is none."""
+    if "declared_in" not in entries:
+        return ""
+    name = file_name(entries["declared_in"], "declared_in")
+    if "/" in name:
+        raise SpecError(
+            f"{entries['declared_in'].place}: declared_in is {as_found(name)} — it is a name without a slash"
+        )
+    if not any(one.option.shows for one in switches.values()):
+        raise SpecError(
+            f"{entries['declared_in'].place}: declared_in is given — no option has shows, so none is declared"
+        )
+    return name
 
 
 def _plain(node: Node) -> object:
@@ -128,13 +147,19 @@ def _limits(node: Node | None, outer: Limits) -> Limits:
 
 
 def _players(node: Node, folder: Path) -> dict[str, Player]:
-    players = {}
+    players: dict[str, Player] = {}
     for name, value in named(node, "players").entries.items():
         if isinstance(value, Text):
-            players[name] = Player(name, function=_function(value, f"player {as_found(name)}", folder))
+            found = [Player(name, function=function_named(value, f"player {as_found(name)}", folder))]
+        elif is_module(name) and all(isinstance(item, Text) for item in items(value, f"player {as_found(name)}")):
+            found = [Player(one, function=function_called(one, name, folder)) for one in texts(value, name)]
         else:
             habits = tuple(_habit(habit) for habit in items(value, f"player {as_found(name)}"))
-            players[name] = Player(name, habits=habits)
+            found = [Player(name, habits=habits)]
+        for player in found:
+            if player.name in players:
+                raise SpecError(f"{value.place}: player {as_found(player.name)} stands twice — each has its own name")
+            players[player.name] = player
     return players
 
 
@@ -146,26 +171,6 @@ def _habit(node: Node) -> Scripted:
     return Scripted(text(entries["prompt"], "prompt"), tuple(None if line == "<eof>" else line for line in answers))
 
 
-def _function(node: Text, what: str, folder: Path) -> str:
-    """A function's name; its module becomes a path if the folder has a file of that name."""
-    if not _FUNCTION.fullmatch(node.value):
-        raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — it is written package.module:function")
-    module, _, function = _short_name(node, node.value, what).partition(":")
-    beside = folder.resolve() / f"{module}.py"
-    return f"{beside}:{function}" if beside.is_file() else node.value
-
-
-def _file_name(node: Node, what: str) -> str:
-    return _short_name(node, text(node, what), what)
-
-
-def _short_name(node: Node, name: str, what: str) -> str:
-    """The name, if a file can have it; raises SpecError otherwise."""
-    if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME or "\0" in name:
-        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {_LONGEST_NAME} bytes")
-    return name
-
-
 def _draws(node: Node) -> Draws:
     entries = mapping(node, keys.DRAWS, "draws")
     values = texts(entries["values"], "values")
@@ -175,32 +180,6 @@ def _draws(node: Node) -> Draws:
     return Draws(values, bag)
 
 
-def _required(node: Node | None, rules: tuple[str, ...]) -> tuple[str, ...]:
-    names = texts(node, "required") if node is not None else ()
-    for name in names:
-        if name not in rules and node is not None:
-            hint = near(name, rules)
-            raise SpecError(f"{node.place}: required names {as_found(name)} — it is one of the stage's rules{hint}")
-    return names
-
-
-def _pattern(node: Node, name: str) -> str:
-    pattern = text(node, f"rule {as_found(name)}")
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise SpecError(
-            f"{node.place}: rule {as_found(name)} is {as_found(pattern)} — it is no regular expression: {error}"
-        ) from None
-    return pattern
-
-
-def _named_function(node: Node, what: str, folder: Path) -> str:
-    if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is written package.module:function")
-    return _function(node, what, folder)
-
-
 class _Loader:
     """Loads the stages of one assignment."""
 
@@ -208,6 +187,11 @@ class _Loader:
         self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
         self.mistakes = ""
         self.words: WordFile | None = None
+        #: What the assignment says for all stages that do not say it themselves.
+        self.shared: dict[str, Node] = {}
+        self.switches: dict[str, Switch] = {}
+        #: The stages so far that a person grades, which no other can need.
+        self._for_person: tuple[str, ...] = ()
 
     def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         entries = mapping(node, keys.STAGE, "a stage")
@@ -216,11 +200,18 @@ class _Loader:
             raise SpecError(
                 f"{entries['name'].place}: stage {as_found(name)} stands twice — each stage has a name of its own"
             )
-        _short_name(entries["name"], name, "name")
+        short_name(entries["name"], name, "name")
         if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
             raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
+        if is_for_person(entries):
+            self._for_person = (*self._for_person, name)
         policy = policy_in(entries.get("compare"), policy)
-        path = self._folder / (_file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
+        own_rules, entries = entries.get("rules"), {**self.shared, **entries}
+        if "reference" not in entries:
+            raise SpecError(
+                f"{node.place}: a stage has no 'reference' — it needs one: {keys.STAGE['reference'].meaning}"
+            )
+        path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
         limits = _limits(entries.get("limits"), limits)
         plain = msgspec.structs.replace(PLAIN, most_kb=limits.output_kb)
         invocation = invocation_in(entries, plain, self._folder)
@@ -231,7 +222,8 @@ class _Loader:
             reference=self._reference(entries["reference"]),
             spec=spec,
             invocation=as_one_stage(invocation, [case.invocation for case in spec.cases]),
-            needs=_needs(entries["needs"], name, earlier) if "needs" in entries else earlier,
+            needs=needs_of(entries, name, earlier, self._for_person),
+            is_for_person=name in self._for_person,
             limits=limits,
             policy=policy,
             mistakes=self.mistakes,
@@ -239,25 +231,35 @@ class _Loader:
             handout=_handout(entries.get("handout"), self._folder),
             is_seeded=self._is_seeded,
             is_optional=choice(entries["is_optional"], "is_optional", _YES_NO) if "is_optional" in entries else False,
-            **self._drawing(entries),  # type: ignore[arg-type]
+            **self._drawing(entries, node),  # type: ignore[arg-type]
+            **self._ruled(entries, own_rules),  # type: ignore[arg-type]
             **self._handed_in(entries),  # type: ignore[arg-type]
         )
 
-    def _drawing(self, entries: dict[str, Node]) -> dict[str, object]:
-        """The fields of a stage for draws that are read back."""
+    def _drawing(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
+        """The fields of a stage for draws that are read back, and for what may differ in its programs."""
         if "reader" in entries and not self._draws.values:
             raise SpecError(f"{entries['reader'].place}: the stage has a reader — say under draws what it may read")
         fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
         if "reader" in entries:
-            reader = entries["reader"]
-            fields["reader"] = _named_function(reader, "reader", self._folder)
+            fields["reader"] = function_named(entries["reader"], "reader", self._folder)
         if "tolerated" in entries:
             given = named(entries["tolerated"], "tolerated").entries
             fields["tolerated"] = tuple(Tolerated(name, self._reference(node)) for name, node in given.items())
-        if "rules" in entries:
-            rules = named(entries["rules"], "rules").entries
-            fields["rules"] = tuple(Rule(name, _pattern(node, name)) for name, node in rules.items())
-            fields["required"] = _required(entries.get("required"), tuple(rules))
+        options, _ = options_of(self.switches, entries.get("has"), entries.get("without"))
+        free = next((option.name for option in options if option.is_free), None)
+        if free is not None and "reader" not in entries:
+            raise SpecError(
+                f"{node.place}: the stage has no reader, so its programs cannot be told apart — name the option "
+                f"{as_found(free)} under has or without"
+            )
+        return {**fields, "options": options}
+
+    def _ruled(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
+        """The fields of a stage for its rules: the assignment's, those of the features it has, and its own."""
+        _, of_features = options_of(self.switches, entries.get("has"), entries.get("without"))
+        rules = together(together(rules_in(self.shared.get("rules")), of_features), rules_in(own_rules))
+        fields: dict[str, object] = {"rules": rules, "required": required_in(entries.get("required"), rules)}
         if "most_sessions" in entries:
             fields["most_sessions"] = integer(entries["most_sessions"], "most_sessions", 1, _MOST_OF_A_LIMIT)
         return fields
@@ -268,31 +270,26 @@ class _Loader:
             name: texts(entries[name], name) for name in ("submitted_as", "sources") if name in entries
         }
         if "given" in entries:
-            folder = self._folder / _file_name(entries["given"], "given")
+            folder = self._folder / file_name(entries["given"], "given")
             if not folder.is_dir():
                 raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
-            fields["given"] = folder
+            both = [name for name in fields.get("sources", ()) if (folder / name).exists()]  # type: ignore[attr-defined]
+            if both:
+                raise SpecError(
+                    f"{entries['given'].place}: given has {both[0]}, which stands under sources — a submission brings "
+                    "it itself"
+                )
+            fields["given"], fields["given_as"] = folder, f"{self._folder.resolve().name}/{folder.name}"
         return fields
 
     def _reference(self, node: Node) -> Reference:
         if isinstance(node, Text):
-            return Reference(function=_function(node, "reference", self._folder))
+            return Reference(function=function_named(node, "reference", self._folder))
         command = mapping(node, keys.COMMAND, "reference")["command"]
         argv = texts(command, "command")
         if not argv:
             raise SpecError(f"{command.place}: command is an empty list — it names a program")
-        _short_name(command, argv[0], "command")
+        short_name(command, argv[0], "command")
         if "/" in argv[0]:
             argv = (str((self._folder / argv[0]).resolve()), *argv[1:])
         return Reference(command=argv)
-
-
-def _needs(node: Node, stage: str, earlier: tuple[str, ...]) -> tuple[str, ...]:
-    names = texts(node, "needs")
-    for name in names:
-        if name not in earlier:
-            allowed = f"it is one of the stages before it: {listed(earlier)}" if earlier else "no stage is before it"
-            raise SpecError(
-                f"{node.place}: stage {as_found(stage)} needs {as_found(name)} — {allowed}{near(name, earlier)}"
-            )
-    return names

@@ -20,7 +20,7 @@ from harness.hunting.examples import examples_of
 from harness.hunting.questions import key_of, questions_in
 from harness.reports.plain import plain_session
 from harness.running.drivers import expected_run_here
-from harness.transcripts.policy import EXACT, Policy
+from harness.transcripts.policy import EXACT, FreeText, Policy
 from harness.transcripts.transcript import Event, InputEnded, Paused, Transcript
 
 _MOST_SAMPLES, _FEW_SAMPLES, _MOST_EXAMPLES = 3, 2, 60
@@ -212,7 +212,15 @@ def leeway_of(policy: Policy) -> tuple[str, ...]:
         shown += ["nothing at all"] if "" in group else []
         if shown:
             sentences.append(f"Instead of `{_on_one_line(first)}` you may print {_listed(shown, 'or')}.")
+    sentences += map(_free_sentence, policy.free)
     return tuple(sentences)
+
+
+def _free_sentence(free: FreeText) -> str:
+    if free.kind == "after":
+        return f"After `{free.text}` you may print a text of your own, the same each time."
+    none = ", or none at all" if free.may_be_missing else ""
+    return f"Instead of `{free.text.strip()}` you may print a text of your own, the same each time{none}."
 
 
 def _on_one_line(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from harness.assignments.assignment import Answers, Generated, Recorded, Stage
 from harness.assignments.authored import call_live
 from harness.assignments.functions import resolved
 from harness.assignments.json_schema import schema_files
+from harness.assignments.options import accepted_by, own_keywords
 from harness.assignments.players import input_script_of
 from harness.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
 from harness.authoring.verification import is_the_same, retold
@@ -83,6 +85,7 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
         return _played((*program_of(chosen, chosen.reference.command).argv, *arguments), invocation)
     what = f"the reference of {stage!r}"
     main = resolved(chosen.reference.function, what)
+    main = partial(main, **accepted_by(main, own_keywords(chosen.options)))
     texts = texts_of(invocation)
     try:
         console = LiveConsole(seed, has_pauses=not no_pause)

@@ -20,6 +20,7 @@ from harness.cli.options import (
     called_from_here,
     condition_options,
     folder_and_stages,
+    given_option,
     loaded,
     stages_named,
     write_file,
@@ -39,6 +40,7 @@ from harness.reports.templates import page, style
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from harness.submissions.classes import see_class, submissions_in
+from harness.submissions.course_folder import with_given
 
 
 @click.command()
@@ -54,6 +56,7 @@ from harness.submissions.classes import see_class, submissions_in
 @click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
 @click.option("--json", "json_path", metavar="FILE", help="Write the whole report as JSON; - for the standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as a page.")
+@given_option
 @condition_options
 def check(
     words: tuple[str, ...],
@@ -66,13 +69,14 @@ def check(
     runs_all: bool,
     json_path: str | None,
     html_path: str | None,
+    given: tuple[str, ...],
     real_time: bool,
     driver: str,
     sandbox: str,
     jobs: int | None,
 ) -> int:
     """Check the programs in a folder, this one where none is given, against every case of their stages."""
-    assignment = loaded(name, words)
+    assignment = with_given(loaded(name, words), given)
     folder, stages = folder_and_stages(assignment, words)
     if not has_hidden:
         stages = _public(stages)
@@ -150,6 +154,7 @@ def _with_one_game(
 @click.option("--csv", "csv_path", metavar="FILE", help="Write the table as CSV; - for the standard output.")
 @click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
 @click.option("--details/--no-details", default=False, help="Show the report of each submission too.")
+@given_option
 @condition_options
 def grade(
     folder: Path,
@@ -161,6 +166,7 @@ def grade(
     csv_path: str | None,
     runs_all: bool,
     details: bool,
+    given: tuple[str, ...],
     real_time: bool,
     driver: str,
     sandbox: str,
@@ -168,7 +174,7 @@ def grade(
 ) -> int:
     """Check a class: every folder in DIR is one submission."""
     see_class(folder)
-    assignment = loaded(name, (str(folder), *stages))
+    assignment = with_given(loaded(name, (str(folder), *stages)), given)
     chosen = stages_named(assignment, stages)
     submissions = _submissions(folder, chosen)
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
@@ -218,10 +224,10 @@ def _submissions(folder: Path, stages: tuple[Stage, ...]) -> list[Path]:
 
 
 def exit_code_of(report: Report) -> int:
-    """0 accepted, 1 not accepted, 3 a fault of ours."""
+    """0 accepted or for a person, 1 not accepted, 3 a fault of ours."""
     if report.verdict is Verdict.JUDGE_ERROR:
         return 3
-    return 0 if report.verdict is Verdict.ACCEPTED else 1
+    return 0 if report.verdict in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON) else 1
 
 
 def _write_pages(folder: Path, title: str, stages: list[str], reports: list[Report], shows_hidden: bool) -> None:

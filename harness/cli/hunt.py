@@ -19,6 +19,7 @@ from harness.cli.options import (
     condition_options,
     folder_and_stages,
     folder_word,
+    given_option,
     loaded,
 )
 from harness.errors import SessionError, UsageError
@@ -27,6 +28,7 @@ from harness.hunting.hunter import Progress as Told
 from harness.reports.report import failure_of, report_of
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
+from harness.submissions.course_folder import with_given
 
 STOPPED = 130
 
@@ -35,11 +37,13 @@ STOPPED = 130
 @click.argument("words", nargs=-1, metavar="STAGE [DIR]")
 @assignment_option
 @click.option("--seconds", type=click.FloatRange(1, 3600), default=8, help="How long to hunt; 8 where not given.")
+@given_option
 @condition_options
 def hunt(
     words: tuple[str, ...],
     name: str | None,
     seconds: float,
+    given: tuple[str, ...],
     real_time: bool,
     driver: str,
     sandbox: str,
@@ -53,8 +57,10 @@ def hunt(
     Ctrl-C ends it early with what is known by then.
     """
     words = _folder_first(words, name)
-    assignment = loaded(name, words)
+    assignment = with_given(loaded(name, words), given)
     folder, stages = folder_and_stages(assignment, words)
+    if stages[0].is_for_person:
+        raise UsageError(f"a person grades {stages[0].name}: there is nothing that its games are compared with")
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
     job = Job(assignment, stages, conditions, name or assignment.name)
     with _progress(stages[0].name, seconds) as tell:

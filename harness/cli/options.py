@@ -142,6 +142,14 @@ assignment_option = click.option(
 )
 
 
+given_option = click.option(
+    "--given",
+    multiple=True,
+    metavar="[STAGE=]DIR",
+    help="The files that the course gives, such as headers, in the place of the assignment's. May be repeated.",
+)
+
+
 def condition_options(function: Decorated) -> Decorated:
     """How sessions are run."""
     for option in (

@@ -13,7 +13,9 @@ from harness.assignments.assignment import Answers, Assignment, Generated, Stage
 from harness.assignments.players import input_script_of
 from harness.assignments.recording import case_text, recorded_as_it_is, with_new_case
 from harness.assignments.specfile import assignments_in
+from harness.authoring.free_texts import idle_free_texts
 from harness.authoring.verification import problems_of
+from harness.cli.mutants import mutants_get_through
 from harness.cli.options import assignment_option, loaded, spec_folders, stages_named, write_file
 from harness.mistakes.matrix import Catch, catcher_of, catches_of, idle_cases
 from harness.running.drivers import expected_run_here
@@ -23,26 +25,39 @@ from harness.running.drivers import expected_run_here
 @click.argument("stages", nargs=-1, metavar="[STAGE]...")
 @assignment_option
 @click.option("--matrix", is_flag=True, help="Show which cases catch which mistake.")
-@click.option("--grow", is_flag=True, help="Add a case for each mistake that no case catches.")
-def verify(stages: tuple[str, ...], name: str | None, matrix: bool, grow: bool) -> int:
+@click.option("--mutants", is_flag=True, help="Try mechanical changes of the reference instead of known mistakes.")
+@click.option("--grow", is_flag=True, help="Add a case for each mistake, or mutant, that no case catches.")
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="For mutants: how many cores to use; all by default.")
+def verify(stages: tuple[str, ...], name: str | None, matrix: bool, mutants: bool, grow: bool, jobs: int | None) -> int:
     """Check the specs: recorded cases are what the reference does, and every known mistake is caught.
 
-    Those of the assignment named, or of all where neither one nor a stage is named.
+    Those of the assignment named, or of all where neither one nor a stage is named. With --mutants, the reference is
+    changed mechanically, one thing at a time, and every such mutant must be caught or listed in mutants.yaml.
     """
     names = assignments_in(spec_folders()) if name is None and not stages else [name]
-    failed = [_verified(loaded(one, stages), stages, shows=matrix, grows=grow) for one in names]
+    assignments = [loaded(one, stages) for one in names]
+    if mutants:
+        return 1 if mutants_get_through(assignments, stages, grows=grow, jobs=jobs, is_drifted=_is_drifted) else 0
+    failed = [_verified(one, stages, shows=matrix, grows=grow) for one in assignments]
     return 1 if any(failed) else 0
 
 
 def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, grows: bool) -> bool:
     chosen = stages_named(assignment, stages)
+    is_drifted = _is_drifted(assignment, chosen)
+    survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in chosen if stage.mistakes]
+    return is_drifted or any(survivors)
+
+
+def _is_drifted(assignment: Assignment, chosen: Sequence[Stage]) -> bool:
+    """Print the problems of the stages' specs; returns whether there are any."""
     problems = [problem for stage in chosen for problem in problems_of(stage, assignment.name)]
+    problems += idle_free_texts(chosen)
     for problem in problems:
         click.echo(problem)
     if not problems:
         click.echo(f"{assignment.name}: {recorded_as_it_is(chosen)}")
-    survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in chosen if stage.mistakes]
-    return bool(problems) or any(survivors)
+    return bool(problems)
 
 
 def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -> bool:

@@ -1,7 +1,7 @@
-"""Choosing the reference that a submission is judged by: the stage's own, or one of those it tolerates.
+"""Choosing what a submission is judged by: a setting of the stage's options, or another reference that it tolerates.
 
-One reference is used for all sessions of a submission: the one that explains most of them. Sessions are added as they
-are run, and each is replayed only once by each reference.
+One choice serves all sessions of a submission: the one that explains most of them. Sessions are added as they are run,
+and each is replayed only once under each setting. Draws are read under a setting too, where the reader depends on it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ import msgspec
 from harness.assignments.assignment import Reference, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.cases import Session
-from harness.draws.reader import Reading
-from harness.draws.replay import Replay, progress, replay
+from harness.assignments.options import Setting, own_setting, said_of, settings_near, under
+from harness.draws.randomness import twice_in_a_bag
+from harness.draws.reader import Reading, reader_keywords, reader_of
+from harness.draws.replay import Replay, replay
+from harness.draws.search import MOST_FRUITLESS, Search, score_of
 from harness.errors import AssignmentError, HarnessError
 from harness.judging.comparison import Difference, difference_between
 from harness.running.drivers import Conditions
@@ -22,7 +25,7 @@ from harness.running.references import ExpectedRun, checked_run, expected_run_of
 from harness.transcripts.scope import checked
 from harness.transcripts.transcript import InputEnded, Transcript, Typed
 
-#: How many sessions that the stage's own reference does not explain are used to rank the other references, and how
+#: How many sessions that the best reference so far does not explain are used to rank the tolerated ones, and how
 #: many of these are then tried on all sessions.
 _SAMPLE, _FINALISTS = 10, 3
 
@@ -47,70 +50,171 @@ class DrawnSession(msgspec.Struct, frozen=True):
 Replays = list[Replay | None]
 
 
-class Choice:
-    """The references of a stage, and the replays by each of the sessions so far."""
+class Chosen(msgspec.Struct, frozen=True):
+    """What the sessions of a submission are judged by."""
 
-    def __init__(self, stage: Stage, conditions: Conditions) -> None:
-        """Choose among the references of this stage; commands among them run under these conditions."""
+    #: The stage, with the chosen setting as its own.
+    stage: Stage
+    #: The name of a tolerated reference; empty for the stage's own.
+    tolerated: str
+    #: Relative to the stage before the choice.
+    setting: Setting
+    #: All that differs from the stage's own reference and setting, in words for the report.
+    said: str
+    #: The sessions, their draws as they are read under the setting.
+    drawn: Sequence[DrawnSession]
+    replays: Replays
+
+
+#: The name of a tolerated reference, empty for the stage's own, and a setting.
+_Candidate = tuple[str, Setting]
+
+
+class Choice:
+    """The references and settings of a stage, and the replays by each of the sessions so far."""
+
+    def __init__(self, stage: Stage, conditions: Conditions, *, most_fruitless: int = MOST_FRUITLESS) -> None:
+        """Choose for this stage; references that are commands run under these conditions."""
+        self._most_fruitless = most_fruitless
         self._stage, self._conditions = stage, conditions
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {one.name: one.reference for one in stage.tolerated}
-        self._replays: dict[str, Replays] = {}
-        self._runs: dict[str, ExpectedRun] = {}
-        self._patience: dict[str, Patience] = {}
-        #: The name of the reference that was chosen last.
-        self._name = ""
+        self._own: _Candidate = ("", own_setting(stage.options))
+        #: The candidate that was chosen last.
+        self._chosen = self._own
+        self._drawn: Sequence[DrawnSession] = ()
+        #: Replays by candidate and number of the session: with arbitrary values for unknown draws, and whole ones.
+        self._quick: dict[tuple[_Candidate, int], Replay] = {}
+        self._whole: dict[tuple[_Candidate, int], Replay] = {}
+        self._readings: dict[tuple[object, int], DrawnSession] = {}
+        self._stages: dict[Setting, Stage] = {}
+        self._runs: dict[_Candidate, ExpectedRun] = {}
+        self._patience: dict[_Candidate, Patience] = {}
+        #: How many replays were made.
+        self.count = 0
 
-    def made(self, drawn: Sequence[DrawnSession]) -> tuple[str, Replays]:
-        """The name of the reference that explains most (empty: the stage's own), and its replays."""
-        for name in dict.fromkeys(("", self._name)):
-            replays = self._of(name, drawn)
-            if len(self._references) == 1 or not _parted(replays):
-                self._name = name
-                return name, replays
-        best, replays, is_better = "", self._of("", drawn), True
-        # Few sessions may show what distinguishes two references, so only those that the best one so far does not
-        # explain are sampled.
-        while is_better and _parted(replays):
-            is_better = False
-            for name in self._finalists(drawn, _parted(replays)):
-                attempt = self._of(name, drawn)
-                if _explained(attempt) > _explained(replays):
-                    best, replays, is_better = name, attempt, True
-        self._name = best
-        return best, replays
+    def made(self, drawn: Sequence[DrawnSession]) -> Chosen:
+        """What explains most of these sessions; `drawn` begins with the sessions of the call before."""
+        self._drawn = drawn
+        numbers = self._in_turn()
+        for candidate in dict.fromkeys((self._own, self._chosen)):
+            if self._is_alone or all(self.explains(candidate, number) for number in numbers):
+                return self._settled(candidate)
+        search = Search(self._stage.options, _Of(self, ""), self._most_fruitless)
+        best: _Candidate = ("", search.found(self._own[1], numbers))
+        if not all(self.explains(best, number) for number in numbers):
+            best = max(dict.fromkeys((self._own, best, self._chosen)), key=lambda one: self._score(one, numbers))
+            best = self._tolerated(best, numbers)
+        return self._settled(best)
 
     def failure_of(self, index: int) -> str:
         """How some reference failed on a session that the chosen one does not explain; empty if none failed.
 
         The reference that failed might have explained the session, so it is not judged then.
         """
-        replays = [known[index] for known in self._replays.values() if index < len(known)]
-        return next((one.failure for one in replays if one is not None and one.failure), "")
+        known = (one for (_, number), one in self._whole.items() if number == index)
+        return next((one.failure for one in known if one.failure), "")
 
-    def _finalists(self, drawn: Sequence[DrawnSession], parted: Sequence[int]) -> list[str]:
-        """The tolerated references that explain most of a sample of the `parted` sessions."""
-        sample = [drawn[index] for index in parted[:: max(1, len(parted) // _SAMPLE)][:_SAMPLE]]
-        names = [name for name in self._references if name]
-        names.sort(
-            key=lambda name: _explained([self._replay(name, one, guesses=False) for one in sample]), reverse=True
-        )
-        return names[:_FINALISTS]
+    def run_of(self, chosen: Chosen) -> ExpectedRun:
+        """How to run what was chosen."""
+        return self._run((chosen.tolerated, chosen.setting))
 
-    def _of(self, name: str, drawn: Sequence[DrawnSession]) -> Replays:
-        """All sessions replayed by one reference."""
-        known = self._replays.setdefault(name, [])
-        known += [self._replay(name, one) if one.can_be_replayed else None for one in drawn[len(known) :]]
-        return known[: len(drawn)]
+    def others(self, chosen: Chosen) -> list[ExpectedRun]:
+        """How to run what may be chosen instead: other references, and settings that differ in one option."""
+        names = [name for name in self._references if name != chosen.tolerated]
+        own, driver_of = self._references[chosen.tolerated], self._conditions.driver_of
+        near = (under(chosen.stage, setting) for setting in settings_near(chosen.stage.options))
+        return [
+            *(self._run((name, chosen.setting)) for name in names),
+            *(expected_run_of(stage, driver_of, own) for stage in near),
+        ]
 
-    def _replay(self, name: str, one: DrawnSession, *, guesses: bool = True) -> Replay:
-        patience = self._patience.setdefault(name, Patience())
+    @property
+    def _is_alone(self) -> bool:
+        """Whether there is nothing to choose."""
+        return len(self._references) == 1 and not any(option.is_free for option in self._stage.options)
+
+    def _in_turn(self) -> list[int]:
+        """The sessions that can be replayed: the first of each case, then the second of each; short ones come first."""
+        turns: dict[str, int] = {}
+        order = []
+        for number, one in enumerate(self._drawn):
+            if one.can_be_replayed:
+                name = one.session.case.name
+                turns[name] = turns.get(name, 0) + 1
+                order.append((turns[name], len(one.transcript.text) if one.transcript else 0, number))
+        return [number for _, _, number in sorted(order)]
+
+    def _settled(self, candidate: _Candidate) -> Chosen:
+        self._chosen = candidate
+        name, setting = candidate
+        read = [self._read(setting, number) for number in range(len(self._drawn))]
+        replays = [
+            self._replayed(candidate, number) if one.can_be_replayed else None for number, one in enumerate(read)
+        ]
+        said = ", ".join(filter(None, (name, said_of(self._stage.options, setting))))
+        return Chosen(self._under(setting), name, setting, said, read, replays)
+
+    def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
+        """The tolerated reference that explains more than `best`; `best` if none does."""
+        names, is_better = [name for name in self._references if name], bool(self._references)
+        # Few sessions may show what distinguishes two references, so only those that the best one so far does not
+        # explain are sampled.
+        while names and is_better:
+            is_better = False
+            parted = [number for number in numbers if not self.explains(best, number)]
+            if not parted:
+                break
+            sample = parted[:: max(1, len(parted) // _SAMPLE)][:_SAMPLE]
+            ranked = sorted(names, key=lambda name: self._ranked((name, best[1]), sample), reverse=True)
+            for name in ranked[:_FINALISTS]:
+                candidate = (name, best[1])
+                if self._score(candidate, numbers) > self._score(best, numbers):
+                    best, is_better = candidate, True
+        return best
+
+    def _ranked(self, candidate: _Candidate, sample: Sequence[int]) -> tuple[int, int]:
+        return score_of([self.quick(candidate, number) for number in sample])
+
+    def _score(self, candidate: _Candidate, numbers: Sequence[int]) -> tuple[int, int]:
+        """How many sessions a candidate explains, and how far it agrees with the others."""
+        return score_of([self._replayed(candidate, number) for number in numbers])
+
+    def explains(self, candidate: _Candidate, number: int) -> bool:
+        """Whether a candidate explains a session."""
+        return self._replayed(candidate, number).explains
+
+    def quick(self, candidate: _Candidate, number: int) -> Replay:
+        """A session replayed with arbitrary values for unknown draws, enough to choose by."""
+        key = (candidate, number)
+        if key not in self._quick:
+            known = self._whole.get(key)
+            self._quick[key] = known or self._replay(candidate, number, guesses=False)
+        return self._quick[key]
+
+    def _replayed(self, candidate: _Candidate, number: int) -> Replay:
+        """A session replayed by a candidate."""
+        key = (candidate, number)
+        if key not in self._whole:
+            known = self._quick.get(key)
+            is_enough = known is not None and known.explains
+            self._whole[key] = known if known and is_enough else self._replay(candidate, number, guesses=True)
+        return self._whole[key]
+
+    def _replay(self, candidate: _Candidate, number: int, *, guesses: bool) -> Replay:
+        self.count += 1
+        patience = self._patience.setdefault(candidate, Patience())
         try:
-            return patience.call(self._judged, one, self._run(name), guesses)
+            one = self._read(candidate[1], number)
+            if one.failure:
+                return Replay(Transcript(()), None, failure=one.failure)
+            found = patience.call(self._judged, one, self._run(candidate), self._under(candidate[1]), guesses)
+            is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, one.reading.draws))
+            return msgspec.structs.replace(found, is_impossible=is_impossible)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
-    def _judged(self, one: DrawnSession, expected_run: ExpectedRun, guesses: bool) -> Replay:
+    def _judged(self, one: DrawnSession, expected_run: ExpectedRun, stage: Stage, guesses: bool) -> Replay:
         """The replay of a session by a reference.
 
         Raises what the reference raises, unless the two had already parted and the reference read on: lines typed
@@ -122,7 +226,7 @@ class Choice:
             found = replay(
                 actual,
                 one.reading.draws,
-                self._stage,
+                stage,
                 case.policy,
                 expected_run,
                 guesses=guesses,
@@ -140,24 +244,49 @@ class Choice:
             checked(found.expected.events, case.policy, case.place)
         return found
 
-    def _run(self, name: str) -> ExpectedRun:
-        if name not in self._runs:
-            driver_of, reference = self._conditions.driver_of, self._references[name]
-            self._runs[name] = expected_run_of(self._stage, driver_of, reference)
-        return self._runs[name]
+    def _read(self, setting: Setting, number: int) -> DrawnSession:
+        """A session with its draws as they are read under a setting."""
+        one, stage = self._drawn[number], self._under(setting)
+        if not one.can_be_replayed or one.transcript is None or not stage.options:
+            return one
+        keywords = reader_keywords(stage)
+        if keywords == reader_keywords(one.session.stage):
+            return one
+        key = (tuple(keywords.items()), number)
+        if key not in self._readings:
+            try:
+                reading = reader_of(stage)(one.transcript.events)
+                self._readings[key] = msgspec.structs.replace(one, reading=reading)
+            except HarnessError as error:
+                self._readings[key] = msgspec.structs.replace(one, failure=str(error))
+        return self._readings[key]
+
+    def _under(self, setting: Setting) -> Stage:
+        if setting not in self._stages:
+            self._stages[setting] = under(self._stage, setting)
+        return self._stages[setting]
+
+    def _run(self, candidate: _Candidate) -> ExpectedRun:
+        if candidate not in self._runs:
+            name, setting = candidate
+            driver_of = self._conditions.driver_of
+            self._runs[candidate] = expected_run_of(self._under(setting), driver_of, self._references[name])
+        return self._runs[candidate]
+
+
+class _Of:
+    """The replays by one reference, for a search of its setting."""
+
+    def __init__(self, choice: Choice, name: str) -> None:
+        self._choice, self._name = choice, name
+
+    def quick(self, setting: Setting, number: int, /) -> Replay:
+        return self._choice.quick((self._name, setting), number)
+
+    def explains(self, setting: Setting, number: int, /) -> bool:
+        return self._choice.explains((self._name, setting), number)
 
 
 def _was_led_astray(difference: Difference | None) -> bool:
     """Whether a reference went on reading input after it had parted from a session."""
     return difference is not None and any(isinstance(event, Typed | InputEnded) for event in difference.expected)
-
-
-def _parted(replays: Replays) -> list[int]:
-    """The indexes of sessions that part from their replays, or whose reference failed."""
-    return [index for index, one in enumerate(replays) if one is not None and not one.explains]
-
-
-def _explained(replays: Sequence[Replay | None]) -> tuple[int, int]:
-    """How many sessions a reference explains, and how far it agrees with the others."""
-    whole = sum(one.explains for one in replays if one is not None)
-    return whole, sum(progress(one.difference) for one in replays if one is not None and one.difference is not None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -13,6 +14,7 @@ from harness.assignments.assignment import Rule, Stage
 from harness.assignments.authored import call, text_of
 from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
+from harness.assignments.options import accepted_by, own_keywords
 from harness.errors import SpecError
 from harness.transcripts.transcript import Event, Shown, Typed
 
@@ -50,6 +52,8 @@ def reader_of(stage: Stage) -> Reader:
     what = f"reader {stage.reader!r}"
     place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {what}"
     function = resolved(stage.reader, place)
+    if keywords := reader_keywords(stage):
+        function = partial(function, **keywords)
 
     def reading(given: Any) -> Reading:
         try:
@@ -68,6 +72,13 @@ def reader_of(stage: Stage) -> Reader:
         return Reading(draws, problem)
 
     return lambda events: call(what, function, conversation_of(events), read=reading)
+
+
+def reader_keywords(stage: Stage) -> dict[str, bool | str]:
+    """The options that the reader of a stage gets; raises SpecError if the reader cannot be found."""
+    if not stage.options:
+        return {}
+    return accepted_by(resolved(stage.reader, f"reader {stage.reader!r}"), own_keywords(stage.options))
 
 
 def _problem(given: Any) -> Unreadable | None:

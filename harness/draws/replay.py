@@ -19,7 +19,7 @@ from harness.running.references import ExpectedRun
 from harness.transcripts.invocation import Invocation
 from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript
+from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript
 
 #: A reference that draws this many values beyond those read does not end by itself.
 _MOST_SPARE = 10_000
@@ -36,11 +36,20 @@ class Replay(msgspec.Struct, frozen=True):
     ran_out: bool = False
     #: How the reference failed, as a sentence; nothing is expected then. Empty if it did not fail.
     failure: str = ""
+    #: Whether the draws, as they were read, cannot come from the source.
+    is_impossible: bool = False
 
     @property
     def explains(self) -> bool:
         """Whether the session is the same as the reference's."""
-        return self.difference is None and not self.failure
+        return self.difference is None and not self.failure and not self.is_impossible
+
+    @property
+    def agrees(self) -> int:
+        """How far the session agrees with the reference's, in bytes and typed lines; 0 if the reference failed."""
+        if self.failure:
+            return 0
+        return _size(self.expected.events if self.difference is None else self.difference.matched)
 
 
 def replay(
@@ -124,11 +133,13 @@ def progress(difference: Difference | None) -> int:
     """How far two sessions agree, in bytes and typed lines; if they never part, more than any session has."""
     if difference is None:
         return 1 << 60
-    told = (event for event in difference.matched if not isinstance(event, Paused | InputEnded))
     # With the same screen they agree further than any two sessions that part there.
-    return (1 << 59 if difference.place else 0) + sum(
-        len(event.text) if isinstance(event, Shown) else 1 for event in told
-    )
+    return (1 << 59 if difference.place else 0) + _size(difference.matched)
+
+
+def _size(events: Sequence[Event]) -> int:
+    told = (event for event in events if not isinstance(event, Paused | InputEnded))
+    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in told)
 
 
 class GivenDraws:
@@ -148,6 +159,11 @@ class GivenDraws:
         self.ran_out = self.ran_out or index >= len(self._draws)
         self._given.append(next(self._spare) if draw is None else draw)
         return self._given[-1]
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The draws given so far."""
+        return tuple(self._given)
 
     def listed(self) -> tuple[str, ...]:
         """All draws at once, with some to spare, for a reference that cannot ask for one at a time."""

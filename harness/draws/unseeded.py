@@ -1,61 +1,36 @@
-"""Judging a stage whose programs draw at random: the draws of each session are read back and replayed.
+"""Judging sessions of programs that draw at random: the draws of each are read back and replayed.
 
-Sessions are run until every rule of the stage has come up, or until there are as many as the stage allows. One
-reference is used for all sessions of a submission: the stage's own or a tolerated one, whichever explains most.
+One reference and one setting of its options are used for all sessions of a submission, whichever explain most. How many
+sessions are run is decided in the room `evidence`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, islice
 
 import msgspec
 
 from harness.assignments.assignment import Generated, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.cases import Session
+from harness.assignments.options import features_of, without_features
 from harness.assignments.players import input_script_of
-from harness.draws.choice import Choice, DrawnSession
+from harness.draws.choice import Choice, Chosen, DrawnSession, Replays
 from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay
+from harness.draws.search import MOST_FRUITLESS
 from harness.errors import HarnessError, as_found
 from harness.judging.judgement import judged
 from harness.judging.outcome import Outcome, fault, not_run, witness_of
 from harness.judging.results import Result, worst
+from harness.judging.submission_texts import Seen, taken_in, texts_in
 from harness.judging.verdicts import Verdict
 from harness.machine.pool import Pool
 from harness.running.attempts import Attempt, Part, attempts, counted
 from harness.running.job import Job
 from harness.running.programs import Program
 from harness.transcripts.scripts import Script
-
-#: How many further sessions are run at a time if not every rule came up in those of the cases.
-_BATCH = 40
-
-
-def judge_unseeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:
-    """Run and judge sessions of a stage with a reader, and further ones until its rules have come up.
-
-    See `outcome.StageJudge`.
-    """
-    judge = Judge(job, stage)
-    drawn = run_and_read(job, program, sessions, pool, judge.read)
-    outcome = judge.outcome(drawn)
-    while outcome.verdict is Verdict.ACCEPTED and not job.only and len(drawn) < stage.most_sessions:
-        if not (_has_unmet(outcome) or judge.is_undecided(drawn)):
-            break
-        number = min(_BATCH, stage.most_sessions - len(drawn))
-        more = list(_more(stage, [one.session for one in drawn], number))
-        if not more:
-            break
-        drawn += run_and_read(job, program, more, pool, judge.read)
-        outcome = judge.outcome(drawn)
-    return outcome
-
-
-def _has_unmet(outcome: Outcome) -> bool:
-    return any(not met for _, met in outcome.rules)
 
 
 def run_and_read(
@@ -78,7 +53,8 @@ def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Seq
     def script(number: int) -> Script:
         case = sessions[number].case
         assert isinstance(case.session, Generated)
-        return Script(input_script_of(case.session, None, case.place), invocation=case.invocation)
+        script = input_script_of(case.session, None, case.place)
+        return Script(script, world=sessions[number].world, invocation=case.invocation)
 
     made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
     return Part(made, {number for number, attempt in made.items() if attempt.is_endless})
@@ -95,27 +71,59 @@ def _read(session: Session, attempt: Attempt | None, read: Reader) -> DrawnSessi
         return DrawnSession(session, attempt.transcript, failure=str(error))
 
 
-def _more(stage: Stage, before: Sequence[Session], number: int) -> Iterable[Session]:
-    """Further sessions of the generated cases, in turn, with new numbers."""
-    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-    counts = {case.name: sum(session.case.name == case.name for session in before) for case in cases}
-    for case in islice(cycle(cases), number):
-        counts[case.name] += 1
-        yield Session(stage, case, None, counts[case.name])
+def _all_of(count: int) -> str:
+    """All sessions, in words.
+
+    >>> _all_of(1), _all_of(52)
+    ('its session', 'all 52 sessions')
+    """
+    return f"all {count} sessions" if count > 1 else "its session"
+
+
+def _seen(drawn: Sequence[DrawnSession], replays: Replays) -> list[Seen]:
+    """The sessions that were replayed, for their texts."""
+    return [
+        Seen(one.session.case.policy, replayed.expected.events, one.transcript.events)
+        for one, replayed in zip(drawn, replays, strict=True)
+        if one.transcript is not None and replayed is not None and not replayed.failure
+    ]
+
+
+def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Iterable[Seen]:
+    """The accepted sessions, for the texts in which they differ from the reference."""
+    for one, result in zip(drawn, results, strict=True):
+        if result.verdict is Verdict.ACCEPTED and one.transcript is not None:
+            yield Seen(one.session.case.policy, result.expected.events, one.transcript.events)
 
 
 class Judge:
     """Judges the sessions of one submission of one stage."""
 
-    def __init__(self, job: Job, stage: Stage) -> None:
+    def __init__(self, job: Job, stage: Stage, *, most_fruitless: int = MOST_FRUITLESS) -> None:
         """Judge by this stage's references, under the conditions of a job."""
         self._job, self._stage = job, stage
         read, self._patience = reader_of(stage), Patience()
         self.read: Reader = lambda events: self._patience.call(read, events)
-        self._choice = Choice(stage, job.conditions)
-        #: By the name of the reference, so that nothing is judged twice.
-        self._results: dict[str, list[Result]] = {}
-        self._met: dict[str, list[dict[str, int]]] = {}
+        self._choice = Choice(stage, job.conditions, most_fruitless=most_fruitless)
+        self._chosen: Chosen | None = None
+        #: The judge of programs without the features of the stage; None until one is needed.
+        self._without: Judge | None = None
+        #: By what was chosen and the submission's texts, so that nothing is judged twice.
+        self._results: dict[object, list[Result]] = {}
+        self._met: dict[object, list[dict[str, int]]] = {}
+        #: What the submission shows for the free texts, as far as its sessions have told.
+        self.texts: Mapping[str, bytes | None] = {}
+
+    @property
+    def choice(self) -> Choice:
+        """The references and settings by which sessions may be judged."""
+        return self._choice
+
+    @property
+    def chosen(self) -> Chosen:
+        """What the sessions of the last outcome are judged by; there must be one."""
+        assert self._chosen is not None
+        return self._chosen
 
     def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """The draws of each session that can be replayed."""
@@ -128,43 +136,77 @@ class Judge:
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
-        chosen, results, met = self._judged(drawn)
-        findings = self._findings(drawn)
+        chosen = self._chosen = self._choice.made(drawn)
+        self.texts = texts = texts_in(_seen(chosen.drawn, chosen.replays))
+        results, met = self._judged(chosen, texts)
+        findings = self._findings(chosen.drawn)
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
             findings += self._never_met(len(drawn), met)
         witnesses = (
-            witness_of(one.session, result, actual=one.transcript, draws=one.reading.draws)
-            for one, result in zip(drawn, results, strict=True)
+            witness_of(
+                one.session,
+                result,
+                actual=one.transcript,
+                draws=one.reading.draws,
+                policy=one.session.case.policy.with_taken(texts) if texts else None,
+            )
+            for one, result in zip(chosen.drawn, results, strict=True)
         )
-        return Outcome(
+        outcome = Outcome(
             tuple(results),
             tuple(witness for witness in witnesses if witness is not None),
             tuple(findings),
-            judged_as=chosen,
+            judged_as=chosen.said,
             rules=tuple(met.items()),
+            taken=taken_in(_accepted(chosen.drawn, results), texts),
+            stage=chosen.stage,
+            tolerated=chosen.tolerated,
         )
+        return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
 
-    def _judged(self, drawn: Sequence[DrawnSession]) -> tuple[str, list[Result], dict[str, int]]:
-        """The name of the chosen reference, the results by it, and how often each rule came up in them."""
-        chosen, replays = self._choice.made(drawn)
-        results, counts = self._results.setdefault(chosen, []), self._met.setdefault(chosen, [])
-        for index, (one, replayed) in list(enumerate(zip(drawn, replays, strict=True)))[len(results) :]:
+    def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
+        """The outcome for a program that lacks what the stage is about, and is right otherwise; None for any other."""
+        lacking = [option for option in features_of(self._stage) if not option.is_declared]
+        if not lacking or len(lacking) < len(features_of(self._stage)):
+            return None
+        self._without = self._without or Judge(self._job, without_features(self._stage), most_fruitless=1)
+        outcome = self._without.outcome(drawn)
+        if outcome.verdict is not Verdict.ACCEPTED:
+            return None
+        # The value that the stage's own is not: "without splitting".
+        said = ", ".join(option.values[1].said for option in lacking)
+        sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves as a right one {said}."
+        return msgspec.structs.replace(outcome, not_offered=sentence)
+
+    def _judged(self, chosen: Chosen, texts: Mapping[str, bytes | None]) -> tuple[list[Result], dict[str, int]]:
+        """The results by what was chosen and the submission's texts, and how often each rule came up in them."""
+        judged_by = chosen.said, tuple(texts.items())
+        results, counts = self._results.setdefault(judged_by, []), self._met.setdefault(judged_by, [])
+        replays = zip(chosen.drawn, chosen.replays, strict=True)
+        for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
             failure = "" if is_explained else self._choice.failure_of(index)
-            result, count = self._met_rules(one, self._result(one, replayed, failure))
+            result, count = self._met_rules(one, self._result(one, replayed, failure, texts))
             results.append(result)
             counts.append(count)
-        return chosen, results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
+        return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
 
     def _never_met(self, count: int, met: Mapping[str, int]) -> list[str]:
         """A sentence on each required rule that never came up, once the stage's most sessions were run."""
         if count < self._stage.most_sessions:
             return []
-        return [
-            f"{name!r} never came up in {count} sessions, and the stage is about it: does the program have it?"
-            for name in self._stage.required
-            if not met[name]
-        ]
+        features = {option.shows: option for option in features_of(self._stage)}
+        sentences = []
+        for name in dict.fromkeys((*self._stage.required, *features)):
+            if met[name]:
+                continue
+            if name in features and features[name].is_declared:
+                sentences.append(f"{features[name].name!r} is declared, and it never showed in {count} sessions.")
+            else:
+                sentences.append(
+                    f"{name!r} never came up in {count} sessions, and the stage is about it: does the program have it?"
+                )
+        return sentences
 
     def _findings(self, drawn: Sequence[DrawnSession]) -> list[str]:
         findings = []
@@ -178,12 +220,16 @@ class Judge:
             findings.append(never)
         return findings
 
-    def _result(self, one: DrawnSession, replayed: Replay | None, failure: str) -> Result:
+    def _result(
+        self, one: DrawnSession, replayed: Replay | None, failure: str, texts: Mapping[str, bytes | None]
+    ) -> Result:
         if one.transcript is None:
             return not_run(one.session)
         if replayed is None or failure:
             return fault(one.session, one.failure or failure, self._job)
-        result = judged(one.session, replayed.expected, one.transcript, self._job.called)
+        policy = one.session.case.policy
+        policy = policy.with_taken(texts) if texts else policy
+        result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
         return self._explained(result, one.reading, replayed)
 
     def _met_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -9,34 +10,38 @@ import msgspec
 
 from harness.assignments.assignment import Generated, Stage
 from harness.assignments.cases import sessions_of
+from harness.assignments.options import declared, features_of
 from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
-from harness.draws.unseeded import judge_unseeded
 from harness.errors import HarnessError, UsageError
+from harness.evidence.gathering import judge_unseeded
+from harness.grading.memory import with_memory_checked
+from harness.grading.showing import shown
 from harness.judging.outcome import StageJudge
-from harness.judging.results import Report, Result, StageReport
+from harness.judging.results import Report, StageReport
 from harness.judging.seeded import judge_seeded
 from harness.judging.verdicts import Verdict
-from harness.judging.wording import without_guesses
 from harness.machine import scratch
 from harness.machine.pool import Pool, Task
 from harness.machine.workers import core_count, workers
 from harness.mistakes.diagnosis import with_diagnosis
-from harness.mistakes.rerun import misused_memory
 from harness.running.job import Job
 from harness.running.outfitting import outfitted
+from harness.running.preloading import what_is_not_fixed
 from harness.running.programs import Program
 from harness.running.references import expected_run_of
 from harness.submissions.build import build
+from harness.submissions.comments import top_comment
 from harness.submissions.compilers import Build
+from harness.submissions.declaration import declaration_in
 from harness.submissions.explanations import explanation_of
 from harness.submissions.sources import Source, expected_files
-from harness.submissions.submission import Submission, name_of, opened
-from harness.transcripts.transcript import EndingKind
+from harness.submissions.submission import Submission, listed, name_of, opened
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
-_FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
+#: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
+_OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
 _ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is graded."
 
 
@@ -104,7 +109,10 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
 
 def fault_report(job: Job, name: str, detail: str) -> Report:
     """The report on a submission that could not be checked because of a fault."""
-    stages = tuple(StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail) for stage in job.stages)
+    stages = tuple(
+        StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail, is_for_person=stage.is_for_person)
+        for stage in job.stages
+    )
     return Report(job.assignment.name, job.assignment.title, name, stages, (detail,), job.conditions.sentences)
 
 
@@ -121,15 +129,19 @@ def _only(job: Job, stage: Stage) -> tuple[str, ...]:
 
 
 def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
-    with scratch.folder("build") as builds:
+    job, unclaimed, notes = _declared(job, {} if submission.is_one_file else sources)
+    with scratch.folder(f"build-{_OTHER.sub('_', name)[:_LONGEST_NAME]}") as builds:
         made = {
             stage: pool.submit(build_stage, job, source, f"{builds}/{stage}")
             for stage, source in sources.items()
-            if source is not None
+            if source is not None and stage not in unclaimed
         }
         reports: dict[str, StageReport] = {}
         for stage in job.stages:
             task, source = made.get(stage.name), sources[stage.name]
+            if stage.name in unclaimed:
+                reports[stage.name] = unclaimed[stage.name]
+                continue
             reports[stage.name] = (
                 _stage_report(job, stage, task, reports, pool, source) if task else _not_handed_in(stage, submission)
             )
@@ -140,8 +152,32 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         stages=tuple(reports.values()),
         faults=_faults(reports.values()),
         conditions=job.conditions.sentences,
-        notes=tuple(submission.notes),
+        notes=(*submission.notes, *notes, *_not_fixed(job, made)),
     )
+
+
+def _declared(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
+    """The job for what the submission declares: its stages, the reports on stages it does not claim, and notes."""
+    name, notes = job.assignment.declared_in, dict[str, None]()
+    stages: list[Stage] = []
+    reports: dict[str, StageReport] = {}
+    for stage in job.stages:
+        source = sources.get(stage.name) if name else None
+        declaration = declaration_in(source.folder, name, stage) if source is not None else None
+        stages.append(stage)
+        if declaration is None:
+            continue
+        if declaration.problem:
+            notes[declaration.problem] = None
+            continue
+        words = listed(declaration.words) if declaration.words else "no features"
+        notes[f"{name} declares {words}."] = None
+        missing = next((one.name for one in features_of(stage) if one.name not in declaration.words), None)
+        if missing is not None:
+            summary = f"Not offered: {name} does not declare {missing}."
+            reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, summary=summary)
+        stages[-1] = declared(stage, declaration.words)
+    return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)
 
 
 def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
@@ -155,11 +191,21 @@ def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
     return tuple(faults)
 
 
+def _not_fixed(job: Job, made: dict[str, Task[Build]]) -> Iterable[str]:
+    """Sentences on what programs may draw from that differs each time, for the stages whose programs draw."""
+    builds = [made[stage.name].result() for stage in job.stages if stage.reader and stage.name in made]
+    return dict.fromkeys(
+        sentence for one in builds if one.program is not None and (sentence := what_is_not_fixed(one.program))
+    )
+
+
 def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
     verdict, summary = Verdict.NOT_HANDED_IN, submission.missing(stage)
     if submission.is_empty:
         verdict, summary = Verdict.EMPTY, "Empty: nothing was handed in."
-    return StageReport(stage.name, stage.title, verdict, summary=summary, total=len(sessions_of(stage)))
+    total = 0 if stage.is_for_person else len(sessions_of(stage))
+    person = stage.is_for_person
+    return StageReport(stage.name, stage.title, verdict, summary=summary, total=total, is_for_person=person)
 
 
 def _stage_report(
@@ -177,8 +223,13 @@ def _stage_report(
         "build_command": built.command,
         "build_messages": built.messages,
         "build_explanation": explanation_of(built.messages),
+        "made_with": built.made_with,
+        "given": stage.given_as if stage.is_given_by_option else "",
     }
     base = msgspec.structs.replace(base, **said)
+    if stage.is_for_person:
+        report = shown(job, stage, built, top_comment(source) if source else "", _only(job, stage))
+        return with_memory_checked(job, stage, source, msgspec.structs.replace(report, **said))
     if built.program is None:
         verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
         return msgspec.structs.replace(base, verdict=verdict, summary=built.reason)
@@ -188,20 +239,7 @@ def _stage_report(
     if failed and not job.runs_all:
         return msgspec.structs.replace(base, summary=_not_run(stage, earlier[failed[0]]))
     report = msgspec.structs.replace(judge_program(job, stage, built.program, pool), **said)
-    suspect = _suspect(report)
-    if suspect is None or source is None or source.language not in ("c", "cpp"):
-        return report
-    crash = misused_memory(job, outfitted(stage, built.program.folder), source, suspect)
-    return _with_crash(report, crash, suspect.case) if crash else report
-
-
-def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
-    """The report with the crash that was found, and without guesses at the cause."""
-    results = tuple(
-        msgspec.structs.replace(one, summary=without_guesses(one.summary)) if one.verdict in _FAILED else one
-        for one in report.results
-    )
-    return msgspec.structs.replace(report, crash=crash, crash_case=case, results=results)
+    return with_memory_checked(job, outfitted(stage, built.program.folder), source, report)
 
 
 def _not_run(stage: Stage, failed: StageReport) -> str:
@@ -214,23 +252,14 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
     return f"Not run: {stage.name} counts only when {failed.stage} is perfect{reason}."
 
 
-def _suspect(report: StageReport) -> Result | None:
-    """A session worth running again with memory checks: one that crashed, or an unexplained wrong one that exited."""
-    # The report says nothing about a hidden case, not even where it crashed, so public ones come first.
-    results = sorted(report.results, key=lambda one: one.visibility != "public")
-    crashed = next((one for one in results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
-    if crashed or report.diagnosis:
-        return crashed
-    wrong = (one for one in results if one.verdict is Verdict.WRONG_ANSWER)
-    return next((one for one in wrong if one.actual.ending.kind is EndingKind.EXITED), None)
-
-
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
     stage = outfitted(stage, program.folder)
     outcome = judge_of(stage)(job, stage, program, sessions_of(stage, _only(job, stage)), pool)
     report = outcome.report(stage)
-    return with_diagnosis(report, stage, outcome.witnesses) if report.verdict is Verdict.WRONG_ANSWER else report
+    if report.verdict is not Verdict.WRONG_ANSWER:
+        return report
+    return with_diagnosis(report, outcome.stage or stage, outcome.witnesses, outcome.tolerated)
 
 
 def judge_of(stage: Stage) -> StageJudge:

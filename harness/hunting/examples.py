@@ -11,6 +11,7 @@ import msgspec
 
 from harness.assignments.assignment import Case, Draws, Generated, Recorded, Stage
 from harness.assignments.cases import Session, all_sessions_of
+from harness.assignments.options import Option, settings_near, under
 from harness.assignments.players import input_script_of
 from harness.draws.replay import GivenDraws
 from harness.errors import HarnessError
@@ -27,7 +28,12 @@ _DRAWS = 400
 
 
 def known_games(stage: Stage, *, until: float) -> Known:
-    """What can be learned of a stage's games from its cases until a monotonic time, from at least one session."""
+    """What can be learned of a stage's games from its cases until a monotonic time, from at least one session.
+
+    Games have the stage's arguments and files, so cases with others do not count.
+    """
+    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
+    stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
     sessions = (events for _, events in _told(stage))
     return learned(_in_time(sessions, until), is_seeded=stage.is_seeded)
 
@@ -36,7 +42,12 @@ def examples_of(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
     """The events of the public cases' sessions, run by the stage's own reference, each with the name of its case."""
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
-    return _told(msgspec.structs.replace(stage, spec=spec, tolerated=()))
+    return _told(msgspec.structs.replace(stage, spec=spec, tolerated=(), options=held(stage)))
+
+
+def held(stage: Stage) -> tuple[Option, ...]:
+    """The options of a stage, none of them free."""
+    return tuple(msgspec.structs.replace(option, is_free=False) for option in stage.options)
 
 
 def seeds_of(stage: Stage) -> tuple[int, int]:
@@ -56,10 +67,11 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
 
 
 def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
-    """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference."""
+    """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference and other option."""
     sessions = _in_turn(stage)
-    references = [stage.reference, *(one.reference for one in stage.tolerated)] if stage.reader else [stage.reference]
-    runs = [expected_run_here(msgspec.structs.replace(stage, reference=one)) for one in references]
+    others = [msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated]
+    others += [under(stage, setting) for setting in settings_near(stage.options)]
+    runs = [expected_run_here(one) for one in (stage, *(others if stage.reader else ()))]
     for session in sessions:
         for number, expected_run in enumerate(runs):
             if number and isinstance(session.case.session, Recorded):
@@ -84,13 +96,13 @@ def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequen
         case Case(session=Recorded(events)):
             return events
         case Case(session=Generated() as generated, place=place) if stage.reader:
-            draws = _some_draws(stage.draws, session.number)
+            draws = some_draws(stage.draws, session.number)
             script = input_script_of(generated, None, place)
             return expected_run(script, GivenDraws(draws, stage.draws), invocation=session.case.invocation).events
     return expectation_of(session, expected_run).events
 
 
-def _some_draws(source: Draws, number: int) -> list[str]:
+def some_draws(source: Draws, number: int) -> list[str]:
     """Pseudorandom draws, the same for the same number."""
     chance = random.Random(number)
     draws: list[str] = []

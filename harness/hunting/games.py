@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -135,7 +135,7 @@ class Games:
 
     def _told(self, input_script: InputScript, game: Callable[[], Game]) -> Transcript | None:
         try:
-            return self._expected_run(input_script)
+            return self._expected_run(input_script, invocation=self._stage.invocation)
         except HarnessError as error:
             self.failed.add(game())
             told = str(error).strip().splitlines()
@@ -200,8 +200,14 @@ def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
     return Session(stage, case, game.seed)
 
 
-def wandering(stage: Stage, known: Known, number: int) -> Player:
-    """A player of a stage whose programs draw at random; its answers to each question are chosen in advance."""
+_NO_TEXTS: Mapping[str, bytes | None] = {}
+
+
+def wandering(stage: Stage, known: Known, number: int, texts: Mapping[str, bytes | None] = _NO_TEXTS) -> Player:
+    """A player of a stage whose programs draw at random; its answers to each question are chosen in advance.
+
+    `texts` are what the program shows for the free texts.
+    """
     chance = random.Random(number)
     manner = Manner(known, chance)
     most = chance.randint(0, min(_SHORT[1][1] if number < _SHORT[0][0] else _SHORT[2][1] * 3, known.longest))
@@ -210,13 +216,17 @@ def wandering(stage: Stage, known: Known, number: int) -> Player:
         free = [manner.answer(key) for _ in range(most)]
         ending = [manner.closing(key) for _ in range(_MOST_UNTIL_THE_END)]
         answers = (*(line.decode("utf-8", "surrogateescape") for line in (*free, *ending)), None)
-        habits += [Scripted(prompt, answers) for prompt in _as_shown(question, stage)]
+        habits += [Scripted(prompt, answers) for prompt in _as_shown(question, stage, texts)]
     return Player(f"wandering {number}", habits=tuple(habits))
 
 
-def _as_shown(question: Question, stage: Stage) -> tuple[str, ...]:
-    """The ways in which a program may word a question, given the policy's alternatives and trailing blanks."""
+def _as_shown(question: Question, stage: Stage, texts: Mapping[str, bytes | None]) -> tuple[str, ...]:
+    """The ways in which a program may word a question, given the policy's free texts, alternatives and blanks."""
     prompts = set(question.prompts)
+    for free in stage.policy.free:
+        own = (texts.get(free.name) or b"").decode("utf-8", "surrogateescape").rpartition("\n")
+        if free.kind == "prompt" and own[2]:
+            prompts |= {p.replace(one, own[2]) for one in (free.text, *free.stands_for) for p in question.prompts}
     for group in stage.policy.alternatives:
         for prompt in tuple(prompts):
             prompts |= {prompt.replace(one, other) for one in group if one and one in prompt for other in group}

@@ -127,6 +127,7 @@ def _unbuilt(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
         build_command=built.command,
         build_messages=built.messages,
         build_explanation=explanation_of(built.messages),
+        made_with=built.made_with,
     )
     return Report(
         job.assignment.name, job.assignment.title, name_of(folder), (report,), conditions=job.conditions.sentences

@@ -6,7 +6,7 @@ Both tables return only failures in fair games, and faults on our side.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count as numbers_from
 from itertools import cycle, islice
 
@@ -28,7 +28,7 @@ from harness.machine.pool import Pool
 from harness.running.drivers import expected_run_here
 from harness.running.job import Job
 from harness.running.programs import Program
-from harness.transcripts.transcript import EndingKind, Event, InputEnded, Transcript, Typed
+from harness.transcripts.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
 
 #: How many smaller games are tried at once.
 _SMALLER_AT_ONCE = 60
@@ -38,12 +38,11 @@ _FEW = 6
 _JUDGED_TOGETHER = 3000
 #: How many seconds to look for a smaller session once a program that draws has failed.
 _LOOKING_S = 1.0
-_ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_OUTPUT})
 
 
 def is_endless(result: Result) -> bool:
     """Whether a session used up a whole limit, so that it should not be run again."""
-    return result.actual.ending.kind in _ENDLESS
+    return result.actual.ending.kind in ENDLESS
 
 
 def smallest(results: Sequence[Result]) -> Result | None:
@@ -144,8 +143,8 @@ class DrawnTable:
         """Play with this program."""
         self._job, self._stage, self._pool, self._known = job, stage, pool, known
         self._program = program
-        self._sessions = _sessions(stage, known)
         self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
+        self._sessions = _sessions(stage, known, lambda: self._judge.texts)
         self._seen: set[tuple[Event, ...]] = set()
         #: A problem that no single session shows.
         self.finding = ""
@@ -180,7 +179,8 @@ class DrawnTable:
         if session.case in self._stage.spec.cases:
             return result
         typed = session_of(self._stage, Game(None, result.actual.lines))
-        return msgspec.structs.replace(result, replay=replay_command(typed, result.expected.events, self._job.called))
+        replay = replay_command(typed, result.expected.events, self._job.called)
+        return msgspec.structs.replace(result, replay=replay, draws_anew=True)
 
     def _is_fair(self, session: Session, result: Result) -> bool:
         """Whether every step up to where the sessions part is known from the cases."""
@@ -208,15 +208,18 @@ class DrawnTable:
         return True
 
 
-def _sessions(stage: Stage, known: Known) -> Iterator[Session]:
-    """Sessions of the cases in turn, alternating with players that wander through all answers."""
+def _sessions(stage: Stage, known: Known, texts: Callable[[], Mapping[str, bytes | None]]) -> Iterator[Session]:
+    """Sessions of the cases in turn, alternating with players that wander through all answers.
+
+    `texts` returns what the program shows for the free texts, as far as that is known.
+    """
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
     turns = cycle(cases) if cases else None
     for number in numbers_from(1):
         if turns is not None:
             yield Session(stage, next(turns), None, number)
         if known.questions:
-            player = Generated((None,), wandering(stage, known, number))
+            player = Generated((None,), wandering(stage, known, number, texts()))
             yield Session(
                 stage,
                 Case("hunted", player, stage.policy, place=str(stage.spec.path), invocation=stage.invocation),

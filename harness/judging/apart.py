@@ -7,6 +7,7 @@ import msgspec
 from harness.judging.comparison import Difference, Split, difference_between, last_line
 from harness.judging.location import located
 from harness.judging.pause_wording import is_or_are, text_of
+from harness.judging.reading_texts import settled
 from harness.judging.wording import sentence_of
 from harness.transcripts.policy import Policy
 from harness.transcripts.quoting import quoted, quoted_end
@@ -43,6 +44,9 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
 def _apart(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
     """The first difference apart from the screen."""
     policy = msgspec.structs.replace(policy, begins="") if policy.begins else policy
+    if policy.free and policy.taken is None:  # what they are is shown on the screen
+        _, policy = settled(expected.events, actual.events, policy)
+        policy = policy if policy.taken is not None else policy.with_taken({})
     if expected.errors is not None and actual.errors is not None:
         difference = _of_texts(expected.errors, actual.errors, policy, STANDARD_ERROR)
         if difference is not None:

@@ -6,6 +6,7 @@ import msgspec
 
 from harness.judging.comparison import Difference, Split
 from harness.judging.provenance import Provenance, size_of
+from harness.judging.reading_texts import settled
 from harness.transcripts.policy import EXACT, Policy
 from harness.transcripts.transcript import Event
 
@@ -16,10 +17,12 @@ def located(
     """The difference with both original sessions, each cut in two where they part.
 
     Messages quote from the originals: a session normalized by the policy has texts and lines that no program
-    printed. If they part inside an alternative text, they are cut before it.
+    printed. If they part inside an alternative text, they are cut before it. Of the expected session, free texts are
+    quoted as the submission shows them.
     """
     if policy == EXACT:
         return difference
+    expected, policy = settled(expected, actual, policy)
     ours, theirs = Provenance(expected, policy), Provenance(actual, policy)
     if policy.any_line:
         ours.fill(theirs, policy)

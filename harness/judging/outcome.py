@@ -15,6 +15,7 @@ from harness.assignments.assignment import Stage
 from harness.assignments.cases import Session
 from harness.judging.judgement import judged
 from harness.judging.results import Result, StageReport, worst
+from harness.judging.submission_texts import Seen, TakenText
 from harness.judging.verdicts import Verdict
 from harness.machine.pool import Pool
 from harness.running.attempts import MOST_ENDLESS
@@ -50,14 +51,28 @@ class Outcome(msgspec.Struct, frozen=True):
     witnesses: tuple[Witness, ...] = ()
     #: Sentences for the student on problems that no single session shows; with any of them the stage is not accepted.
     findings: tuple[str, ...] = ()
-    #: Which tolerated reference the sessions were judged by; empty for the stage's own.
+    #: What was tolerated, in words: another reference, other options; empty if nothing was.
     judged_as: str = ""
     #: How often each rule of the stage came up in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
+    #: The stage with the options by which the sessions were judged as its own; None if it has no others.
+    stage: Stage | None = None
+    #: Which tolerated reference the sessions were judged by; empty for the stage's own.
+    tolerated: str = ""
+    #: That the program lacks what the stage is about and is right otherwise, in a sentence; empty if it is not so.
+    not_offered: str = ""
+    #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
+    unshown: tuple[str, ...] = ()
+    #: Faults on our side other than those of sessions, in sentences.
+    faults: tuple[str, ...] = ()
+    #: Texts that were accepted in place of the reference's.
+    taken: tuple[TakenText, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on the stage."""
+        if self.not_offered:
+            return Verdict.NOT_OFFERED
         verdict = worst(result.verdict for result in self.results)
         return Verdict.WRONG_ANSWER if self.findings and verdict is Verdict.ACCEPTED else verdict
 
@@ -69,9 +84,12 @@ class Outcome(msgspec.Struct, frozen=True):
             self.verdict,
             self.results,
             len(self.results),
-            summary=" ".join(self.findings),
+            summary=self.not_offered or " ".join(self.findings),
             judged_as=self.judged_as,
             rules=self.rules,
+            unshown=self.unshown,
+            faults=self.faults,
+            taken=self.taken,
         )
 
 
@@ -92,17 +110,28 @@ def witness_of(
     *,
     actual: Transcript | None = None,
     draws: tuple[str | None, ...] | None = None,
+    policy: Policy | None = None,
 ) -> Witness | None:
     """A judged session as a witness; None unless it is accepted or wrong.
 
-    Pass `actual` if the result may hold the expected transcript instead.
+    Pass `actual` if the result may hold the expected transcript instead, and the policy by which it was judged if it
+    is not that of its case.
     """
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None
     is_accepted = result.verdict is Verdict.ACCEPTED
     case, events = session.case, result.expected.events
     differs_apart = result.difference is not None and bool(result.difference.place)
-    return Witness(actual or result.actual, case.policy, is_accepted, draws, events, case.invocation, differs_apart)
+    return Witness(
+        actual or result.actual, policy or case.policy, is_accepted, draws, events, case.invocation, differs_apart
+    )
+
+
+def seen_in(session: Session, result: Result) -> Seen | None:
+    """The session for its texts; None unless it is accepted or wrong."""
+    if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
+        return None
+    return Seen(session.case.policy, result.expected.events, result.actual.events)
 
 
 def fault(session: Session, detail: str, job: Job) -> Result:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from harness.judging.comparison import BLANKS, substitutions_of
+from harness.judging.relaxation import BLANKS, substitutions_of
 from harness.transcripts.policy import Policy
 from harness.transcripts.scope import dropped, fillings, limits_scope
 from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
@@ -122,7 +122,7 @@ def _together(parts: Sequence[_Part]) -> _Part:
 
 
 def _without_blanks(parts: list[_Part], policy: Policy) -> list[_Part]:
-    """The parts without what `comparison.relaxed` removes: trailing blanks, empty lines, or both."""
+    """The parts without what `relaxation.relaxed` removes: trailing blanks, empty lines, or both."""
     kept: list[_Part] = []
     line: list[_Part] = []
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from harness.judging.results import Diagnosis, Report, Result, StageReport
+from harness.judging.submission_texts import TakenText
 from harness.judging.verdicts import Verdict
 
 _FAULT = "A hidden case could not be judged, which is no fault of the program."
@@ -49,13 +50,25 @@ def _stage(stage: StageReport) -> StageReport:
         build_command=stage.build_command,
         build_messages=stage.build_messages,
         build_explanation=stage.build_explanation,
+        made_with=stage.made_with,
+        is_for_person=stage.is_for_person,
+        comment=stage.comment,
         crash=stage.crash if any(result.case == stage.crash_case for result in public) else "",
         crash_case=stage.crash_case if any(result.case == stage.crash_case for result in public) else "",
         judged_as=stage.judged_as,
         rules=stage.rules,
+        unshown=stage.unshown,
+        taken=tuple(one for one in stage.taken if not hidden or _is_shown(one, public)),
         diagnosis=tuple(one for one in stage.diagnosis if _is_seen(one, hidden)),
-        hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden)) if hidden else None,
+        hidden=(sum(result.verdict is Verdict.ACCEPTED for result in hidden), len(hidden))
+        if hidden and not stage.is_for_person
+        else None,
     )
+
+
+def _is_shown(one: TakenText, public: Iterable[Result]) -> bool:
+    """Whether a text can be seen in a public case; that there is none cannot be."""
+    return bool(one.text) and any((one.text or b"") in result.actual.text for result in public)
 
 
 def _is_seen(one: Diagnosis, hidden: list[Result]) -> bool:

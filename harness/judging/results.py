@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from harness.judging.comparison import Difference
+from harness.judging.submission_texts import TakenText
 from harness.judging.verdicts import Verdict
 from harness.transcripts.transcript import Transcript
 
@@ -27,12 +28,17 @@ class Result(msgspec.Struct, frozen=True):
     visibility: str = "public"
     #: The command that runs this session again in the submission's folder; empty if there is none.
     replay: str = ""
-    #: Whether running it again makes new draws.
+    #: Whether running it again makes other draws, since its number is not that of the command's session.
     draws_anew: bool = False
     #: Where the case is defined, as file:line.
     place: str = ""
     #: How many lines that the program showed are not judged.
     not_judged: int = 0
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether nothing is wrong with it."""
+        return self.verdict is Verdict.ACCEPTED
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
@@ -65,18 +71,30 @@ class StageReport(msgspec.Struct, frozen=True):
     build_messages: str = ""
     #: What the compiler's first message means, in plain words; empty if there is no message or an unknown one.
     build_explanation: str = ""
+    #: Which files of the submission and of the course it was built with; empty if the course gives none.
+    made_with: str = ""
+    #: The folder of the course's files that was named on the command line; empty if none was.
+    given: str = ""
     #: Where it crashed, as a sentence with the student's own line; empty without a crash, or if that is not known.
     crash: str = ""
     #: The case whose session showed the crash.
     crash_case: str = ""
-    #: Which tolerated reference it was judged by; empty for the stage's own.
+    #: What was tolerated, in words: another reference, other options; empty if nothing was.
     judged_as: str = ""
     #: How often each rule of the stage came up in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
+    #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
+    unshown: tuple[str, ...] = ()
+    #: Texts that were accepted in place of the reference's.
+    taken: tuple[TakenText, ...] = ()
     #: Known mistakes that explain what failed, best first.
     diagnosis: tuple[Diagnosis, ...] = ()
     #: Faults on our side other than those of its sessions, in sentences.
     faults: tuple[str, ...] = ()
+    #: Whether a person grades it: the verdict on the submission does not depend on it.
+    is_for_person: bool = False
+    #: For a person: the comment at the top of the program; empty if there is none.
+    comment: str = ""
     #: How many sessions of hidden cases were accepted, and how many there are; None if all are shown.
     hidden: tuple[int, int] | None = None
 
@@ -122,8 +140,12 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """The first verdict that is not ACCEPTED; JUDGE_ERROR takes precedence over all others."""
-        return worst(stage.verdict for stage in self.stages)
+        """The first verdict that is not ACCEPTED; JUDGE_ERROR takes precedence over all others.
+
+        Stages that a person grades do not count; FOR_A_PERSON if there are no others.
+        """
+        judged = [stage.verdict for stage in self.stages if not stage.is_for_person]
+        return worst(judged) if judged or not self.stages else Verdict.FOR_A_PERSON
 
 
 def in_folder(command: str, folder: str) -> str:
@@ -137,8 +159,12 @@ def in_folder(command: str, folder: str) -> str:
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """JUDGE_ERROR if there is one, else the first verdict that is not ACCEPTED, else ACCEPTED."""
+    """JUDGE_ERROR if there is one, else the first verdict that is not ACCEPTED, else ACCEPTED.
+
+    NOT_OFFERED comes after all others that are not ACCEPTED.
+    """
     failed = [verdict for verdict in verdicts if verdict is not Verdict.ACCEPTED]
     if Verdict.JUDGE_ERROR in failed:
         return Verdict.JUDGE_ERROR
-    return failed[0] if failed else Verdict.ACCEPTED
+    wrong = [verdict for verdict in failed if verdict is not Verdict.NOT_OFFERED]
+    return next(iter((*wrong, *failed)), Verdict.ACCEPTED)

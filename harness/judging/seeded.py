@@ -7,15 +7,17 @@ from collections.abc import Iterable, Sequence
 from harness.assignments.assignment import Recorded, Stage
 from harness.assignments.cases import Session
 from harness.errors import HarnessError, SessionError
-from harness.judging.judgement import judged
-from harness.judging.outcome import Outcome, fault, not_run, witness_of
+from harness.judging.judgement import judged, trimmed
+from harness.judging.outcome import Outcome, fault, not_run, seen_in, witness_of
 from harness.judging.results import Result
+from harness.judging.submission_texts import taken_in, texts_in
 from harness.machine.pool import Pool
 from harness.running.attempts import Part, attempts, counted
 from harness.running.expected_transcript import expectation_of
 from harness.running.job import Job
 from harness.running.programs import Program
 from harness.running.references import ExpectedRun, expected_run_of
+from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import Script, typing
 from harness.transcripts.transcript import Transcript
 
@@ -23,8 +25,28 @@ from harness.transcripts.transcript import Transcript
 def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:
     """Run and judge sessions of a stage without a reader: see `outcome.StageJudge`."""
     results = run_all(pool, job, program, sessions)
-    witnesses = (witness_of(session, result) for session, result in zip(sessions, results, strict=True))
-    return Outcome(tuple(results), tuple(one for one in witnesses if one is not None))
+    policies = [session.case.policy for session in sessions]
+    seen = [one for one in map(seen_in, sessions, results) if one is not None]
+    texts = texts_in(seen)
+    if texts:
+        policies = [policy.with_taken(texts) for policy in policies]
+        results = [_again(*one, job) for one in zip(sessions, results, policies, strict=True)]
+    results = list(map(trimmed, results))
+    judged_by = list(zip(sessions, results, policies, strict=True))
+    witnesses = (witness_of(session, result, policy=policy) for session, result, policy in judged_by)
+    accepted = (seen_in(session, one) for session, one in zip(sessions, results, strict=True) if one.is_accepted)
+    return Outcome(
+        tuple(results),
+        tuple(one for one in witnesses if one is not None),
+        taken=taken_in((one for one in accepted if one is not None), texts),
+    )
+
+
+def _again(session: Session, result: Result, policy: Policy, job: Job) -> Result:
+    """A result judged again, now that it is known what the submission shows for the free texts."""
+    if not policy.free or seen_in(session, result) is None:
+        return result
+    return judged(session, result.expected, result.actual, job.called, policy)
 
 
 def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
@@ -40,8 +62,14 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
 
     def script(number: int) -> Script:
         expected[number] = _expectation(sessions[number], expected_run)
-        told = expected[number]
-        return Script(typing(told.lines), told.events, sessions[number].case.invocation)
+        told, case = expected[number], sessions[number].case
+        return Script(
+            typing(told.lines),
+            told.events,
+            free=case.policy.free,
+            world=sessions[number].world,
+            invocation=case.invocation,
+        )
 
     part = Part[Result]({}, set())
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):

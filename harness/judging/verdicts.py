@@ -19,10 +19,14 @@ class Verdict(Enum):
     COMPILE_ERROR = "COMPILE_ERROR"
     #: Not run: a stage that it needs is not accepted, or earlier sessions did not end.
     SKIPPED = "SKIPPED"
+    #: The program lacks the feature that this stage is about, and is right otherwise: it is not claimed.
+    NOT_OFFERED = "NOT_OFFERED"
     #: The submission has files, but no program for this stage.
     NOT_HANDED_IN = "NOT_HANDED_IN"
     #: The submission has no files.
     EMPTY = "EMPTY"
+    #: A person grades this stage: what its program shows is not judged.
+    FOR_A_PERSON = "FOR_A_PERSON"
     #: Our fault: it costs no points and is always shown.
     JUDGE_ERROR = "JUDGE_ERROR"
 
@@ -36,8 +40,10 @@ WORDS = {
     Verdict.OUTPUT_LIMIT_EXCEEDED: "output limit",
     Verdict.COMPILE_ERROR: "compile error",
     Verdict.SKIPPED: "not run",
+    Verdict.NOT_OFFERED: "not offered",
     Verdict.NOT_HANDED_IN: "not handed in",
     Verdict.EMPTY: "empty",
+    Verdict.FOR_A_PERSON: "for a person",
     Verdict.JUDGE_ERROR: "a fault of ours",
 }
 

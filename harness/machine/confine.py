@@ -2,7 +2,8 @@
 
 Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (pairs of an rlimit's name and value),
 `rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `filter` (what the system call filter
-applies to: `this` process, what bubblewrap starts `inside`, or null for none), `keeper` (the arguments of
+applies to: `this` process, what bubblewrap starts `inside`, or null for none), `environment` (variables of the command
+alone), `has_fixed_addresses` (whether the command sees the same ones each time), `keeper` (the arguments of
 harness.machine.keeper.become_keeper; null for no keeper).
 """
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def main() -> None:
     """Confine this process and run the command in its place."""
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    from harness.machine import filters, keeper, landlock  # noqa: F401 before they are out of reach
+    from harness.machine import abi, filters, keeper, landlock  # noqa: F401 before they are out of reach
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _found(argv[0])
@@ -35,15 +36,17 @@ def main() -> None:
             raise
         keeper.fail(setup["keeper"]["report"], error.errno or errno.EIO)
     try:
-        os.execv(program, argv)
+        os.execve(program, argv, {**os.environ, **setup["environment"]})
     except OSError as error:  # as a shell reports it: our traceback must not appear in a program's output
         sys.exit(f"{program}: {error.strerror}")
 
 
 def _confine(setup: dict[str, Any], argv: list[str]) -> None:
     """Limit and confine this process; adds arguments for bubblewrap to `argv`. Raises OSError if that fails."""
-    from harness.machine import filters, landlock
+    from harness.machine import abi, filters, landlock
 
+    if setup["has_fixed_addresses"]:
+        abi.fix_addresses()
     for name, value in setup["limits"]:
         # At its soft limit of CPU time a process receives SIGXCPU, which shows why; at the hard one it is killed.
         hard = value + 1 if name == "RLIMIT_CPU" else value

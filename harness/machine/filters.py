@@ -98,6 +98,12 @@ def _watching(files: int) -> list[bytes]:
     return steps + _timing()
 
 
+def _drawing() -> list[bytes]:
+    """Stop where a program is given random bytes: by getrandom, and before it first uses those it began with."""
+    start = [_argument(0), *_if(_EQUAL, abi.ARCH_SET_FS, _NOTIFY), _return(_ALLOW)]
+    return [*_on("getrandom", _return(_NOTIFY)), *_on("arch_prctl", *start)]
+
+
 def _closing_ways_around() -> list[bytes]:
     """Refuse calls whose effect no filter can see, and new namespaces, in which a program would be root."""
     steps = _on("clone", _argument(0), *_if(_HAS_BITS, abi.CLONE_NAMESPACES, _REFUSAL), _return(_ALLOW))
@@ -201,29 +207,34 @@ def _protecting(tasks: tuple[int, ...]) -> list[bytes]:
 
 
 def filter_program(
-    *, watches: bool, confines: bool, refuses_signals: bool = False, protects: tuple[int, ...] = ()
+    *,
+    watches: bool,
+    confines: bool,
+    refuses_signals: bool = False,
+    is_drawing: bool = False,
+    protects: tuple[int, ...] = (),
 ) -> bytes:
     """The filter in the kernel's format, an array of struct sock_filter; `protects` are tasks not to be signalled.
 
     A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
-    before, after = _parts(watches, confines, refuses_signals, abi.files_of_a_program())
+    before, after = _parts(watches, confines, refuses_signals, is_drawing, abi.files_of_a_program())
     return b"".join((before, *(_protecting(protects) if confines and protects else ()), after))
 
 
 #: The parts that are the same for all launchers of a process, by their arguments. (Importing functools is slow.)
-_made: dict[tuple[bool, bool, bool, int], tuple[bytes, bytes]] = {}
+_made: dict[tuple[bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
 
 
-def _parts(watches: bool, confines: bool, refuses_signals: bool, files: int) -> tuple[bytes, bytes]:
+def _parts(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, files: int) -> tuple[bytes, bytes]:
     """The parts of the filter before and after the protection of our own tasks."""
-    key = (watches, confines, refuses_signals, files)
+    key = (watches, confines, refuses_signals, is_drawing, files)
     if key not in _made:
         _made[key] = _make(*key)
     return _made[key]
 
 
-def _make(watches: bool, confines: bool, refuses_signals: bool, files: int) -> tuple[bytes, bytes]:
+def _make(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, files: int) -> tuple[bytes, bytes]:
     steps = [
         _step(_LOAD, _ARCH),
         _step(_EQUAL, abi.AUDIT_ARCH, 1, 0),
@@ -232,6 +243,7 @@ def _make(watches: bool, confines: bool, refuses_signals: bool, files: int) -> t
         _step(_AT_LEAST, 0x40000000, 0, 1),  # the x32 numbers
         _return(_KILL),
         *(_watching(files) if watches else ()),
+        *(_drawing() if is_drawing else ()),
         *_closing_ways_around(),
         *(_confining(refuses_signals) if confines else ()),
     ]

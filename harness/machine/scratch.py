@@ -2,8 +2,11 @@
 
 All folders of a run are in one, so that nothing is left wherever the run is interrupted:
 
-    /tmp/pitboss-run-XXXXXXXX/          created and locked by the first process, see flock(2)
-        build-XXXXXXXX/                 one for each use, also by its workers
+    /tmp/pitboss-run-000/               created and locked by the first process, see flock(2)
+        build-000/                      one for each use, also by its workers
+
+Numbers and not random names, the lowest that are free: a program can see the folders' names, and what it can see is the
+same in each run, as far as no other run has the number.
 
 The outer folder is removed with the last use of an inner one; what could not be removed then is removed when the
 process ends. A run that was killed leaves its folder without a lock: the next run of the same user removes it.
@@ -17,6 +20,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 
 from harness.errors import SessionError
 from harness.machine import removal
@@ -105,13 +109,25 @@ def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
 
 
 def _made(purpose: str) -> str:
-    return tempfile.mkdtemp(prefix=f"{purpose}-", dir=_run.path)
+    return _numbered(f"{_run.path}/{purpose}-")
+
+
+def _numbered(prefix: str) -> str:
+    """A new folder with the lowest number that is free."""
+    for number in count():
+        path = f"{prefix}{number:03}"
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            continue
+        return path
+    raise AssertionError("there is always another number")
 
 
 def _locked_folder() -> tuple[str, int]:
     """A new folder for a run, and the descriptor that keeps it locked."""
     while True:
-        path = tempfile.mkdtemp(prefix=_RUN, dir=_temporary_folder())
+        path = _numbered(f"{_temporary_folder()}/{_RUN}")
         try:
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -119,10 +135,18 @@ def _locked_folder() -> tuple[str, int]:
         except OSError:
             os.rmdir(path)
             raise
-        if _is_locked(lock) and os.path.exists(path):  # otherwise a sweep came in between
+        if _is_locked(lock) and _is_still(path, lock):  # otherwise a sweep came in between
             os.chmod(path, _PASSED_THROUGH)
             return path, lock
         os.close(lock)
+
+
+def _is_still(path: str, descriptor: int) -> bool:
+    """Whether a path still is that of an open folder, and has not been given to another meanwhile."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 def _temporary_folder() -> str:

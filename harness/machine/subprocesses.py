@@ -56,12 +56,17 @@ def lent_user(level: Level) -> Iterator[int | None]:
 
 
 @cache
-def _setpriv() -> str | None:
-    """The program that makes a command inside a bubblewrap another user; see setpriv(1), of util-linux."""
-    path = shutil.which("setpriv", path="/usr/bin:/bin")
-    if path is None or subprocess.run([path, "--reuid", "0", "--clear-groups", "true"], check=False).returncode:
+def _tried(name: str, *tries: str) -> str | None:
+    """The path of a program of util-linux that works here with these arguments; None if it does not."""
+    path = shutil.which(name, path="/usr/bin:/bin")
+    if path is None or subprocess.run([path, *tries], stderr=subprocess.DEVNULL, check=False).returncode:
         return None
     return path
+
+
+def _setpriv() -> str | None:
+    """The program that makes a command inside a bubblewrap another user; see setpriv(1)."""
+    return _tried("setpriv", "--reuid", "0", "--clear-groups", "true")
 
 
 @cache
@@ -84,6 +89,10 @@ class Confinement(msgspec.Struct, frozen=True):
     processes: int
     #: The user it runs as; None for ours.
     user_id: int | None = None
+    #: Environment variables of the command alone, not of what confines it.
+    environment: tuple[tuple[str, str], ...] = ()
+    #: Whether it sees the same addresses each time.
+    has_fixed_addresses: bool = False
     #: Whether it runs on a terminal that is typed into; then it stays in its session inside bubblewrap.
     is_on_terminal: bool = False
 
@@ -103,7 +112,6 @@ class Subprocess:
     ) -> None:
         """Start it; SessionError if that is not possible."""
         self._wait_status: int | None = None
-        self._is_inside = confinement.level is Level.BUBBLEWRAP
         start = partial(_started, argv, confinement, environment, stdin, stdout, stderr)
         self._process, self._told, self._status = obtained(f"{argv[0]} could not be started", start)
         self.stdout = self._process.stdout
@@ -124,7 +132,7 @@ class Subprocess:
 
         Bubblewrap reports an exit code only if something ran in it; see --json-status-fd in bwrap(1).
         """
-        if not self._is_inside or self.had_too_many:
+        if self._status is None or self.had_too_many:
             return True
         told = b""
         while more := _available(self._status):
@@ -173,7 +181,8 @@ class Subprocess:
         if self.stdout is not None:
             self.stdout.close()
         os.close(self._told)
-        os.close(self._status)
+        if self._status is not None:
+            os.close(self._status)
 
 
 def _started(
@@ -183,11 +192,11 @@ def _started(
     stdin: int | IO[bytes],
     stdout: int | IO[bytes],
     stderr: int,
-) -> tuple[subprocess.Popen[bytes], int, int]:
-    """Start a process; returns it, and the descriptors on which its keeper and its bubblewrap report how it ended."""
+) -> tuple[subprocess.Popen[bytes], int, int | None]:
+    """Start a process; returns it, and where its keeper, and its bubblewrap if it has one, report how it ended."""
     with ExitStack() as ours, ExitStack() as theirs:
-        (told, tells), (status, states) = _pipe(ours, theirs), _pipe(ours, theirs)
-        given = [tells, states] if confinement.level is Level.BUBBLEWRAP else [tells]
+        told, tells = _pipe(ours, theirs)
+        status, states = _pipe(ours, theirs) if confinement.level is Level.BUBBLEWRAP else (None, None)
         setup = _setup(confinement, tells)
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", confine.__file__, setup, *_inside(argv, confinement, states)],
@@ -197,7 +206,7 @@ def _started(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            pass_fds=given if _HAS_KEEPER else [],
+            pass_fds=[one for one in (tells, states) if one is not None] if _HAS_KEEPER else [],
         )
         ours.pop_all()
     return process, told, status
@@ -235,6 +244,8 @@ def _setup(confinement: Confinement, tells: int) -> str:
             "rules": rules,
             # Inside a bubblewrap setpriv changes the user, after bubblewrap has done what only root may.
             "user_id": None if level is Level.BUBBLEWRAP else confinement.user_id,
+            "environment": {} if level is Level.BUBBLEWRAP else dict(confinement.environment),
+            "has_fixed_addresses": confinement.has_fixed_addresses,
             "filter": {Level.BUBBLEWRAP: "inside", Level.LANDLOCK: "this"}.get(level),
             "keeper": keeper if _HAS_KEEPER else None,
         }
@@ -261,7 +272,7 @@ def _most_tasks(confinement: Confinement) -> int:
     return most
 
 
-def _inside(argv: Sequence[str], confinement: Confinement, states: int) -> list[str]:
+def _inside(argv: Sequence[str], confinement: Confinement, states: int | None) -> list[str]:
     """The command line, inside a bubblewrap if the level says so, which then reports its end on `states`."""
     if confinement.level is not Level.BUBBLEWRAP:
         return list(argv)
@@ -274,6 +285,10 @@ def _inside(argv: Sequence[str], confinement: Confinement, states: int) -> list[
         becoming = [_prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
     if user_id is not None:
         becoming = [_setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
+    if confinement.has_fixed_addresses and (setarch := _tried("setarch", "-R", "true")):  # the flag may be lost by now
+        becoming += [setarch, "-R"]
+    if confinement.environment:
+        becoming += ["/usr/bin/env", *(f"{name}={value}" for name, value in confinement.environment)]
     wrapped += ["--json-status-fd", str(states)] if _HAS_KEEPER else []
     return [*wrapped, "--chdir", folder, "--", *becoming, *argv]
 

@@ -23,6 +23,7 @@ from harness.assignments.authored import call
 from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
 from harness.assignments.nodes import near
+from harness.assignments.options import accepted_by, own_keywords
 from harness.errors import SpecError, as_found, listed
 from harness.running.references import ExpectedRun, expected_run_in_process
 
@@ -54,7 +55,18 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     """The known mistakes that a stage can have; raises SpecError if the catalogue cannot be read."""
     if not stage.mistakes:
         return ()
-    return tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.run_of(stage.name))
+    mistakes = tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.run_of(stage.name))
+    if not stage.options:
+        return mistakes
+    given = _by_id(stage)
+    return tuple(_with_options(one, dict(given[one.id].mains)[stage.name], stage) for one in mistakes)
+
+
+def _with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:
+    """The mistake as a program makes it that has the stage's options; one without a keyword does not get it."""
+    what = f"mistake {mistake.id!r}"
+    run = expected_run_in_process(main, what, accepted_by(main, own_keywords(stage.options)))
+    return msgspec.structs.replace(mistake, runs={stage.name: run})
 
 
 def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
@@ -69,8 +81,7 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
     for one in mistakes_of(stage):
         main = call(f"mistakes {stage.mistakes!r}: tolerating", tolerating, given[one.id], right)
         if main is not None:
-            runs = {stage.name: expected_run_in_process(main, f"mistake {one.id!r}")}
-            found.append(msgspec.structs.replace(one, runs=runs))
+            found.append(_with_options(one, main, stage))
     return tuple(found)
 
 
@@ -82,15 +93,16 @@ def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda 
             continue
         mains = _together(stage.mistakes, given[one.id], given[other.id])
         if stage.name in mains:
-            yield Mistake(
+            pair = Mistake(
                 f"{one.id}+{other.id}",
                 f"{one.title}; and {other.title}",
                 f"{one.hint} {other.hint}",
                 f"{one.note} {other.note}",
                 f"{one.source}; {other.source}",
                 "",
-                {stage.name: expected_run_in_process(mains[stage.name], f"mistake {one.id}+{other.id}")},
+                {},
             )
+            yield _with_options(pair, mains[stage.name], stage)
 
 
 @cache

@@ -13,11 +13,15 @@ import msgspec
 
 from harness.assignments.assignment import Stage
 from harness.assignments.functions import resolved
+from harness.assignments.options import accepted_by, own_keywords
 from harness.draws.replay import progress
 from harness.errors import HarnessError
 from harness.judging.comparison import difference_between
+from harness.judging.location import located
 from harness.judging.outcome import Witness
+from harness.judging.reading_texts import settled
 from harness.judging.results import Diagnosis, StageReport
+from harness.judging.submission_texts import Seen, remark_on
 from harness.mistakes.catalogue import Mistake, mistakes_beside, mistakes_of, pairs_of
 from harness.mistakes.habits import habit_of
 from harness.mistakes.likeness import does_same, told_by
@@ -35,30 +39,31 @@ _PROBES = 4
 _AGAINST = 60
 
 
-def diagnosed(stage: Stage, witnesses: Sequence[Witness], judged_as: str = "") -> tuple[Diagnosis, ...]:
+def diagnosed(stage: Stage, witnesses: Sequence[Witness], tolerated: str = "") -> tuple[Diagnosis, ...]:
     """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
 
-    `judged_as` names the tolerated reference by which they were judged, if any.
+    `tolerated` names the tolerated reference by which they were judged, if any; the options by which they were are
+    those of the stage.
     """
     failed = [one for one in witnesses if one.actual.ending.kind is EndingKind.EXITED and _went_wrong(one)]
     accepted = [one for one in witnesses if one.is_accepted]
-    known = mistakes_beside(stage, judged_as) if judged_as else mistakes_of(stage)
+    known = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
     mistakes = [one for one in known if not one.invisible]
     if not failed:
         return ()
     found = _explaining(stage, mistakes, failed, accepted) or _habit(failed)
-    if not judged_as:
+    if not tolerated:
         found = found or _explaining(stage, _pairs(stage, mistakes, failed), failed, accepted)
     return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
 
 
-def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witness]) -> StageReport:
+def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witness], tolerated: str = "") -> StageReport:
     """A stage's report with the mistakes that explain its failed sessions.
 
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
-        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, report.judged_as))
+        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated))
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
@@ -75,10 +80,25 @@ def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
     """The habit that alone explains the failed sessions; empty if there are too few of them, or no habit fits."""
     if len(failed) < _LEAST or any(one.expected in (None, one.actual.events) for one in failed):
         return []
-    habit = habit_of([(one.expected or (), one.actual.events) for one in failed])
-    if habit is None:
+    habit = habit_of(
+        [(settled(one.expected or (), one.actual.events, one.policy)[0], one.actual.events) for one in failed]
+    )
+    if habit is None or any(map(_varies, failed)):
         return []
     return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
+
+
+def _varies(witness: Witness) -> bool:
+    """Whether a session failed for a free text that is another one elsewhere: then nothing is done each time."""
+    if not witness.policy.free or witness.expected is None:
+        return False
+    expected, actual = witness.expected, witness.actual.events
+    difference = difference_between(expected, actual, witness.policy)
+    if difference is None:
+        return False
+    return (
+        remark_on(located(difference, expected, actual, witness.policy), Seen(witness.policy, expected, actual)) != ""
+    )
 
 
 def _pairs(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness]) -> Iterator[Mistake]:
@@ -147,7 +167,10 @@ def _typed(events: tuple[Event, ...]) -> int:
 def _right(stage: Stage) -> ExpectedRun | None:
     """The stage's own reference if it is a function, like the wrong ones; else None."""
     function = stage.reference.function
-    return expected_run_in_process(resolved(function, stage.name), stage.name) if function else None
+    if not function:
+        return None
+    main = resolved(function, stage.name)
+    return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
 
 
 def _explaining(

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from harness.assignments.assignment import Stage
+from harness.assignments.cases import world_of
 from harness.errors import SessionError, UsageError
 from harness.judging.results import Result
 from harness.machine import scratch
@@ -47,7 +48,7 @@ def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check
     invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
     # A check tells what it finds on the standard error.
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
-    script = Script(typing(suspect.actual.lines), None, invocation)
+    script = Script(typing(suspect.actual.lines), world=world_of(stage, suspect.case), invocation=invocation)
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([script]):
             return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))

@@ -58,8 +58,18 @@ def _report(report: Report) -> dict[str, object]:
                 "total": stage.total,
                 "summary": stage.summary,
                 "judged_as": stage.judged_as,
+                "taken": [
+                    {
+                        "name": one.name,
+                        "expected": one.expected,
+                        "actual": one.text.decode("utf-8", "replace") if one.text else None,
+                    }
+                    for one in stage.taken
+                ],
                 "crash": stage.crash,
+                "comment": stage.comment,
                 "rules": [{"rule": name, "met": met} for name, met in stage.rules],
+                "unshown": list(stage.unshown),
                 "diagnosis": [
                     {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of}
                     for one in stage.diagnosis
@@ -68,6 +78,7 @@ def _report(report: Report) -> dict[str, object]:
                     "command": stage.build_command,
                     "messages": stage.build_messages,
                     "explanation": stage.build_explanation,
+                    "made_with": stage.made_with,
                 },
             }
             for stage in report.stages
@@ -85,7 +96,7 @@ def _result(result: Result, report: Report) -> dict[str, object]:
         "case": result.case,
         "verdict": result.verdict.value,
         "summary": result.summary,
-        "expected": _transcript(result.expected),
+        "expected": None if result.verdict is Verdict.FOR_A_PERSON else _transcript(result.expected),
         # An accepted session equals the expected one, so it is not repeated.
         "actual": None if result.verdict is Verdict.ACCEPTED else _transcript(result.actual),
         "first_difference": _difference(result.difference) if result.difference else None,
@@ -155,7 +166,8 @@ def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
         by_name = {stage.stage: stage for stage in report.stages}
         for name in stages:
             stage = by_name.get(name)
-            row += [stage.verdict.value, stage.passed, stage.total] if stage else ["", "", ""]
+            counts = [stage.passed, stage.total] if stage and not stage.is_for_person else ["", ""]
+            row += [stage.verdict.value if stage else "", *counts]
         writer.writerow(row)
     return target.getvalue()
 

@@ -18,6 +18,8 @@ from harness.transcripts.transcript import Event, Shown
 #: columns and lines of a whole session.
 _MOST_CASES, _COLUMNS, _LONGEST, _MOST_LINES = 12, 400, 2000, 1000
 
+_NOT_FAILED = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.FOR_A_PERSON)
+
 
 class Row(msgspec.Struct, frozen=True):
     """A line of the conversation: its kind (same, expected, actual), the text in front of it, its pieces."""
@@ -33,12 +35,13 @@ def submission_values(report: Report, style: str, index: str = "") -> dict[str, 
 
 
 def _stage(stage: StageReport) -> dict[str, object]:
-    failed = [one for one in stage.results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
+    failed = [one for one in stage.results if one.verdict not in _NOT_FAILED]
     return {
         "report": stage,
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
         "verdict": WORDS[stage.verdict],
+        "shown": [_case(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
         "cases": [_case(one) for one in failed[:_MOST_CASES]],
         "more": max(0, len(failed) - _MOST_CASES),
     }
@@ -107,7 +110,7 @@ def _cell(report: Report, name: str) -> dict[str, object] | None:
     stage = next((one for one in report.stages if one.stage == name), None)
     if stage is None:
         return None
-    failed = stage.results and stage.verdict is not Verdict.ACCEPTED
+    failed = stage.results and stage.verdict not in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     return {
         "verdict": stage.verdict,
         "words": WORDS[stage.verdict],

@@ -17,18 +17,23 @@ from harness.judging.published import hidden_sentence
 from harness.judging.results import Report, Result, StageReport, in_folder
 from harness.judging.verdicts import WORDS, Verdict
 from harness.reports.fitting import fitted, width_of
-from harness.reports.screen import Kind, Line, Parting, parting_of
+from harness.reports.screen import Kind, Line, Parting, parting_of, screen_lines
 from harness.submissions.explanations import first_error
+from harness.transcripts.transcript import Event
 
 _COLOURS = {
     Verdict.ACCEPTED: "bold green",
     Verdict.SKIPPED: "dim",
+    Verdict.NOT_OFFERED: "yellow",
     Verdict.NOT_HANDED_IN: "yellow",
     Verdict.EMPTY: "yellow",
+    Verdict.FOR_A_PERSON: "bold",
     Verdict.JUDGE_ERROR: "bold magenta",
 }
 _STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
 _COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
+#: How much of a session is shown to a person who grades it.
+_SESSION_LINES = 40
 #: The columns in front of a line of a conversation: its number, and a vertical line.
 _GUTTER = 11
 
@@ -56,6 +61,26 @@ class _Conversation:
             yield Padding(line, (0, 0, 0, 2))
 
 
+class _Session:
+    """A whole session, fitted to the terminal's width; a long one loses its middle."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._lines: list[Line] = screen_lines(events)
+        while self._lines and not self._lines[-1]:
+            self._lines.pop()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines: list[Line | None] = [*self._lines]
+        left, half = len(lines) - _SESSION_LINES, _SESSION_LINES // 2
+        if left > 0:
+            lines[half:-half] = [None]
+        for line in lines:
+            pieces = [(f"… {left:,} more lines …", "dim")] if line is None else _pieces(line)
+            text = Text.assemble(("  │ ", "dim"), *pieces)
+            text.truncate(options.max_width, overflow="ellipsis")
+            yield text
+
+
 def report_of(report: Report) -> Group:
     """A whole report: the table of stages, the first failure of each, and how sessions were run."""
     parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}"), Text(), _stages(report)]
@@ -70,7 +95,7 @@ def report_of(report: Report) -> Group:
 def _stages(report: Report) -> Table:
     table = Table.grid(padding=(0, 2))
     for stage in report.stages:
-        count = f"{stage.passed} of {stage.total}" if stage.results else ""
+        count = f"{stage.passed} of {stage.total}" if stage.results and not stage.is_for_person else ""
         table.add_row(Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right"))
     return table
 
@@ -82,18 +107,24 @@ def verdict_text(verdict: Verdict) -> Text:
 
 def _details(stage: StageReport, report: Report) -> list[object]:
     """The details of a stage: facts first, then failures, likely causes, and the compiler's messages."""
-    failed = [result for result in stage.results if result.verdict is not Verdict.ACCEPTED]
-    has_words = stage.summary or stage.build_messages or stage.rules or stage.judged_as or stage.hidden
-    if not failed and not has_words and not stage.not_judged:
+    good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+    failed = [result for result in stage.results if result.verdict not in good]
+    words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
+    words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged)
+    if not failed and not any(words):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
-    is_built = stage.verdict is not Verdict.COMPILE_ERROR
+    is_built = stage.verdict is not Verdict.COMPILE_ERROR and (bool(stage.results) or not stage.is_for_person)
     if stage.summary:
         parts.append(_indented(Text(stage.summary)))
     if stage.build_messages and not is_built:
-        parts.append(_compiler(stage))
+        parts.append(_compiler(stage, is_built=False))
+    if stage.made_with:
+        parts.append(_indented(Text(stage.made_with, style="" if not is_built else "dim")))
     if stage.crash:
         parts.append(_indented(Text(stage.crash, style="bold")))
+    if stage.is_for_person:
+        parts += _for_person(stage, report.folder)
     if failed:
         parts += _first_failure(failed, report.folder)
     if stage.hidden:
@@ -101,15 +132,31 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     parts += map(_indented, _diagnosis(stage))
     if stage.judged_as:
         parts.append(_indented(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim")))
+    parts += [_indented(Text(one.sentence, style="dim")) for one in stage.taken]
     if failed and not stage.judged_as:
         hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
+        hunt += f" --given {shlex.quote(stage.given)}" if stage.given else ""
         parts.append(_Verbatim("  smallest failing game: ", report.command(hunt)))
     if stage.not_judged:
         parts.append(_indented(Text(stage.not_judged, style="dim")))
     if stage.rules:
         parts.append(_indented(Text(_rules(stage), style="dim")))
+    parts += [_indented(Text(sentence)) for sentence in stage.unshown]
     if stage.build_messages and is_built:
-        parts += [_indented(Text("the compiler warns:")), _compiler(stage)]
+        parts += [_indented(Text("the compiler warns:")), _compiler(stage, is_built=True)]
+    return parts
+
+
+def _for_person(stage: StageReport, folder: str) -> list[object]:
+    """What a person looks at: the comment at the top of the program, and its sessions."""
+    parts: list[object] = []
+    if stage.comment:
+        parts += [_indented(Text("its comment:")), Padding(Text(stage.comment, style="italic"), (0, 0, 0, 4))]
+    for result in stage.results:
+        parts += [Text(), Text.assemble("  case ", (result.case, "italic"))]
+        parts += [_indented(Text(result.summary))] if result.summary else []
+        parts += [_Session(result.actual.events)]
+        parts += [_Verbatim("  again: ", in_folder(result.replay, folder))] if result.replay else []
     return parts
 
 
@@ -142,10 +189,10 @@ def _rules(stage: StageReport) -> str:
     return "; ".join(part for part in (told, untold) if part)
 
 
-def _compiler(stage: StageReport) -> Padding:
+def _compiler(stage: StageReport, *, is_built: bool) -> Padding:
     """The first lines of the compiler's messages, without warnings before the first error."""
     lines = stage.build_messages.splitlines()
-    first = first_error(lines) if stage.verdict is Verdict.COMPILE_ERROR else 0
+    first = 0 if is_built else first_error(lines)
     shown = lines[first : first + _COMPILER_LINES]
     left = len(lines) - len(shown)
     shown = [one if len(one) <= _COMPILER_COLUMNS else f"{one[: _COMPILER_COLUMNS - 1]}…" for one in shown]
@@ -173,7 +220,7 @@ def _first_failure(results: list[Result], folder: str) -> list[object]:
     if result.replay:
         parts += [Text(), _Verbatim("  again: ", in_folder(result.replay, folder))]
         if result.draws_anew:
-            parts.append(Text("  (it draws anew each time, so what it shows differs)", style="dim"))
+            parts.append(Text("  (it makes other draws, so what it shows may differ)", style="dim"))
     return parts
 
 
@@ -252,6 +299,6 @@ def _notes(report: Report) -> tuple[str, ...]:
 
 def _cell(stage: StageReport) -> Text:
     text = Text(WORDS[stage.verdict], style=_COLOURS.get(stage.verdict, "bold red"))
-    if stage.results and stage.verdict is not Verdict.ACCEPTED:
+    if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_for_person:
         text.append(f"\n{stage.passed}/{stage.total}", style="dim")
     return text

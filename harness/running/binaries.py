@@ -120,6 +120,14 @@ def _loader(head: bytes, order: str, *, is_64: bool) -> str:
     return ""
 
 
+def is_dynamic(path: Path) -> bool:
+    """Whether a program for this machine has a loader, which loads its libraries and ours."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    order = ">" if head[5:6] == b"\x02" else "<"
+    return bool(_loader(head, order, is_64=head[4:5] == b"\x02"))
+
+
 def _of_text(name: str, head: bytes) -> str:
     if b"\0" not in head:
         return f"{name} is a text and no program; a script begins with a line that says what runs it, as #!/bin/sh."

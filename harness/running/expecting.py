@@ -21,11 +21,12 @@ from harness.machine.limits import STACK_BYTES, Limits
 from harness.machine.obtaining import obtained, refused
 from harness.machine.sandbox import Level, Sandbox, readable_folders
 from harness.machine.subprocesses import Confinement, lent_user
-from harness.running.clock import Clock, folder_of_clocks
 from harness.running.measured_session import MeasuredSession
 from harness.running.outfit import Outfit, outfit_of
+from harness.running.preloading import folder_of_worlds
 from harness.running.programs import Program, environment_of
 from harness.running.watching.exits import inside_bubblewrap
+from harness.running.world import World
 from harness.transcripts.scripts import Script
 from harness.transcripts.transcript import EndingKind, Transcript
 
@@ -36,19 +37,19 @@ class ExpectingDriver:
     def __init__(self, program: Program, limits: Limits, sandbox: Sandbox) -> None:
         """Sessions run under these limits, as far as this system supports them."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        #: The clock that programs see; None for the machine's.
-        self._clock: Clock | None = None
-        #: Keeps the run's folder, and closes the clock.
+        #: The world of the session that runs.
+        self._world: World | None = None
+        #: Keeps the run's folder, and closes the world.
         self._kept = contextlib.ExitStack()
 
     def __enter__(self) -> ExpectingDriver:
         """Prepare; SessionError if sessions cannot be run on this machine."""
         with contextlib.ExitStack() as undone:
             undone.enter_context(scratch.kept_run())
-            clocks = undone.enter_context(folder_of_clocks(self._program))
-            if clocks:
-                self._clock = obtained("no session can be run", partial(Clock, clocks, 0))
-                undone.callback(self._clock.close)
+            worlds = undone.enter_context(folder_of_worlds(self._program))
+            make = partial(World, worlds, has_ticks=not self._program.reserves_memory)
+            self._world = obtained("no session can be run", make)
+            undone.callback(self._world.close)
             self._kept.push(undone.pop_all())
         return self
 
@@ -59,8 +60,8 @@ class ExpectingDriver:
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script, in order."""
         for number, script in enumerate(scripts):
-            if self._clock is not None:
-                self._clock.begin(os.getpid() + number)
+            assert self._world is not None
+            self._world.begin(script.world, is_unwatched=True)
             with scratch.folder("session", 0o700) as home, lent_user(self._level) as user_id:
                 if user_id is not None:
                     os.chown(home, user_id, user_id)
@@ -90,14 +91,13 @@ class ExpectingDriver:
             outfit.close()
 
     def _session(self, home: str, user_id: int | None, script: Script, outfit: Outfit | None = None) -> MeasuredSession:
-        seen = dict(self._clock.environment) if self._clock else {}
-        environment = environment_of(self._program, home, **seen)
+        environment = environment_of(self._program, home)
         confinement = self._confinement(home, user_id)
         return MeasuredSession(self._program, confinement, environment, script, self._limits, outfit)
 
     def _confinement(self, home: str, user_id: int | None) -> Confinement:
         """The limits and the confinement of a session."""
-        level = self._level
+        level, worlds = self._level, self._world.folder if self._world else None
         limits = [("RLIMIT_CPU", self._limits.cpu_s), ("RLIMIT_FSIZE", self._limits.file_mb << 20), ("RLIMIT_CORE", 0)]
         if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
             limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
@@ -106,10 +106,12 @@ class ExpectingDriver:
         return Confinement(
             level,
             Path(home),
-            readable_folders(self._program.folder, *([self._clock.folder] if self._clock else ())),
+            readable_folders(self._program.folder, *([worlds] if worlds else ())),
             tuple(limits),
             # Bubblewrap's own two processes do not count for the program.
             processes=self._limits.processes + (2 if level is Level.BUBBLEWRAP else 0),
             user_id=user_id,
+            environment=tuple(self._world.environment.items()) if self._world else (),
+            has_fixed_addresses=True,
             is_on_terminal=True,
         )

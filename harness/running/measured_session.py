@@ -60,7 +60,7 @@ class MeasuredSession:
     ) -> None:
         """Start the program; OSError or SessionError if that is not possible."""
         self._limits, self._script, self._outfit = limits, script, outfit
-        self._path = ExpectedPath(script.expected)
+        self._path = ExpectedPath(script.expected, script.free)
         self._output = Output(limits.output_kb * 1024)
         self._ends_of_input = 0
         self._terminal = obtained(NO_TERMINAL, Terminal)

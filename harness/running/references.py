@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -11,6 +12,7 @@ from harness.assignments.assignment import Reference, Stage
 from harness.assignments.authored import call, text_of
 from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
+from harness.assignments.options import accepted_by, own_keywords
 from harness.errors import AssignmentError, HarnessError, SpecError
 from harness.running.executables import DriverOf, program_of, run_reference
 from harness.running.textfiles import bound, texts_of, with_contents, written_to
@@ -55,6 +57,8 @@ T = TypeVar("T")
 
 #: The environment variable with the draws for a reference that is a command, one per line.
 DRAWS_VARIABLE = "PITBOSS_DRAWS"
+#: The environment variable with the options for such a reference: `keyword=value`, one per line.
+OPTIONS_VARIABLE = "PITBOSS_OPTIONS"
 
 #: How much of what a reference showed last appears in a message.
 _LONGEST = 200
@@ -140,7 +144,7 @@ class RecordingConsole:
 
 
 def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
-    """How to run a stage's reference, or another of its references.
+    """How to run a stage's reference, or another of its references, with the options that are the stage's own.
 
     `driver_of` makes a driver for a reference that is a command. Raises SpecError if the reference cannot be found; the
     run raises SessionError or AssignmentError if the reference fails. None of these is the submission's fault.
@@ -150,32 +154,61 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
         tolerated = next((one.name for one in stage.tolerated if one.reference is reference), "")
         what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
-        return expected_run_in_process(resolved(reference.function, place), what, stage.invocation)
+        main, keywords = resolved(reference.function, place), own_keywords(stage.options)
+        taken = accepted_by(main, keywords)
+        missing = next((name for name in keywords if name not in taken), None)
+        if missing is not None and not tolerated:
+            raise SpecError(
+                f"{place}: {what} has no keyword {missing!r} — an option has it, and the reference gets all"
+            )
+        return _as_said(expected_run_in_process(main, what, taken), stage)
     program = program_of(stage, reference.command)
+    options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
+    ours = ((OPTIONS_VARIABLE, options),) if options else ()
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
         invocation = invocation or stage.invocation
-        given = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
-        started = msgspec.structs.replace(program, environment=given)
-        transcript = run_reference(started, input_script, stage.limits, driver_of, invocation)
+        drawn = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
+        started = msgspec.structs.replace(program, environment=(*drawn, *ours))
+        return run_reference(started, input_script, stage.limits, driver_of, invocation)
+
+    return _as_said(run, stage)
+
+
+def _as_said(told: ExpectedRun, stage: Stage) -> ExpectedRun:
+    """How to run a reference of a stage, with the contents that the spec says its files have."""
+
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        invocation = invocation or stage.invocation
+        transcript = told(input_script, draws, invocation=invocation)
         return with_contents(transcript, invocation) if invocation.outputs else transcript
 
     return run
 
 
-def expected_run_in_process(main: Callable[..., object], what: str, default: Invocation = PLAIN) -> ExpectedRun:
-    """How to run a reference that is a function of a console; `what` names it in errors.
+def _as_text(value: bool | str) -> str:
+    return value if isinstance(value, str) else "yes" if value else "no"
 
-    Where its invocation has arguments it has a keyword `arguments`, a tuple of texts, and where it has files a keyword
-    `files`, a dict of texts by name, in which it also puts what it writes.
+
+def expected_run_in_process(
+    main: Callable[..., object], what: str, keywords: Mapping[str, bool | str] | None = None
+) -> ExpectedRun:
+    """How to run a right or wrong program that is a function of a console, with these keywords.
+
+    `what` names it in errors. Where a session's invocation has arguments it has a keyword `arguments`, a tuple of
+    texts, and where that has files a keyword `files`, a dict of texts by name, in which it also puts what it writes.
     """
+    if keywords:
+        main = partial(main, **keywords)
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        invocation = invocation or default
+        invocation = invocation or PLAIN
         console = RecordingConsole(input_script, what)
         console.errors = [] if invocation.stderr != "shown" else None
         files = texts_of(invocation)
@@ -191,8 +224,7 @@ def expected_run_in_process(main: Callable[..., object], what: str, default: Inv
             raise console.failure
         console.flush()
         errors = b"".join(console.errors or ()) if invocation.stderr == "compared" else None
-        transcript = Transcript(canonical(console.events), exited(code), written=written, errors=errors)
-        return with_contents(transcript, invocation) if invocation.outputs else transcript
+        return Transcript(canonical(console.events), exited(code), written=written, errors=errors)
 
     return run
 

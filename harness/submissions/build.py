@@ -8,7 +8,6 @@ A student's folder is never written to. Each stage is built in a copy of its own
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -19,13 +18,11 @@ from harness.machine.obtaining import refused
 from harness.machine.sandbox import Sandbox
 from harness.running.programs import Program
 from harness.submissions.commands import Outcome, run_confined
-from harness.submissions.compilers import Build, Run, built, failed, found, package_of, said
+from harness.submissions.compilers import Build, Run, failed, found, package_of, said
+from harness.submissions.course_files import is_missing, with_course_files
 from harness.submissions.dotnet import by_csharp
+from harness.submissions.native import COMPILERS, by_make, compiled
 from harness.submissions.sources import Source, copy_of
-
-_C_FLAGS = ("-std=gnu17", "-O1", "-g", "-Wall", "-Wextra")
-_CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
-_COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp", ".cc", ".cxx"))}
 
 
 def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...] = ()) -> Build:
@@ -34,10 +31,6 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...
     Raises UsageError if this machine lacks the compiler or the submission cannot be read, SessionError if there is no
     room for the copy.
     """
-    try:
-        copy_of(source, into)
-    except OSError as error:
-        raise refused(f"{source.folder}: it could not be copied", error) from error
 
     def run(*argv: str) -> Outcome:
         if shutil.which(argv[0]) is None:
@@ -45,35 +38,23 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...
             raise UsageError(f"{lacking}; on Debian: apt install {package_of(argv[0])}")
         return run_confined([*argv, *flags], into, sandbox)
 
-    made = _RECIPES[source.language](source, into, run)
+    try:
+        if source.given is not None and (source.language == "make" or source.language in COMPILERS):
+            made = with_course_files(source, source.given, into, run)
+        else:
+            copy_of(source, into)
+            made = _RECIPES[source.language](source, into, run)
+    except OSError as error:
+        raise refused(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
     return made
 
 
 def _by_compiler(source: Source, into: Path, run: Run) -> Build:
-    compiler, flags, suffixes = _COMPILERS[source.language]
     missing = [name for name in source.files if not (into / name).is_file()]
     if missing:
-        return Build(None, reason=f"There is no {missing[0]}: {source.program} is made of {', '.join(source.files)}.")
-    given = sorted(path.name for path in source.given.iterdir() if path.suffix in suffixes) if source.given else []
-    files = tuple(dict.fromkeys((*(source.files or (source.file,)), *given)))
-    argv: tuple[str, ...] = (compiler, *flags, "-o", source.program, *files, "-lm")
-    outcome = run(*argv)
-    if "undefined reference" in outcome.output:
-        # The rest of the program is in other files of the folder: all those without a main of their own.
-        beside = (path for path in sorted(into.iterdir()) if path.suffix in suffixes and path.name not in files)
-        others = [path.name for path in beside if not has_main(path)]
-        if others:
-            argv = (compiler, *flags, "-o", source.program, *files, *others, "-lm")
-            outcome = run(*argv)
-    return built(outcome, argv, source.program, into)
-
-
-def _by_make(source: Source, into: Path, run: Run) -> Build:
-    if not (into / source.program).is_dir():
-        (into / source.program).unlink(missing_ok=True)  # a handed-in binary may differ from what its sources make
-    argv = ("make", "-f", source.file, source.program)
-    return built(run(*argv), argv, source.program, into)
+        return Build(None, reason=is_missing(missing[0], source))
+    return compiled(source, source.files or (source.file,), into, run)
 
 
 def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
@@ -133,7 +114,7 @@ def _by_shell(source: Source, into: Path, run: Run) -> Build:
 _RECIPES: dict[str, Callable[[Source, Path, Run], Build]] = {
     "c": _by_compiler,
     "cpp": _by_compiler,
-    "make": _by_make,
+    "make": by_make,
     "python": _by_interpreter,
     "csharp": by_csharp,
     "java": _by_java,
@@ -145,10 +126,3 @@ def interpreter() -> str:
     """The path of the Python that runs submissions: the system's, which every user can reach, else our own."""
     system = "/usr/bin/python3"
     return system if os.access(system, os.X_OK) else os.path.realpath(sys.executable)
-
-
-def has_main(path: Path) -> bool:
-    """Whether a C or C++ source defines main, outside comments and strings."""
-    text = path.read_text(encoding="utf-8", errors="replace")
-    text = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', " ", text, flags=re.DOTALL)
-    return re.search(r"\bmain\s*\([^;{]*\)\s*\{", text) is not None

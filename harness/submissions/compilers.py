@@ -44,6 +44,10 @@ class Build(msgspec.Struct, frozen=True):
     messages: str = ""
     #: One sentence on why it failed; empty if it did not.
     reason: str = ""
+    #: What of the submission and of the course's files it was built with, in sentences; empty if the course gives none.
+    made_with: str = ""
+    #: Whether it failed because it was stopped.
+    was_stopped: bool = False
     #: Whether it failed because this machine lacks something, which is not the program's failure.
     is_fault: bool = False
 
@@ -67,7 +71,7 @@ def failed(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Bu
     """The failed build that results from a command; None if the command succeeded."""
     command, messages = said(outcome, argv, into)
     if outcome.stopped:
-        return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.stopped}.")
+        return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.stopped}.", was_stopped=True)
     if outcome.exit_code:
         return Build(None, command, messages, f"{argv[0]} could not build {name}: {first_error(messages)}")
     return None

@@ -12,7 +12,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Container, Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -38,6 +41,8 @@ LANGUAGES = {
     ".java": "java",
     ".sh": "shell",
 }
+#: The suffixes of headers in C and C++.
+HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -55,6 +60,8 @@ class Source(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = ()
     #: A folder of files that the course provides, for those that the submission does not have itself.
     given: Path | None = None
+    #: How a sentence names that folder.
+    given_as: str = ""
     #: Whether this file is the whole submission, and other files in its folder belong to other students.
     is_alone: bool = False
 
@@ -94,15 +101,31 @@ def sources_below(folder: Path, stage: Stage) -> list[Source]:
 
 def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | None:
     """The source of a stage among the files `names` of one folder; None if there is none."""
-    if stage.sources and names.intersection(stage.sources):
-        language = LANGUAGES.get(Path(stage.sources[0]).suffix, "cpp")
-        return Source(place, language, stage.sources[0], stage.name, stage.sources, stage.given)
+    listed = _listed(stage, names)
     makefile = next((name for name in _MAKEFILES if name in names), None)
     target = makefile and next((name for name in _names(stage) if _has_target(place / makefile, name)), None)
     if makefile and target:
-        return Source(place, "make", makefile, target)
+        return Source(place, "make", makefile, target, listed, **_course_files(stage))
+    if listed:
+        return _of_files(place, listed, stage)
     source = next((name for name in expected_files(stage)[len(stage.sources) :] if name in names), None)
     return Source(place, LANGUAGES[Path(source).suffix], source, stage.name) if source else None
+
+
+def _listed(stage: Stage, names: frozenset[str]) -> tuple[str, ...]:
+    """The files that a stage lists, by their names here, which may be in other letter case; empty without any."""
+    by_lower_case = {name.lower(): name for name in sorted(names)}
+    here = [name if name in names else by_lower_case.get(name.lower(), name) for name in stage.sources]
+    return tuple(here) if names.intersection(here) else ()
+
+
+def _of_files(place: Path, files: tuple[str, ...], stage: Stage) -> Source:
+    language = LANGUAGES.get(Path(files[0]).suffix.lower(), "cpp")
+    return Source(place, language, files[0], stage.name, files, **_course_files(stage))
+
+
+def _course_files(stage: Stage) -> dict[str, Any]:
+    return {"given": stage.given, "given_as": stage.given_as}
 
 
 def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None:
@@ -113,9 +136,17 @@ def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None
     language = LANGUAGES.get(file.suffix.lower())
     if language is None:
         return None
-    if not is_alone and file.name in stage.sources:
-        return Source(file.parent, language, stage.sources[0], stage.name, stage.sources, stage.given)
+    listed = () if is_alone else _listed(stage, frozenset(name for name in os.listdir(file.parent)))
+    if file.name in listed:
+        return _of_files(file.parent, listed, stage)
     return Source(file.parent, language, file.name, stage.name, is_alone=is_alone)
+
+
+def in_folder_above(source: Source) -> Source:
+    """The same source, with paths relative to the folder that its folder is in."""
+    name = source.folder.name
+    files = tuple(f"{name}/{file}" for file in source.files)
+    return msgspec.structs.replace(source, folder=source.folder.parent, file=f"{name}/{source.file}", files=files)
 
 
 def is_left_out(name: str) -> bool:
@@ -171,19 +202,20 @@ def _has_target(makefile: Path, stage: str) -> bool:
     return re.search(rf"(?m)^(?:[^\s#:=][^#:=\n]*\s)?{re.escape(stage)}(?:\s[^#:=\n]*)?::?(?!=)", text) is not None
 
 
-def copy_of(source: Source, into: Path) -> None:
+def copy_of(source: Source, into: Path, without: Container[str] = (), without_given: Container[str] = ()) -> None:
     """Copy the files to build into the new folder `into`, those of the course first.
 
-    Links, hidden files and anything that is not a regular file are left out. Raises UsageError if there are too many
-    files or bytes, or one cannot be read.
+    Links, hidden files and anything that is not a regular file are left out, and of the submission's files those in
+    `without`, of the course's those in `without_given`. Raises UsageError if there are too many files or bytes, or one
+    cannot be read.
     """
     into.mkdir(parents=True)
     if source.is_alone:
         _copy_file(source.folder / source.file, into / source.file)
         return
-    for folder in (source.given, source.folder):
-        if folder is not None:
-            _copy(folder, into)
+    if source.given is not None:
+        _copy(source.given, into, without_given)
+    _copy(source.folder, into, without)
 
 
 def _missed(error: OSError) -> None:
@@ -192,15 +224,14 @@ def _missed(error: OSError) -> None:
         raise error
 
 
-def _copy(folder: Path, into: Path) -> None:
+def _copy(folder: Path, into: Path, without: Container[str]) -> None:
     size = count = 0
-    for path, folders, files in os.walk(folder, onerror=_missed):
-        folders[:] = [name for name in folders if not name.startswith(".") and not (Path(path) / name).is_symlink()]
-        target = into / Path(path).relative_to(folder)
+    for path, files in _walk(folder):
+        target = into / path.relative_to(folder)
         target.mkdir(exist_ok=True)
         for name in files:
-            original = Path(path) / name
-            if name.startswith(".") or original.is_symlink() or not original.is_file():
+            original = path / name
+            if str(original.relative_to(folder)) in without:
                 continue
             size, count = size + _size_of(original), count + 1
             if size > MOST_BYTES or count > MOST_FILES:
@@ -209,6 +240,29 @@ def _copy(folder: Path, into: Path) -> None:
                     "give the folder that holds only the submission"
                 )
             _copy_file(original, target / name)
+
+
+def files_below(folder: Path) -> list[str]:
+    """The files that `copy_of` copies from a folder, relative to it; of too many only the first."""
+    paths = (path / name for path, files in _walk(folder) for name in files)
+    return [path.relative_to(folder).as_posix() for path in islice(paths, MOST_FILES)]
+
+
+def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
+    """A folder and those below it, each with the names of its files that can count as handed in."""
+    for path, folders, files in os.walk(folder, onerror=_missed):
+        here = Path(path)
+        folders[:] = [name for name in folders if not name.startswith(".") and not (here / name).is_symlink()]
+        yield here, [name for name in files if not _is_no_source(name) and _is_regular(here / name)]
+
+
+def _is_no_source(name: str) -> bool:
+    """Whether a file is hidden, or a precompiled header: a compiler would take that for the header itself."""
+    return name.startswith(".") or name.endswith(".gch")
+
+
+def _is_regular(path: Path) -> bool:
+    return not path.is_symlink() and path.is_file()
 
 
 def _size_of(path: Path) -> int:

@@ -17,10 +17,12 @@ from harness.assignments.assignment import Stage
 from harness.machine import scratch
 from harness.submissions.archives import ArchiveError, is_archive, stem_of, unpack
 from harness.submissions.sources import (
+    HEADERS,
     LANGUAGES,
     Source,
     expected_files,
     folders_below,
+    in_folder_above,
     is_left_out,
     source_among,
     source_of_file,
@@ -57,6 +59,11 @@ class Submission:
         """Whether it has no files at all, except ones that are always left out."""
         names = (name for _, files in self._places for name in files if not is_left_out(name))
         return self._file is None and not self.problems and not any(names)
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether it is the source of one program, and files beside it are not part of it."""
+        return self._file is not None
 
     def close(self) -> None:
         """Remove what was unpacked."""
@@ -119,7 +126,20 @@ class Submission:
             if not any(source.folder in place.parents for source in found):
                 source = source_among(place, names, stage)
                 found += [source] if source else []
-        return found
+        return [self._with_headers(found[0])] if len(found) == 1 else found
+
+    def _with_headers(self, source: Source) -> Source:
+        """The source in the folder above, if headers that a course gives are there or in another folder below that."""
+        above = source.folder.parent
+        is_inside = any(root in (above, *above.parents) for root, _ in self._roots)
+        if source.given is None or source.language == "make" or not is_inside:
+            return source
+        given = {path.name.lower() for path in source.given.iterdir() if path.suffix in HEADERS}
+        here, beside = set[str](), set[str]()
+        for place, names in self._places:
+            if above in (place, place.parent):
+                (here if place == source.folder else beside).update(name.lower() for name in names)
+        return in_folder_above(source) if given & (beside - here) else source
 
     def _archives(self) -> list[Path]:
         found = (place / name for place, names in self._places for name in sorted(names) if not is_left_out(name))

@@ -2,11 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
 
 Strictness = Literal["exact", "ignored"]
+#: Where a free text stands: it is a whole line, the end of one, or what is on the last line when the program reads; or
+#: it comes after a line was typed, where the reference shows nothing of its own.
+FreeKind = Literal["line", "end_of_line", "prompt", "after"]
+
+
+class FreeText(msgspec.Struct, frozen=True):
+    """A text of the reference for which a program may show any other, the same each time."""
+
+    name: str
+    #: What the reference shows: it has no newline. For `after` the end of the line of the screen before it, with what
+    #: was typed.
+    text: str
+    kind: FreeKind
+    may_be_missing: bool = False
+    #: How many lines a program's text may have at most.
+    lines: int = 1
+    #: Texts of the reference, free ones too, that it may equal although they mean something else.
+    may_equal: tuple[str, ...] = ()
+    #: Texts of the reference in whose place the program may show it too, here and there.
+    stands_for: tuple[str, ...] = ()
+    #: Where it is defined, as file:line.
+    place: str = ""
+
+    @property
+    def own(self) -> bytes:
+        """What the reference shows."""
+        return b"" if self.kind == "after" else self.text.encode()
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """What a submission shows for a free text."""
+
+    name: str
+    #: Empty if it shows nothing there; None if it leaves out the empty line around it too.
+    text: bytes | None
+    #: Whether some session showed that; else it is the reference's own text.
+    is_seen: bool = True
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,6 +63,29 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     any_line: tuple[str, ...] = ()
     #: A regular expression: what is shown before the first line in which it is found is left out on both sides.
     begins: str = ""
+    free: tuple[FreeText, ...] = ()
+    #: Texts with a meaning of their own, which no free text may be.
+    told_apart: tuple[str, ...] = ()
+    #: What the submission shows for the free texts, in all of its sessions; None if that is read from each session.
+    taken: tuple[Taken, ...] | None = None
+
+    def with_taken(self, texts: Mapping[str, bytes | None]) -> Policy:
+        """The policy for a submission that shows these texts, and the reference's for those not named."""
+        taken = (
+            Taken(one.name, texts[one.name]) if one.name in texts else Taken(one.name, one.own, is_seen=False)
+            for one in self.free
+        )
+        known = {one.name: one.text for one in self.free} | {
+            name: text.decode("utf-8", "surrogateescape") for name, text in texts.items() if text
+        }
+        groups = tuple((other, known[one.name]) for one in self.free for other in one.stands_for)
+        return msgspec.structs.replace(self, taken=tuple(taken), alternatives=(*self.alternatives, *groups))
+
+    @property
+    def texts(self) -> dict[str, bytes | None]:
+        """What the submission shows for free texts where that is not the reference's own text, by their names."""
+        own = {one.name: one.own for one in self.free}
+        return {one.name: one.text for one in self.taken or () if one.text != own[one.name]}
 
 
 EXACT = Policy()

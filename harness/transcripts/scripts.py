@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from harness.transcripts.invocation import PLAIN, Invocation
+from harness.transcripts.policy import FreeText
 from harness.transcripts.transcript import Event
 
 #: A terminal keeps 4095 bytes of a line, its newline included, and silently drops the rest (termios(3)).
@@ -21,7 +22,11 @@ class Script(NamedTuple):
     input: InputScript
     #: The expected events: the expecting driver waits for them, the watched one ignores them.
     expected: tuple[Event, ...] | None = None
-    #: What the session has besides its terminal.
+    #: The texts among them that may be others.
+    free: tuple[FreeText, ...] = ()
+    #: The number of its world, from which follows all that the program can draw.
+    world: int = 0
+    #: The arguments, files and standard error of the session.
     invocation: Invocation = PLAIN
 
 

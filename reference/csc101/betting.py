@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reference.console import Console
 from reference.csc101 import game
-from reference.csc101.features import rules_of
 from reference.csc101.rules import Rules
 from reference.reading import Draw
 
-_RULES = rules_of("betting")
+RIGHT = Rules(betting=True)
 
 
-def main(console: Console, draw: Draw | None = None, rules: Rules = _RULES) -> int:
-    """Run the program and return its exit code."""
-    return game.main(console, draw, rules)
+def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
+    """Run the program under rules changed by a setting, and return its exit code."""
+    return game.main(console, draw, rules, **setting)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reference.console import Console, InputEnded
 from reference.csc101.rules import Rules
 from reference.words import BLANKS, integer_in
@@ -21,34 +23,39 @@ class Dialogue:
         """Ask for a bet."""
         low, high = self._rules.lowest_bet, self._rules.highest_bet
         while (bet := integer_in(self._answer(BET_PROMPT), low, high)) is None:
-            self._refuse("Bet must be between 1 and 1,000,000")
-            self._console.write("\n")
+            self._console.write(self._refuse("Bet must be between 1 and 1,000,000"))
         return bet
 
-    def command(self, prompt: str, count: int, doubled: int, may_split: bool) -> tuple[str, int]:
+    def command(
+        self, prompt: str, count: int, doubled: int, may_split: bool, show: Callable[[], None]
+    ) -> tuple[str, int]:
         """Ask for a command; return it, and how many were refused before it.
 
-        `count` commands were accepted for this hand so far; `doubled` is 1 if the first of them doubled.
+        `count` commands were accepted for this hand so far; `doubled` is 1 if the first of them doubled. `show` shows
+        the hands.
         """
-        refused = 0
+        refused, blank = 0, "\n"
         while True:
-            command = self._answer(f"\n{prompt}")[:1]
+            command = self._answer(f"{blank}{prompt}")[:1]
+            blank = "\n"
             if not command:
                 continue
             refusal = self._refusal(command, count + (refused if self._rules.refused_counts else 0), doubled, may_split)
             if not refusal:
                 return command, refused
             refused += 1
-            self._refuse(refusal)
+            blank = self._refuse(refusal)
+            if self._rules.errors and self._rules.after_error == "hands":
+                show()
 
     def _refusal(self, command: str, count: int, doubled: int, may_split: bool) -> str:
         """Why a command is refused; empty if it is not."""
         unknown = f"Command '{command}' unrecognized"
         if command in "hsq":
             return ""
-        if command == "d" and self._rules.has("betting"):
+        if command == "d" and self._rules.betting:
             return "" if count == 0 else "Double down can only be first command"
-        if command == "2" and self._rules.has("split"):
+        if command == "2" and self._rules.split:
             if count > doubled:
                 return "Split can only be first or second command"
             return "" if may_split else unknown
@@ -58,9 +65,12 @@ class Dialogue:
         """Ask whether to play another hand."""
         return self._answer(QUIT_PROMPT)[:1] != "q"
 
-    def _refuse(self, why: str) -> None:
-        if self._rules.has("errors"):
-            self._console.write(f"\n{why}\n")
+    def _refuse(self, why: str) -> str:
+        """Say why an answer is refused, if the program does; return what comes before the next question."""
+        if not self._rules.errors:
+            return "\n"
+        self._console.write(f"\n{why}\n")
+        return "" if self._rules.after_error == "nothing" else "\n"
 
     def _answer(self, prompt: str) -> str:
         self._console.write(prompt)

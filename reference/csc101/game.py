@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from reference.console import Console, InputEnded
 from reference.csc101.dialogue import Dialogue
 from reference.csc101.rules import HIGHEST, RIGHT, Outcome, Rules, at_random
@@ -19,10 +22,10 @@ class _HandQuit(Exception):
     """The player gave up the hand."""
 
 
-def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT) -> int:
-    """Run the program and return its exit code."""
+def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
+    """Run the program under rules changed by a setting, and return its exit code."""
     try:
-        _Blackjack(console, draw or at_random(), rules).play()
+        _Blackjack(console, draw or at_random(), replace(rules, **setting)).play()
     except (InputEnded, _DeckIsEmpty):
         pass
     return 0
@@ -44,7 +47,7 @@ class _Blackjack:
         self._is_at_start = not self._rules.begins_with_blank
         while True:
             bet = 0
-            if self._rules.has("betting"):
+            if self._rules.betting:
                 write(self._blank())
                 bet = self._dialogue.bet()
             hand = _Round(self, bet)
@@ -52,7 +55,7 @@ class _Blackjack:
                 won = hand.play()
             except _HandQuit:
                 won = hand.lost_all()
-            if self._rules.has("betting"):
+            if self._rules.betting:
                 self._half_winnings = self._half_winnings + won if self._rules.adds_winnings else won
                 write(f"\nWinnings: {money(self._half_winnings)}\n")
             write("\n")
@@ -62,7 +65,7 @@ class _Blackjack:
     def draw(self) -> str:
         """The next card."""
         if self._drawn == self._rules.cards_in_deck:
-            if not self._rules.has("reshuffle"):
+            if not self._rules.reshuffle:
                 raise _DeckIsEmpty
             self._drawn, self._has_to_tell = 0, True
         self._drawn += 1
@@ -125,7 +128,7 @@ class _Round:
         count = doubled = 0
         while True:
             may_split = count == doubled and len(self._hands[0]) == 2 and self._rules.is_pair(self._hands[0])
-            command, refused = self._table.dialogue.command("Enter command: ", count, doubled, may_split)
+            command, refused = self._command("Enter command: ", count, doubled, may_split)
             count += 1 + (refused if self._rules.refused_counts else 0)
             if command == "q":
                 raise _HandQuit
@@ -144,16 +147,20 @@ class _Round:
                     return
                 self._show()
 
+    def _command(self, prompt: str, count: int, doubled: int, may_split: bool) -> tuple[str, int]:
+        return self._table.dialogue.command(prompt, count, doubled, may_split, self._show)
+
     def _split(self) -> None:
         cards = self._hands[0]
         keeps = self._rules.first_keeps
         self._hands = [[cards[keeps], self._table.draw()], [cards[1 - keeps], self._table.draw()]]
 
     def _split_hands(self) -> int:
-        self._show()
+        if self._rules.shows_both_21 or not (self._is_finished(0) and self._is_finished(1)):
+            self._show()
         for number, name in enumerate(("first", "second")):
             while not self._is_finished(number):
-                command, _ = self._table.dialogue.command(f"Enter command for {name} hand: ", 2, 0, False)
+                command, _ = self._command(f"Enter command for {name} hand: ", 2, 0, False)
                 if command == "q":
                     raise _HandQuit
                 if command == "h":
@@ -164,13 +171,19 @@ class _Round:
                         break
                     if number == 1 and self._is_finished(1):
                         break
-                if number == 0 and (command == "s" or self._is_finished(0)) and self._is_finished(1):
+                if number == 0 and self._is_over(command):
                     break
                 if number == 0 or command == "h":
                     self._show()
                 if command == "s":
                     break
         return self._end()
+
+    def _is_over(self, command: str) -> bool:
+        """Whether a command for the first of two hands ends both, and these are not shown once more."""
+        is_over = (command == "s" or self._is_finished(0)) and self._is_finished(1)
+        shows = self._rules.shows_before_end
+        return is_over and (shows == "never" or (shows == "stand" and command != "s"))
 
     def _end(self) -> int:
         """Let the dealer play, show everything, say who has won; return the gain in halves."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from reference.csc101.rules import CARDS
-from reference.reading import Conversation, Reading, Unreadable, screen_of
+from reference.csc101.rules import CARDS, RIGHT
+from reference.reading import Conversation, Reading, Unreadable, in_turn, screen_of
 
 #: ASCII only, since other letters may have unexpected upper- and lower-case forms.
 _HAND = re.compile(r"(Player|Dealer)'?s?\s+(First |Second )?hand\s*:(.*)", re.IGNORECASE | re.ASCII)
@@ -38,18 +38,15 @@ class _Round:
         if len(known) > len(self.dealer):
             self.dealer = known
 
-    def draws(self) -> list[str | None]:
+    def draws(self, deal_order: str) -> list[str | None]:
         """The cards in the order in which they are dealt."""
         player, first, second = self.hands[""], self.hands["first"], self.hands["second"]
         pair = player[:2] or [*first[:1], *second[:1]]
-        dealt: list[str | None] = []
-        for index in range(2):
-            dealt.append(pair[index] if index < len(pair) else None)
-            dealt.append(self.dealer[index] if index < len(self.dealer) else None)
+        dealt = in_turn(deal_order, {"p": pair, "d": self.dealer})
         return [*dealt, *player[2:], *first[1:2], *second[1:2], *first[2:], *second[2:], *self.dealer[2:]]
 
 
-def read(conversation: Conversation) -> Reading:
+def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Reading:
     """Read the cards of all hands; a card that was never shown is None."""
     rounds, problem = [_Round()], None
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
@@ -68,5 +65,5 @@ def read(conversation: Conversation) -> Reading:
             rounds[-1].see_dealer(cards)
         else:
             rounds[-1].see((shown[2] or "").strip().lower(), [card for card in cards if card != _HOLE])
-    draws = [card for each in rounds if each.has_begun for card in each.draws()]
+    draws = [card for each in rounds if each.has_begun for card in each.draws(deal_order)]
     return Reading(tuple(draws), problem)

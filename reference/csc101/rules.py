@@ -12,7 +12,6 @@ from reference.reading import Draw
 RANKS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 CARDS = tuple(rank + suit for suit in "SHDC" for rank in RANKS)
 HIGHEST = 21
-FEATURES = ("reshuffle", "split", "betting", "errors")
 Hand = Sequence[str]
 _WORTH = {card: 1 if card[0] == "A" else int(card[:-1]) if card[:-1].isdigit() else 10 for card in CARDS}
 _ACES = frozenset(card for card in CARDS if card[0] == "A")
@@ -59,7 +58,11 @@ def at_random() -> Draw:
 class Rules:
     """All rules that a mistake may change."""
 
-    features: frozenset[str] = frozenset()
+    #: The features of program 5.
+    reshuffle: bool = False
+    split: bool = False
+    betting: bool = False
+    errors: bool = False
     points: Callable[[Hand], int] = points
     deal_order: str = "pdpd"
     cards_in_deck: int = 52
@@ -79,8 +82,16 @@ class Rules:
     loss_halves: int = -2
     #: Whether every 21, of any number of cards, pays as a blackjack.
     any_21_is_blackjack: bool = False
-    #: Whether a two-card 21 after a split is a blackjack.
-    split_blackjack: bool = False
+    #: What a two-card 21 after a split is: "plain", "blackjack", or a 21 that "pays" as a blackjack or "beats" as one.
+    split_21: str = "plain"
+    #: Whether all hands are shown with the hole card hidden after a split that makes two hands of 21.
+    shows_both_21: bool = True
+    #: When they are shown so although the second hand has 21 as the first one ends: "never", after a "stand", "always".
+    shows_before_end: str = "never"
+    #: What becomes of a half that a blackjack wins: it is "kept", or rounded "down" or "up".
+    halves: str = "kept"
+    #: What comes between an error message and the next question: a "blank" line, "nothing", or the "hands" again.
+    after_error: str = "blank"
     #: Whether the hole card is shown when the player quits the hand.
     quit_reveals: bool = False
     quit_halves: int = -2
@@ -98,19 +109,15 @@ class Rules:
     lowest_bet: int = 1
     highest_bet: int = 1_000_000
 
-    def has(self, feature: str) -> bool:
-        """Whether the program has a feature of program 5."""
-        return feature in self.features
-
     def busts(self, hand: Hand) -> bool:
         """Whether a hand is over 21."""
         return self.points(hand) > HIGHEST
 
-    def is_blackjack(self, hand: Hand, *, is_split: bool = False) -> bool:
-        """Whether a hand is a two-card 21 as dealt."""
+    def is_blackjack(self, hand: Hand, *, as_split: Sequence[str] | None = None) -> bool:
+        """Whether a hand is a two-card 21 as dealt; one of a split pair with `split_21` as in `as_split`."""
         if self.points(hand) != HIGHEST:
             return False
-        return self.any_21_is_blackjack or (len(hand) == 2 and (not is_split or self.split_blackjack))
+        return self.any_21_is_blackjack or (len(hand) == 2 and (as_split is None or self.split_21 in as_split))
 
     def dealer_draws(self, dealer: Hand, players: Sequence[Hand]) -> bool:
         """Whether the dealer takes another card."""
@@ -123,7 +130,8 @@ class Rules:
             return Outcome.LOSS
         if self.busts(dealer):
             return Outcome.WIN
-        ours = (self.points(player), self.blackjack_beats_21 and self.is_blackjack(player, is_split=is_split))
+        beats = self.is_blackjack(player, as_split=("blackjack", "beats") if is_split else None)
+        ours = (self.points(player), self.blackjack_beats_21 and beats)
         theirs = (self.points(dealer), self.blackjack_beats_21 and self.is_blackjack(dealer))
         return Outcome.WIN if ours > theirs else Outcome.LOSS if ours < theirs else Outcome.PUSH
 
@@ -131,9 +139,13 @@ class Rules:
         """The gain of a bet in halves, negative if it is lost."""
         outcome = self.outcome(player, dealer, is_split=is_split)
         if outcome is Outcome.WIN:
-            is_blackjack = self.is_blackjack(player, is_split=is_split)
-            return bet * (self.blackjack_halves if is_blackjack else self.win_halves)
+            is_blackjack = self.is_blackjack(player, as_split=("blackjack", "pays") if is_split else None)
+            return self._rounded(bet * (self.blackjack_halves if is_blackjack else self.win_halves))
         return bet * (self.loss_halves if outcome is Outcome.LOSS else self.push_halves)
+
+    def _rounded(self, halves: int) -> int:
+        """A gain in halves, as whole dollars where no halves are kept."""
+        return halves if self.halves == "kept" else (halves + (self.halves == "up")) // 2 * 2
 
     def is_pair(self, hand: Hand) -> bool:
         """Whether two cards may be split."""

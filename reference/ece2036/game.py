@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 from reference.console import Console, InputEnded
 from reference.ece2036.rules import HIGHEST, RIGHT, Outcome, Rules, at_random, worth
@@ -18,10 +20,10 @@ _PROMPTS = {(): PLAIN_PROMPT, ("d",): DOUBLE_PROMPT, ("p",): SPLIT_PROMPT, ("d",
 _RESULTS = {Outcome.WIN: "Player wins!\n", Outcome.LOSS: "Dealer wins.\n", Outcome.PUSH: "Push.\n"}
 
 
-def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT) -> int:
-    """Run the program and return its exit code."""
+def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
+    """Run the program under rules changed by a setting, and return its exit code."""
     with suppress(InputEnded):
-        _Game(console, draw or at_random(), rules).play()
+        _Game(console, draw or at_random(), replace(rules, **setting)).play()
     return 0
 
 
@@ -105,9 +107,10 @@ class _Game:
 
     def _blackjack(self) -> float:
         rules = self._rules
-        if rules.shows_dealer_after_blackjack or rules.is_blackjack(self._dealer):
+        shows = rules.shows_dealer_after_blackjack
+        if shows == "always" or (shows == "push" and rules.is_blackjack(self._dealer)):
             self._show_dealer()
-        if rules.is_blackjack(self._dealer):
+        if rules.is_blackjack(self._dealer) and not rules.blackjack_beats_blackjack:
             self._console.write("Push.\n")
             return rules.push_pays * self._bet
         self._console.write("Blackjack! Player wins!\n")

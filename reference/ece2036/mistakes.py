@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 
 from reference import miscounts
 from reference.consoles import replacing
-from reference.ece2036 import game
-from reference.ece2036.features import rules_of
-from reference.ece2036.rules import HIGHEST, Hand, Outcome, Rules, points, worth
+from reference.ece2036 import double, game, split
+from reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, points, worth
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
@@ -61,6 +60,7 @@ VARIANTS = (
     Variant("every-win-pays-more", _ALL, rules={"win_pays": 1.5}),
     Variant("push-paid", _ALL, rules={"push_pays": 1}),
     Variant("push-lost", _ALL, rules={"push_pays": -1}),
+    Variant("blackjack-beats-blackjack", _ALL, rules={"blackjack_beats_blackjack": True}),
     Variant("any-21-is-blackjack", _ALL, rules={"any_21_is_blackjack": True}),
     Variant("ten-makes-no-blackjack", _ALL, rules={"ten_makes_blackjack": False}),
     Variant("no-blackjack", _ALL, rules={"has_blackjacks": False}),
@@ -69,7 +69,7 @@ VARIANTS = (
     Variant("double-pays-single", ("double",), rules={"double_pays": 1}),
     Variant("dealer-without-s", _ALL, consoles=(replacing("Dealer wins.", "Dealer wins!"),)),
 )
-PROGRAMS = Programs(game.main, {stage: rules_of(stage) for stage in _ALL})
+PROGRAMS = Programs(game.main, {"blackjack": RIGHT, "double": double.RIGHT, "split": split.RIGHT})
 
 
 def catalogue() -> tuple[Mistake, ...]:

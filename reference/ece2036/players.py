@@ -10,6 +10,7 @@ from reference.ece2036.rules import CARDS, points, worth
 Player = Callable[[str, tuple[str, ...]], str | None]
 MOST_LINES = 200
 _HAND = re.compile(r"Player.{0,3}s hand is: *([^\n]*)")
+_QUESTION = "What would you like to do?"
 _MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
 
 
@@ -17,6 +18,19 @@ def _cards(shown: str) -> list[str]:
     """The cards of the hand that was shown last; words that are no cards are ignored."""
     found = _HAND.findall(shown)
     return [card for card in found[-1].split() if card in CARDS] if found else []
+
+
+def _prompt(shown: str) -> str:
+    """What the program asks: the question what to do, which may go on for a line, or else the last line."""
+    _, question, rest = shown.rpartition(_QUESTION)
+    if question and rest.strip().count("\n") < 2 and " hand " not in rest:
+        return question + rest
+    return shown.rstrip().rpartition("\n")[2]
+
+
+def _offers(prompt: str, key: str, word: str) -> bool:
+    """Whether a question offers a key; its words are free."""
+    return re.search(rf"\b{key}\b|{word}", prompt, re.IGNORECASE) is not None
 
 
 def _rounds(shown: str) -> int:
@@ -38,16 +52,16 @@ def _player(
     """A player that decides with `decide(prompt, cards)` and leaves after so many rounds."""
 
     def answer(shown: str, typed: tuple[str, ...]) -> str | None:
-        prompt = shown.rstrip().rpartition("\n")[2]
+        prompt = _prompt(shown)
         if len(typed) >= MOST_LINES or _rounds(shown) > rounds:
             return None
-        if "bet" in prompt:
+        if "bet" in prompt and _QUESTION not in prompt and "tand" not in prompt:
             if _rounds(shown) >= rounds:
                 return "0"
             asked = shown.count("Enter bet in dollars")
             bet = bets[asked % len(bets) - 1]
             return f"{_money(shown):.10g}" if bet == "all" else bet
-        if "tand" not in prompt:
+        if "tand" not in prompt and _QUESTION not in prompt:
             return None
         key = decide(prompt, _cards(shown))
         # A program may offer a key without enough money for it and ask again, so it is not typed twice in a row.
@@ -62,15 +76,20 @@ def _below(highest: int) -> Callable[[str, list[str]], str]:
 
 def _doubles(low: int, high: int) -> Callable[[str, list[str]], str]:
     def decide(prompt: str, cards: list[str]) -> str:
-        if "(d)" in prompt and low <= points(cards) <= high:
+        if _offers(prompt, "d", "doubl") and low <= points(cards) <= high:
             return "d"
         return _below(17)(prompt, cards)
 
     return decide
 
 
+def _doubles_unasked(prompt: str, cards: list[str]) -> str:
+    """Doubles with two cards even if that is not offered, as it is not without the money for it."""
+    return "d" if len(cards) == 2 else _below(17)(prompt, cards)
+
+
 def _splits(prompt: str, cards: list[str]) -> str:
-    if "(p)" in prompt and len(cards) == 2 and worth(cards[0]) == worth(cards[1]):
+    if _offers(prompt, "p", "split") and len(cards) == 2 and worth(cards[0]) == worth(cards[1]):
         return "p"
     return _below(17)(prompt, cards)
 
@@ -91,4 +110,5 @@ one_round = _player(_below(17), rounds=1)
 leaves_at_once = _player(_below(17), rounds=0)
 doubler = _player(_doubles(9, 11))
 doubles_all = _player(_doubles(4, 20))
+doubles_unasked = _player(_doubles_unasked, bets=("all", "200"))
 splitter = _player(_splits, rounds=14)

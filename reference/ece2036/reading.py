@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from reference.ece2036.rules import CARDS
-from reference.reading import Conversation, Reading, Unreadable, screen_of
+from reference.ece2036.rules import CARDS, RIGHT
+from reference.reading import Conversation, Reading, Unreadable, in_turn, screen_of
 
 _CARDS = frozenset(CARDS)
 _HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
 _ROUND = re.compile(r"Round [0-9]+")
-#: A prompt that offers a split, answered by one.
-_SPLIT = re.compile(r"\(p\)[^:]*: *p$")
+_SPLIT = "p"
 _FORM = "Player's hand is: Six Jack"
 
 
@@ -24,7 +23,7 @@ class _Round:
         self.dealer: list[str] = []
 
     def ask(self, *, splits: bool) -> None:
-        """Process the answer to a prompt that offers a split; without a hand shown after it, the split was refused."""
+        """Process an answer; without a hand shown after it, a split was refused."""
         self.is_just_split = splits
 
     def see(self, cards: list[str]) -> None:
@@ -38,13 +37,10 @@ class _Round:
             self.hands.append(list(cards))
         self.is_just_split = False
 
-    def draws(self) -> list[str | None]:
+    def draws(self, deal_order: str) -> list[str | None]:
         """The cards in the order in which they are dealt."""
         first = self.hands[0] if self.hands else []
-        dealt: list[str | None] = []
-        for index in range(2):
-            dealt.append(first[index] if index < len(first) else None)
-            dealt.append(self.dealer[index] if index < len(self.dealer) else None)
+        dealt = in_turn(deal_order, {"p": first, "d": self.dealer})
         split = self.hands[1:3]
         # Both hands get their second card at once; that of the second hand may never be shown.
         count = 2 if self.is_split else 0
@@ -53,14 +49,27 @@ class _Round:
         return [*dealt, *first[2:], *seconds, *further, *self.dealer[2:]]
 
 
-def read(conversation: Conversation) -> Reading:
+def _answers(conversation: Conversation) -> dict[int, str]:
+    """The lines that were typed, each by the number of the line of the screen that it ends.
+
+    They are told from what is shown without regard to the prompts, which anybody may word.
+    """
+    answers, number = {}, 1
+    for kind, text in conversation:
+        if kind == "typed":
+            answers[number] = text.strip()
+        number += 1 if kind == "typed" else text.count("\n")
+    return answers
+
+
+def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Reading:
     """Read the cards of all rounds; a card that was never shown is None."""
-    rounds, problem = [_Round()], None
+    rounds, problem, answers = [_Round()], None, _answers(conversation)
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
         if "Round" in line and _ROUND.search(line) and (rounds[-1].hands or rounds[-1].dealer):
             rounds.append(_Round())
-        if "(p)" in line:
-            rounds[-1].ask(splits=_SPLIT.search(line) is not None)
+        if number in answers:
+            rounds[-1].ask(splits=answers[number] == _SPLIT)
         shown = _HAND.search(line) if " is:" in line else None
         if shown is None:
             continue
@@ -72,5 +81,5 @@ def read(conversation: Conversation) -> Reading:
             rounds[-1].see(cards)
         elif len(cards) > len(rounds[-1].dealer):
             rounds[-1].dealer = cards
-    draws = [card for each in rounds if each.hands or each.dealer for card in each.draws()]
+    draws = [card for each in rounds if each.hands or each.dealer for card in each.draws(deal_order)]
     return Reading(tuple(draws), problem)

@@ -59,14 +59,16 @@ class Rules:
     #: Whether every 21 counts as a blackjack, and whether a ten with an ace does.
     any_21_is_blackjack: bool = False
     ten_makes_blackjack: bool = True
+    #: Whether the player's blackjack wins against the dealer's.
+    blackjack_beats_blackjack: bool = False
     #: The gain from a blackjack, another win, a push and a loss, in bets.
     blackjack_pays: float = 1.5
     win_pays: float = 1
     push_pays: float = 0
     loss_pays: float = -1
     both_bust: Outcome = Outcome.LOSS
-    #: Whether the dealer's hand is shown after the player's blackjack.
-    shows_dealer_after_blackjack: bool = True
+    #: When the dealer's hand is shown after the player's blackjack: "always", in a "push", or "never".
+    shows_dealer_after_blackjack: str = "always"
     #: Whether all the money may be bet.
     may_bet_all: bool = True
     has_whole_money: bool = False

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reference.console import Console
 from reference.reading import Draw
 from reference.tournament import game
 from reference.tournament.rules import ACES, Rules
 
 
-def main(console: Console, draw: Draw | None = None, rules: Rules = ACES) -> int:
-    """Run the program and return its exit code."""
-    return game.main(console, draw, rules)
+def main(console: Console, draw: Draw | None = None, rules: Rules = ACES, **setting: Any) -> int:
+    """Run the program under rules changed by a setting, and return its exit code."""
+    return game.main(console, draw, rules, **setting)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from typing import Any
 
 from reference.console import Console, InputEnded
 from reference.reading import Draw
 from reference.tournament.cards import at_random
-from reference.tournament.rules import MINIMUM, Rules
+from reference.tournament.rules import MINIMUM, Rules, under
 
 WELCOME = "*** WELCOME TO BLACKJACK ***\n\n"
-_BET = re.compile(r"[0-9]{1,9}")
+_BET = re.compile(r"-?[0-9]{1,9}")
 
 
 class _BetIsNone(Exception):
     """An unreadable bet, under rules by which it ends the program."""
 
 
-def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM) -> int:
-    """Run the program and return its exit code."""
+def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM, **setting: Any) -> int:
+    """Run the program under rules changed by a setting, and return its exit code."""
     try:
-        _Tournament(console, draw or at_random(), rules).play()
+        _Tournament(console, draw or at_random(), under(rules, **setting)).play()
     except (InputEnded, _BetIsNone):
         pass
     return 0
@@ -120,13 +121,16 @@ class _Tournament:
             if not answer:
                 return rules.lowest_bet
             bet = int(answer) if _BET.fullmatch(answer) else None
+            if bet is not None and bet < 0 and rules.negative_is_unreadable:
+                bet = None
             if bet is None and rules.bad_bet == "lowest":
                 return rules.lowest_bet
             if bet is None and rules.bad_bet == "end":
                 raise _BetIsNone
             if bet is not None and rules.lowest_bet_taken <= bet <= self._money:
                 return bet
-            self._console.write("Invalid bet!\n")
+            if rules.tells_bad_bet:
+                self._console.write("Invalid bet!\n")
 
     def _answer(self, prompt: str) -> str:
         self._console.write(prompt)

@@ -10,7 +10,7 @@ from reference.miscounts import all_lowered, always_1, decided_when_drawn, of_ha
 from reference.mistakes import Mistake
 from reference.tournament import game
 from reference.tournament.cards import HIGHEST, aces_as_11, worth
-from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules
+from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, under
 from reference.variants import Programs, Variant
 
 _ALL = ("minimum", "blackjack", "aces")
@@ -68,6 +68,8 @@ VARIANTS = (
     Variant("standoff-lost", _ALL, rules={"standoff_returns": Decimal(0)}),
     Variant("win-pays-double", _ALL, rules={"win_returns": Decimal(3)}),
     Variant("lowest-bet-not-held", _ALL, rules={"lowest_bet_taken": 1}),
+    Variant("nine-is-taken", _ALL, rules={"lowest_bet_taken": 9}),
+    Variant("lowest-bet-refused", _ALL, rules={"lowest_bet_taken": 11}),
     Variant("broke-at-zero", _ALL, rules={"kind": _BrokeAtZero}),
     Variant("more-than-double", _ALL, rules={"kind": _MoreThanDouble}),
     Variant("blackjack-pays-once", _BLACKJACK, rules={"blackjack_pays": Decimal(1)}),
@@ -79,7 +81,7 @@ VARIANTS = (
     Variant("no-euro", _ALL, consoles=(replacing("€", ""),)),
     Variant("value-without-period", _ALL, consoles=(substituting(r"value is ([0-9]+)\.", r"value is \1"),)),
 )
-PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "aces": ACES})
+PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "aces": ACES}, under)
 
 
 def catalogue() -> tuple[Mistake, ...]:

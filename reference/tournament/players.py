@@ -55,7 +55,7 @@ def _half(_: int, most: int) -> str:
 
 
 def _errors(count: int, most: int) -> str:
-    wrong = ("ten", "5", "100000", "-20", "20 20", "0")
+    wrong = ("ten", "5", "9", "100000", "-20", "20 20", "0")
     return wrong[count] if count < len(wrong) else str(most)
 
 
@@ -65,7 +65,7 @@ all_in_until_bust = _player(lambda _, most: str(most), 21)
 half_below_17 = _player(_half, 16)
 half_below_12 = _player(_half, 11)
 forty_below_15 = _player(lambda _, most: str(min(40, most)), 14)
-enter_then_all = _player(lambda count, most: "" if count < 3 else str(most), 16)
+Enter_three_times_then_all = _player(lambda count, most: "" if count < 3 else str(most), 16)
 odd_bets = _player(lambda _, most: str(min(35, most)), 16)
 every_error = _player(_errors, 16)
 unreadable_once = _player(lambda count, most: "abc" if count == 1 else str(max(10, most // 2)), 16)

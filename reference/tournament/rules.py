@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 from reference.tournament.cards import HIGHEST, Count, aces_as_11, aces_as_fits
 
@@ -29,6 +30,10 @@ class Rules:
     asks_at_21: bool = False
     #: The effect of an unreadable bet: "again", "lowest" or "end".
     bad_bet: str = "again"
+    #: Whether a negative bet is unreadable, and not only too low.
+    negative_is_unreadable: bool = False
+    #: Whether a bet that is refused is said to be invalid.
+    tells_bad_bet: bool = True
     #: Whether money keeps its decimal place once it has one.
     keeps_digit: bool = True
     #: The part of a bet that is paid back when both have the same.
@@ -62,6 +67,13 @@ class Rules:
     def is_won(self, money: Decimal) -> bool:
         """Whether the money was doubled."""
         return money >= self.goal
+
+
+def under(rules: Rules, *, aces: bool | None = None, **setting: Any) -> Rules:
+    """The rules changed by a setting; `aces` is whether an ace counts 11 or 1."""
+    if aces is not None:
+        setting["count"] = aces_as_fits if aces else aces_as_11
+    return replace(rules, **setting)
 
 
 MINIMUM = Rules()

@@ -11,16 +11,12 @@ from harness.assignments.authored import Patience, call
 from harness.errors import AssignmentError, HarnessError
 from harness.judging.verdicts import Verdict
 from tests.authors import (
-    ASSIGNMENT,
     DICE,
     DICE_OWN,
     DICE_PROGRAM,
-    DICE_SPEC,
-    GREET,
     MAIN,
     NOT_HELD,
     ONLY_OTHER,
-    SPEC,
     verdicts,
 )
 
@@ -39,7 +35,7 @@ ENDLESS = {
 @pytest.mark.parametrize("name", ENDLESS)
 def test_a_player_that_comes_to_no_end_is_broken_off(greet, hurried, name):
     own = f"{MAIN}def player(shown, typed):\n    {ENDLESS[name]}\n"
-    report = greet.checked(ASSIGNMENT, SPEC, own, GREET)
+    report = greet.checked(own)
     assert verdicts(report) == ONLY_OTHER
     (fault,) = report.faults
     place = re.escape(f"{NOT_HELD}{greet.own}")
@@ -50,19 +46,19 @@ def test_a_player_that_comes_to_no_end_is_broken_off(greet, hurried, name):
 def test_a_player_that_waits_for_ever_is_broken_off(greet, hurried, monkeypatch):
     monkeypatch.setattr(authored, "MOST_S", 0.2)
     own = f"import time\n{MAIN}def player(shown, typed):\n    time.sleep(1000)\n"
-    assert verdicts(greet.checked(ASSIGNMENT, SPEC, own, GREET)) == ONLY_OTHER
+    assert verdicts(greet.checked(own)) == ONLY_OTHER
 
 
 def test_after_three_that_come_to_no_end_the_rest_is_not_run(dice, hurried):
     """Each costs all the time that it may take."""
     own = DICE_OWN.replace('    return "y"', "    while True: pass")
-    report = dice.checked(DICE, DICE_SPEC, own, DICE_PROGRAM)
+    report = dice.checked(own)
     assert [verdict for _, verdict in verdicts(report)] == [Verdict.JUDGE_ERROR] * 3 + [Verdict.SKIPPED] * 3
 
 
 def test_a_reader_that_comes_to_no_end_is_called_three_times(dice, hurried):
     own = DICE_OWN.replace("    shown = ", "    while True: pass\n    shown = ")
-    report = dice.checked(DICE, DICE_SPEC, own, DICE_PROGRAM)
+    report = dice.checked(own)
     assert [verdict for _, verdict in verdicts(report)] == [Verdict.JUDGE_ERROR] * 6
     place = f"{NOT_HELD}{dice.own}:15: reader '{dice.own}:read' did not come to an end within 10 s of computing or 60 s of waiting"
     assert report.faults == (place, f"{place}; after 3 times it is not called again")
@@ -72,7 +68,7 @@ def test_a_rule_that_comes_to_no_end_is_a_fault(dice, hurried):
     rules = DICE.replace('a two: "a 2"', 'a two: "(\\\\w|\\\\w\\\\w)+!"')
     own = DICE_OWN.replace('f"a {draw()}\\n"', 'f"a {draw()}\\n" + "x" * 90 + "\\n"')
     program = DICE_PROGRAM.replace('choice("12"))', 'choice("12"))\nprint("x" * 90)')
-    report = dice.checked(rules, DICE_SPEC, own, program)
+    report = dice.checked(own, assignment=rules, program=program)
     place = f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': the pattern of rule 'a two' did not come to an end"
     assert report.faults[0] == f"{place} within 10 s of computing or 60 s of waiting"
 

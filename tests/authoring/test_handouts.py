@@ -12,7 +12,7 @@ from harness.assignments.specfile import assignments_in, load_assignment
 from harness.authoring.handouts import leeway_of, samples_of
 from harness.authoring.starters import LANGUAGES, kit_of
 from harness.errors import SpecError
-from harness.transcripts.policy import Policy
+from harness.transcripts.policy import FreeText, Policy
 from reference.generators import Glibc
 from tests.conftest import ROOT, TOY
 
@@ -193,3 +193,18 @@ def test_every_command_of_every_handout_runs_in_its_kit(name, language, pitboss,
     folder = name if name in WITH_TEXT else SPECS[name]
     assert pitboss("starter", folder, "--language", language, "--into", "kit", cwd=tmp_path).code == 0
     run_all(tmp_path / "kit")
+
+
+def test_free_texts_are_told_as_texts_of_ones_own():
+    policy = Policy(
+        free=(
+            FreeText("push", "Push.", "line"),
+            FreeText("bust", " Bust!", "end_of_line", may_be_missing=True),
+            FreeText("bye", "Again? n", "after"),
+        )
+    )
+    assert leeway_of(policy) == (
+        "Instead of `Push.` you may print a text of your own, the same each time.",
+        "Instead of `Bust!` you may print a text of your own, the same each time, or none at all.",
+        "After `Again? n` you may print a text of your own, the same each time.",
+    )

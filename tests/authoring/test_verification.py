@@ -79,3 +79,32 @@ def test_a_case_that_is_grown_types_a_seed_only_where_there_is_one(shop, pitboss
     grown = load_assignment(shop).stages[0].spec.cases[-1]
     assert Transcript(grown.session.events).lines == (b"5", b"5")
     assert pitboss("verify", "-a", shop).code == 0
+
+
+FREE = """compare:
+  free:
+    sold: {line: "Sold."}
+    price: {prompt: "Price: "}
+    dear: {line: "Much too dear."}
+    end: {end_of_line: "Price: "}
+    question: {prompt: "Sold."}
+"""
+
+
+def test_a_free_text_that_the_reference_never_shows_where_it_should_is_found(shop, pitboss):
+    (shop / "assignment.yaml").write_text(ASSIGNMENT + FREE + PLAYER)
+    done = pitboss("verify", "-a", shop)
+    place = f"{shop}/assignment.yaml"
+    assert done.code == 1
+    assert done.out.splitlines()[:4] == [
+        f"{place}:7: the free text 'sold' is 'Sold.', and no session of a reference has it as a whole line",
+        f"{place}:9: the free text 'dear' is 'Much too dear.', and no session of a reference has it as a whole line",
+        f"{place}:10: the free text 'end' is 'Price: ', and no session of a reference has it at the end of a line",
+        f"{place}:11: the free text 'question' is 'Sold.', and no session of a reference has it where it reads a line",
+    ]
+
+
+def test_a_free_text_that_some_session_shows_is_fine(shop, pitboss):
+    (shop / "assignment.yaml").write_text(ASSIGNMENT + FREE[: FREE.index("    dear:")] + PLAYER)
+    (shop / "shop.yaml").write_text(GENERATED + '  - name: sold\n    answers: ["2", "1"]\n')
+    assert pitboss("verify", "-a", shop).out.splitlines()[0] == "shop: no case is recorded"

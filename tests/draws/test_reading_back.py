@@ -98,9 +98,9 @@ def test_the_sample_of_reshuffling_replays():
     from dataclasses import replace
 
     from reference.csc101 import game
-    from reference.csc101.features import rules_of
+    from reference.csc101.reshuffle import RIGHT
 
-    rules = replace(rules_of("reshuffle"), cards_in_deck=5)
+    rules = replace(RIGHT, cards_in_deck=5)
     told = played(
         lambda console, draw: game.main(console, draw, rules),
         ["2H", "QH", "4C", "JS", "10C", "3D"],

@@ -11,12 +11,10 @@ from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from harness.running.watching.loop import Loop
 from tests.authors import (
-    ASSIGNMENT,
     DICE,
     DICE_OWN,
     DICE_PROGRAM,
     DICE_SPEC,
-    GREET,
     MAIN,
     NOT_HELD,
     ONLY_OTHER,
@@ -52,7 +50,7 @@ RAISES = {
 def test_whatever_a_player_raises_is_a_fault_of_its_session(greet, name):
     line, said = RAISES[name]
     own = f"{MAIN}def player(shown, typed):\n    {line}\n"
-    report = greet.checked(ASSIGNMENT, SPEC, own, GREET)
+    report = greet.checked(own)
     assert verdicts(report) == ONLY_OTHER
     (fault,) = report.faults
     assert fault.startswith(f"{NOT_HELD}{greet.own}:5: player 'other' {said}")
@@ -66,7 +64,7 @@ def test_whatever_a_reference_raises_is_a_fault_of_its_session(greet, name):
         'def main(console):\n    console.write("Name? ")\n    name = console.read_line()\n'
         f'    if name == "Bob":\n        {line}\n    console.write(f"Hello {{name}}!\\n")\n{PLAYER}'
     )
-    report = greet.checked(ASSIGNMENT, SPEC, own, GREET)
+    report = greet.checked(own)
     assert verdicts(report) == ONLY_OTHER
     assert report.faults[0].startswith(f"{NOT_HELD}{greet.own}:5: the reference of 'greet' {said}")
 
@@ -79,12 +77,13 @@ def test_whatever_a_reader_raises_is_a_fault_of_its_session(dice, name):
         "    return SimpleNamespace", f'    if "a 1" in shown:\n        {line}\n    return SimpleNamespace'
     )
     program = "import os, random\n" + DICE_PROGRAM.replace("random.choice", "random.SystemRandom().choice")
-    report = dice.checked(DICE, DICE_SPEC.replace("6", "24"), own, program)
+    many = DICE.replace("most_sessions: 12", "most_sessions: 40")
+    report = dice.checked(own, assignment=many, spec=DICE_SPEC.replace("6", "40"), program=program)
     told = {result.verdict: result.summary for result in report.stages[0].results}
     assert set(told) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
     place = f"{NOT_HELD}{dice.own}:17: reader '{dice.own}:read' {said}"
     assert told.get(Verdict.JUDGE_ERROR, place).startswith(place)
-    assert len(told) == 2  # chance is against it once in 2,048 times
+    assert len(told) == 2  # chance is against it once in 2 ** 39 times
 
 
 #: What a player gives that is no line of text, as it is told.
@@ -102,7 +101,7 @@ LINES = {
 @pytest.mark.parametrize("name", LINES)
 def test_what_a_player_gives_that_is_no_line_is_told(greet, name):
     value, shown = LINES[name]
-    report = greet.checked(ASSIGNMENT, SPEC, f"{MAIN}def player(shown, typed):\n    return {value}\n", GREET)
+    report = greet.checked(f"{MAIN}def player(shown, typed):\n    return {value}\n")
     assert verdicts(report) == ONLY_OTHER
     place = f"{greet.specs}/greet.yaml:4: player 'other'"
     assert report.faults == (f"{NOT_HELD}{place} typed {shown} — it types one line of text, or None",)
@@ -112,10 +111,10 @@ def test_a_member_of_an_enum_is_a_text_like_any_other(greet, dice):
     """Also on its way from one process to another."""
     enum = "from enum import Enum\nclass Name(str, Enum):\n    BOB = 'Bob'\n    ONE = '1'\n    TWO = '2'\n"
     own = f"{enum}{MAIN}def player(shown, typed):\n    return Name.BOB\n"
-    assert greet.checked(ASSIGNMENT, SPEC, own, GREET, count=2).verdict is Verdict.ACCEPTED
+    assert greet.checked(own, count=2).verdict is Verdict.ACCEPTED
     own = enum + DICE_OWN.replace('re.findall("a ([12])", shown)', 'map(Name, re.findall("a ([12])", shown))')
     spec = DICE_SPEC.replace("6", "24")
-    assert dice.checked(DICE, spec, own, DICE_PROGRAM, count=2).verdict is Verdict.ACCEPTED
+    assert dice.checked(own, spec=spec, count=2).verdict is Verdict.ACCEPTED
 
 
 #: What a reader gives that is no reading, as it is told.
@@ -135,7 +134,7 @@ READINGS = {
 def test_what_a_reader_gives_that_is_no_reading_is_told(dice, name):
     value, shown = READINGS[name]
     own = DICE_OWN.replace("    return SimpleNamespace", f"    return {value}\n    return SimpleNamespace")
-    report = dice.checked(DICE, DICE_SPEC, own, DICE_PROGRAM)
+    report = dice.checked(own)
     (fault,) = report.faults
     assert fault.startswith(
         f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader '{dice.own}:read' gave {shown}"
@@ -147,7 +146,7 @@ def test_what_a_reader_gives_that_is_no_reading_is_told(dice, name):
 
 def test_a_draw_that_there_is_not_is_told(dice):
     own = DICE_OWN.replace('re.findall("a ([12])", shown)', '["7"]')
-    assert dice.checked(DICE, DICE_SPEC, own, DICE_PROGRAM).faults == (
+    assert dice.checked(own).faults == (
         f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader '{dice.own}:read' read '7' — under draws there is "
         "no such value",
     )
@@ -202,7 +201,7 @@ REFERENCES = {
 def test_what_a_reference_does_that_is_no_session_is_told(greet, name):
     line, said = REFERENCES[name]
     own = f'def main(console):\n    console.write("Name? ")\n    {line}\n{PLAYER}'
-    report = greet.checked(ASSIGNMENT, SPEC.replace("  - {name: by ada, player: ada}\n", "\n"), own, GREET)
+    report = greet.checked(own, spec=SPEC.replace("  - {name: by ada, player: ada}\n", "\n"))
     assert report.faults == (NOT_HELD + said.format(own=greet.own, specs=greet.specs),)
 
 
@@ -212,7 +211,7 @@ def test_a_player_that_fails_is_told_also_where_the_reference_catches_everything
         '    except:\n        name = "Bob"\n    console.write(f"Hello {name}!\\n")\n'
         "def player(shown, typed):\n    return {}[0]\n"
     )
-    report = greet.checked(ASSIGNMENT, SPEC, own, GREET)
+    report = greet.checked(own)
     assert verdicts(report) == ONLY_OTHER
     assert report.faults == (f"{NOT_HELD}{greet.own}:9: player 'other' failed: KeyError: 0",)
 
@@ -239,7 +238,7 @@ CATALOGUES = {
 def test_mistakes_that_cannot_be_tried_are_a_fault_and_the_verdict_stands(dice, name):
     catalogue, said = CATALOGUES[name]
     own = DICE_OWN.replace("def catalogue():\n    return []\n", catalogue)
-    report = dice.checked(DICE, DICE_SPEC, own, DICE_PROGRAM.replace('"a"', '"an a"'))
+    report = dice.checked(own, program=DICE_PROGRAM.replace('"a"', '"an a"'))
     assert {verdict for _, verdict in verdicts(report)} == {Verdict.WRONG_ANSWER}
     assert report.faults == (said.format(own=dice.own),)
 
@@ -247,8 +246,8 @@ def test_mistakes_that_cannot_be_tried_are_a_fault_and_the_verdict_stands(dice, 
 def test_a_tolerated_reference_that_fails_judges_nobody(dice):
     """A session that the right one does not explain might be right by the other."""
     own = DICE_OWN.replace('    console.write(f"it is a', '    {}["x"]\n    console.write(f"it is a')
-    assert dice.checked(DICE, DICE_SPEC, own, DICE_PROGRAM).verdict is Verdict.ACCEPTED
-    report = dice.checked(DICE, DICE_SPEC, own, DICE_PROGRAM.replace('"a"', '"it is a"'))
+    assert dice.checked(own).verdict is Verdict.ACCEPTED
+    report = dice.checked(own, program=DICE_PROGRAM.replace('"a"', '"it is a"'))
     assert report.verdict is Verdict.JUDGE_ERROR
     assert report.faults == (
         f"{NOT_HELD}{dice.own}:12: the tolerated reference 'in other words' failed: KeyError: 'x'",
@@ -262,20 +261,20 @@ def test_a_reference_that_fails_on_lines_for_another_question_is_no_fault(dice):
         '    console.write(f"a {draw()}\\nHow many? ")\n    console.write(f"{int(console.read_line())}\\n")\n\ndef other',
     ).replace('return "y"', 'return "5" if "many" in shown else "y"')
     right = DICE_PROGRAM + 'print(int(input("How many? ")))\n'
-    assert dice.checked(DICE, DICE_SPEC, own, right).verdict is Verdict.ACCEPTED
+    assert dice.checked(own, program=right).verdict is Verdict.ACCEPTED
     wrong = DICE_PROGRAM + 'input("Again? ")\nprint(5)\n'
-    report = dice.checked(DICE, DICE_SPEC, own, wrong)
+    report = dice.checked(own, program=wrong)
     assert report.verdict is Verdict.WRONG_ANSWER
     assert report.faults == ()
 
 
 def test_names_that_are_not_there_are_told_before_anything_is_run(greet, dice):
     with pytest.raises(SpecError) as refused:
-        greet.checked(ASSIGNMENT, SPEC, MAIN, GREET)
+        greet.checked(MAIN)
     place = f"{greet.specs}/greet.yaml:4: player 'other'"
     assert str(refused.value) == f"{place}: module '{greet.own}' has no function 'player'"
     with pytest.raises(SpecError) as refused:
-        dice.checked(DICE, DICE_SPEC, "import sys\nsys.exit(0)\n", DICE_PROGRAM)
+        dice.checked("import sys\nsys.exit(0)\n")
     place = f"{dice.specs}/assignment.yaml: stage 'dice': '{dice.own}:main'"
     assert str(refused.value) == f"{dice.own}:2: {place} cannot be imported: it called sys.exit(0) — it has to return"
 

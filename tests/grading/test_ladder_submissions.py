@@ -2,21 +2,20 @@
 
 import msgspec
 import pytest
-import yaml
 
 from harness.grading.check import check
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from tests.conftest import ROOT
+from tests.labelled import expected_of, labelled
 
 #: Some of them wait for ever, and that is what a test of them would take.
 IDLE_S = 2
-FOLDERS = sorted(path.parent for path in (ROOT / "tests" / "submissions" / "blackjack").glob("*/*/expect.yaml"))
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=[f"{path.parent.name}/{path.name}" for path in FOLDERS])
+@pytest.mark.parametrize("folder", labelled(ROOT / "tests" / "submissions" / "blackjack", 2))
 def test_submission_earns_its_verdict(blackjack, folder):
-    expected = yaml.safe_load((folder / "expect.yaml").read_text())
+    expected = expected_of(folder)
     stage = blackjack.stage(expected["stage"])
     stage = msgspec.structs.replace(stage, limits=msgspec.structs.replace(stage.limits, idle_s=IDLE_S))
     job = Job(blackjack, (stage,), find_conditions(), "blackjack")

@@ -1,16 +1,15 @@
 """Every labelled submission earns its verdict, and its student is told the pinned sentence."""
 
 import pytest
-import yaml
 
 from harness.grading.check import check
 from harness.judging.verdicts import Verdict
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from tests.conftest import ROOT
+from tests.labelled import expected_of, labelled
 
-FOLDERS = sorted(path.parent for path in (ROOT / "tests" / "submissions").glob("*/*/expect.yaml"))
-IDS = [f"{path.parent.name}/{path.name}" for path in FOLDERS]
+FOLDERS = labelled(ROOT / "tests" / "submissions", 2)
 #: What the compiler says of a device that is refused depends on what refuses it.
 SAID_OTHERWISE = {("endless_header", "bubblewrap")}
 
@@ -30,9 +29,9 @@ def sentence(stage):
 
 
 @pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
-@pytest.mark.parametrize("folder", FOLDERS, ids=IDS)
+@pytest.mark.parametrize("folder", FOLDERS)
 def test_submission_earns_its_verdict(toy, folder, sandbox):
-    expected = yaml.safe_load((folder / "expect.yaml").read_text())
+    expected = expected_of(folder)
     stage = stage_report(toy, folder, sandbox)
     assert (stage.verdict.value, stage.passed == stage.total) == (
         expected["verdict"],
@@ -43,7 +42,7 @@ def test_submission_earns_its_verdict(toy, folder, sandbox):
 
 
 def test_every_verdict_a_submission_can_earn_has_submissions():
-    assert {path.parent.name for path in FOLDERS} == {
+    assert {one.id.partition("/")[0] for one in FOLDERS} == {
         "ACCEPTED",
         "WRONG_ANSWER",
         "RUN_TIME_ERROR",

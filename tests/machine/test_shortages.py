@@ -13,7 +13,6 @@ import os
 import resource
 import select
 import subprocess
-import tempfile
 import threading
 
 import pytest
@@ -39,7 +38,7 @@ SCARCE = {
     "epolls": (select, "epoll", errno.ENOMEM),
     "processes": (subprocess, "_fork_exec", errno.EAGAIN),
     "threads": (threading.Thread, "start", None),
-    "room for folders": (tempfile, "mkdtemp", errno.ENOSPC),
+    "room for folders": (scratch, "_numbered", errno.ENOSPC),
     "numbers": (fcntl, "fcntl", errno.EMFILE),
 }
 PLENTY = {

@@ -1,7 +1,6 @@
 """A known mistake is named, alone and with another; a right program, or one wrong in another way, is given no name."""
 
 import pytest
-import yaml
 
 from harness.assignments.assignment import Recorded
 from harness.assignments.cases import sessions_of
@@ -18,14 +17,14 @@ from harness.running.job import Job
 from harness.transcripts.policy import EXACT
 from harness.transcripts.scripts import typing
 from tests.conftest import ROOT
+from tests.labelled import expected_of, labelled
 
-FOLDERS = sorted(path.parent for path in (ROOT / "tests" / "misconceptions").glob("*/expect.yaml"))
 STAGES = ("shuffle", "deal", "play", "betting", "errors")
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=[folder.name for folder in FOLDERS])
+@pytest.mark.parametrize("folder", labelled(ROOT / "tests" / "misconceptions", 1))
 def test_a_mistake_in_c_is_caught_and_named(blackjack, folder):
-    expected = yaml.safe_load((folder / "expect.yaml").read_text())
+    expected = expected_of(folder)
     stage = blackjack.stage(expected["stage"])
     (report,) = check(Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack"), folder).stages
     assert report.verdict.value == expected["verdict"]

@@ -179,22 +179,36 @@ def test_a_session_without_a_seed_is_held_again(tmp_path, options, monkeypatch):
         assert (code, [session(held) for held in again["results"]]) == (first, [session(one)]), one["replay"]
 
 
-ANEW = [([], "--player careful"), (["--answers", "r,r,h"], "--answers rrh"), (["--player", "bold"], "--player bold")]
+ANEW = [
+    ([], " --case 'a careful player #"),
+    (["--answers", "r,r,h"], " --answers rrh"),
+    (["--player", "bold"], " --player bold"),
+]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("options", "typed"), ANEW)
-def test_a_session_that_draws_anew_says_so_and_types_the_same(tmp_path, options, typed, monkeypatch, capsys):
+def test_a_session_that_draws_is_held_again_with_its_draws(tmp_path, options, typed, monkeypatch):
     monkeypatch.chdir(tmp_path)
     dice = TOY.parent / "dice"
     (tmp_path / "pig.py").write_text((dice / "pig").read_text().replace("You keep", "You  keep"))
     _, report = run(["check", "pig", "-a", f"{dice}", *options], tmp_path)
-    assert "  (it draws anew each time, so what it shows differs)\n" in capsys.readouterr().out
     one = next(one for one in report["results"] if one["verdict"] == "WRONG_ANSWER")
-    assert one["replay"].endswith(f" {typed}")
-    code, again = run(words_of(one["replay"]), tmp_path)
-    assert code in (0, 1)
-    assert {held["case"].partition(",")[0] for held in again["results"]} == {"the game asked for"}
+    assert typed in one["replay"]
+    _, again = run(words_of(one["replay"]), tmp_path)
+    assert [session(held) for held in again["results"] if held["case"] == one["case"]] == [session(one)]
+    assert len(again["results"]) == (1 if not options else len(report["results"]))
+
+
+def test_a_session_beyond_those_of_the_spec_is_held_by_its_number(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    dice = TOY.parent / "dice"
+    shutil.copy(dice / "pig", tmp_path / "pig.py")
+    command = ["check", "pig", "-a", f"{dice}", "--case", "a careful player #1717"]
+    (code, first), (_, again) = run(command, tmp_path), run(command, tmp_path)
+    assert code == 0
+    assert [held["case"] for held in first["results"]] == ["a careful player #1717"]
+    assert first == again
 
 
 def test_what_is_typed_into_a_program_that_draws_is_the_command(tmp_path):
@@ -203,13 +217,13 @@ def test_what_is_typed_into_a_program_that_draws_is_the_command(tmp_path):
     careful = stage.spec.cases[1]
     typed = (Shown(b"Roll or hold? [r/h] "), Typed(b"r"), Shown(b"A one\n"))
     start = "pitboss check pig --assignment dice"
-    assert replay_command(Session(stage, careful, None, 3), typed, "dice") == f"{start} --player careful"
+    assert replay_command(Session(stage, careful, None, 3), typed, "dice") == f"{start} --case 'a careful player #3'"
     asked = Case(
         "the game asked for", Generated((None,), Answers((b"r", b"r", b"h"))), stage.policy, place=str(stage.spec.path)
     )
     assert replay_command(Session(stage, asked), typed, "dice") == f"{start} --answers rrh"
     lenient = msgspec.structs.replace(careful, policy=EXACT)
-    assert replay_command(Session(stage, lenient, None, 3), typed, "dice") == f"{start} --case 'a careful player'"
+    assert replay_command(Session(stage, lenient, None, 3), typed, "dice") == f"{start} --case 'a careful player #3'"
     unwritable = msgspec.structs.replace(asked, session=Generated((None,), Answers((b"\xff",))))
     assert replay_command(Session(stage, unwritable), typed, "dice") == ""
 

@@ -11,6 +11,7 @@ from harness.machine.limits import Limits
 from harness.machine.processes import Orphanage
 from harness.running.watching.surroundings import Surroundings
 from harness.running.watching.watched_session import WatchedSession
+from harness.running.world import World
 from harness.transcripts.scripts import Script, typing
 from harness.transcripts.transcript import EndingKind, Shown, Typed
 
@@ -18,7 +19,9 @@ from harness.transcripts.transcript import EndingKind, Shown, Typed
 @pytest.fixture
 def session():
     orphanage = Orphanage(os.getpid())
-    session = WatchedSession(Script(typing((b"10", b"20"))), Limits(), Surroundings(orphanage, 0), skips_pauses=True)
+    session = WatchedSession(
+        Script(typing((b"10", b"20"))), Limits(), Surroundings(orphanage, 0, World(None)), skips_pauses=True
+    )
     session._family.pid = os.getpid()
     yield session
     session._family.pid = 0

@@ -21,12 +21,13 @@ from harness.machine.obtaining import obtained
 from harness.machine.processes import Orphanage
 from harness.machine.sandbox import Level, Sandbox, becomes_others, landlock_rules, may_become_others, readable_folders
 from harness.running.binaries import explained
-from harness.running.clock import Clock, folder_of_clocks
+from harness.running.preloading import folder_of_worlds, is_native
 from harness.running.programs import Program, environment_of
 from harness.running.watching import launcher, spawner
 from harness.running.watching.bubblewrap import NOT_STARTED, InhabitedBubblewrap, JoinedBubblewrap, may_join
 from harness.running.watching.link import Link
 from harness.running.watching.loop import Loop
+from harness.running.world import World
 from harness.transcripts.scripts import Script
 from harness.transcripts.transcript import Transcript
 
@@ -58,15 +59,15 @@ class WatchedDriver:
         self._lent = contextlib.ExitStack()
         self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
         self._loop: Loop | None = None
-        #: The folder of the programs' clocks; None if programs see the machine's clock.
-        self._clocks: str | None = None
+        #: The folder of the programs' worlds; None if they load no library.
+        self._worlds: str | None = None
         #: How many launchers have been started, and the threads of those in this process.
         self._taken = 0
         self._launchers: list[threading.Thread] = []
 
     @property
     def _readable(self) -> tuple[str, ...]:
-        return readable_folders(self._program.folder, *([self._clocks] if self._clocks else ()))
+        return readable_folders(self._program.folder, *([self._worlds] if self._worlds else ()))
 
     @property
     def _level(self) -> Level:
@@ -79,7 +80,7 @@ class WatchedDriver:
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
             raise SessionError("it is switched off by PITBOSS_WITHOUT")
         with contextlib.ExitStack() as undone:
-            self._clocks = undone.enter_context(folder_of_clocks(self._program))
+            self._worlds = undone.enter_context(folder_of_worlds(self._program))
             if self._level is Level.BUBBLEWRAP:
                 obtained(NOT_STARTED, self._open_bubblewrap)
                 undone.callback(self._end_bubblewrap)
@@ -122,10 +123,14 @@ class WatchedDriver:
         rules = landlock_rules(*self._readable) if is_confined else ()
         joins = self._bubblewrap.namespaces if isinstance(self._bubblewrap, JoinedBubblewrap) else None
 
-        def setup(number: int, user_id: int | None, clock: Clock | None) -> launcher.Setup:
-            folder, seen = f"{home}/{number}", dict(clock.environment) if clock else {}
-            environment = tuple((environment_of(self._program, folder, **seen) | {launcher.MARK: str(number)}).items())
-            return launcher.Setup(self._program.argv, environment, folder, rules, is_confined, user_id, joins)
+        is_drawing = is_native(self._program)
+
+        def setup(number: int, user_id: int | None, world: World) -> launcher.Setup:
+            folder = f"{home}/{number}"
+            seen = {**world.environment, launcher.MARK: str(number)}
+            environment = tuple(environment_of(self._program, folder, **seen).items())
+            argv = self._program.argv
+            return launcher.Setup(argv, environment, folder, rules, is_confined, user_id, joins, is_drawing)
 
         loop = Loop(lambda: self._link(setup, orphanage))
         self._borrowed.callback(loop.close)
@@ -152,9 +157,7 @@ class WatchedDriver:
             self._end_bubblewrap()
             raise
 
-    def _link(
-        self, setup: Callable[[int, int | None, Clock | None], launcher.Setup], orphanage: Orphanage
-    ) -> Link | None:
+    def _link(self, setup: Callable[[int, int | None, World], launcher.Setup], orphanage: Orphanage) -> Link | None:
         """Another link, None when all have been taken; OSError while a resource that it needs is short.
 
         If this fails half-way the launcher is lost: a confined thread stays confined.
@@ -174,17 +177,16 @@ class WatchedDriver:
                 else self._open_launcher()
             )
             undone.callback(channel.close)
-            clock = Clock(self._clocks, number) if self._clocks else None
-            if clock is not None:
-                undone.callback(clock.close)
-            ready = setup(number, user_id, clock)
+            world = World(self._worlds, number, has_ticks=not self._program.reserves_memory)
+            undone.callback(world.close)
+            ready = setup(number, user_id, world)
             channel.send(ready.marshalled())
             link = Link(
                 channel,
                 ready,
                 orphanage,
+                world,
                 reserves_memory=self._program.reserves_memory,
-                clock=clock,
                 runs=self._program,
             )
             self._lent.push(undone.pop_all())

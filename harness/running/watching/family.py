@@ -27,8 +27,6 @@ class Family:
     def begin(self, pid: int, limits: Limits) -> None:
         """Set the limits of the program `pid`, which is stopped in its first call, the execve."""
         self.pid, around = pid, self._around
-        if around.clock is not None:
-            around.clock.begin(pid)
         set_limits(pid, limits, around.user_id, around.mark, reserves_memory=around.reserves_memory)
 
     def orphans(self) -> list[int]:

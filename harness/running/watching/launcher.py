@@ -46,20 +46,23 @@ class Setup:
         confines: bool = False,
         user_id: int | None = None,
         joins: int | None = None,
+        is_drawing: bool = False,
     ) -> None:
         """`scratch` is the working directory of all sessions; the launcher creates it and empties it before each.
 
         `rules` are pairs of a path and Landlock rights, empty for no Landlock; `confines` says whether the filter
         refuses what no console program needs; `user_id` is the user of the programs, None for ours; `joins` is a
-        pidfd, open in this process, of a process whose namespaces the launcher moves into.
+        pidfd, open in this process, of a process whose namespaces the launcher moves into; `is_drawing` says whether
+        programs stop where the kernel gives them random bytes.
         """
         self.argv, self.environment, self.scratch = argv, environment, scratch
         self.rules, self.confines, self.user_id, self.joins = rules, confines, user_id, joins
+        self.is_drawing = is_drawing
 
     def marshalled(self) -> bytes:
         """The setup as it is sent over a channel."""
-        fields = (self.argv, self.environment, self.scratch, self.rules, self.confines, self.user_id, self.joins)
-        return marshal.dumps(fields)
+        confinement = (self.rules, self.confines, self.user_id, self.joins, self.is_drawing)
+        return marshal.dumps((self.argv, self.environment, self.scratch, *confinement))
 
 
 #: The number of the launcher, in the environment of its programs.
@@ -152,6 +155,7 @@ def _gathered(scratch: str, outfit: int) -> bytes:
 
 def _confined(setup: Setup) -> int:
     """Confine this thread; returns the listener of its filter."""
+    abi.fix_addresses()
     abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
     if setup.joins is not None:
         abi.call("setns", setup.joins, abi.NAMESPACES)
@@ -170,6 +174,7 @@ def _confined(setup: Setup) -> int:
     refuses_signals = setup.confines and not landlock.holds_signals()
     program = filters.filter_program(
         watches=True,
+        is_drawing=setup.is_drawing,
         confines=setup.confines,
         refuses_signals=refuses_signals,
         # In other namespaces no number refers to us.

@@ -14,13 +14,13 @@ from harness.machine.channels import Channel
 from harness.machine.obtaining import refused
 from harness.machine.processes import Orphanage
 from harness.machine.rlimits import mark_of
-from harness.running.clock import Clock
 from harness.running.outfit import Outfit
 from harness.running.programs import Program
 from harness.running.watching.exits import OF_THE_PROGRAM
 from harness.running.watching.launcher import GATHER, MARK, READY, REFUSED, START, Setup
 from harness.running.watching.surroundings import Surroundings
 from harness.running.watching.watched_session import WatchedSession
+from harness.running.world import World
 from harness.transcripts.transcript import EndingKind, Transcript
 
 
@@ -32,19 +32,19 @@ class Link:
         channel: Channel,
         setup: Setup,
         orphanage: Orphanage,
+        world: World,
         *,
         reserves_memory: bool = False,
-        clock: Clock | None = None,
         runs: Program | None = None,
     ) -> None:
-        """Wait for a launcher that is being set up; its orphans come to `orphanage`, its programs see `clock`.
+        """Wait for a launcher that is being set up; its orphans come to `orphanage`, its programs are in `world`.
 
         Raises SessionError if this machine refuses the watcher or the confinement, OSError if resources are short.
         From then on this link closes the channel.
         """
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
-        self.surroundings = Surroundings(orphanage, mark, setup.user_id, reserves_memory, clock, runs)
+        self.surroundings = Surroundings(orphanage, mark, world, setup.user_id, reserves_memory, runs)
         self.listener = _listener(channel)
         self.number = channel.fileno()
         self.session: WatchedSession | None = None

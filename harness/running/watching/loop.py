@@ -16,19 +16,13 @@ from harness.running.terminal import NO_TERMINAL
 from harness.running.watching.link import Link
 from harness.running.watching.watched_session import WatchedSession
 from harness.transcripts.scripts import Script
-from harness.transcripts.transcript import EndingKind, Transcript
+from harness.transcripts.transcript import ENDLESS, Transcript
 
 #: How long nothing may happen before every session is checked, in seconds. No verdict depends on it: it only keeps
 #: floods flowing and finds what no notification reports.
 _TICK_S = 0.002
 #: How long we wait before asking for another link when one was not available, in seconds.
 _WIDENING_S = 0.2
-
-
-#: A program that ends like this may do so each time, and uses all that it is allowed: then sessions run one at a time.
-_ENDLESS = frozenset(
-    {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.OVER_MEMORY}
-)
 
 
 class Loop:
@@ -124,7 +118,8 @@ class Loop:
 
     def _taken(self, index: int) -> Transcript:
         transcript = self._links[index].taken()
-        self._is_narrow = transcript.ending.kind in _ENDLESS
+        # It may do so each time, and uses all that it is allowed: then sessions run one at a time.
+        self._is_narrow = transcript.ending.kind in ENDLESS
         return transcript
 
     def _fill(

@@ -21,11 +21,14 @@ _UNITS = (
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
 
 
-#: A wait that polls the clock is rounded up to a multiple of this, since the program computes for a part of it.
-_COMPUTED_NS = 100_000_000
+#: A wait that polls the clock is rounded down to a multiple of the first: it is made of steps, and some more may come
+#: after its end, when the program looks at the clock for another reason. Seldom a few of its looks are not part of it.
+_STEPS_NS, _MISSED_NS = 50_000_000, 5_000_000
 _MS = 1_000_000
 #: How far a program that computes each deadline from the last one may have fallen behind since the first.
 _DRIFT_NS = 5_000_000
+#: By how much computing moves the clocks of a program at a time: see clocks.c.
+COMPUTED_NS = 250_000_000
 
 
 class Stopwatch:
@@ -54,9 +57,25 @@ class Stopwatch:
         return likeliest(exactly(deadline_ns, measured_ns, highest_ns, told_ns), highest_ns)
 
 
+def asked_by_told_ns(deadline_ns: int, left_ns: int, moved_ns: int, told_ns: Iterable[int]) -> int:
+    """How long a task asked to wait whose clocks stand still, if `left_ns` are left until its deadline.
+
+    Only its own looks and what it computed have moved its clocks since it was told the time that it added to, together
+    by `moved_ns`; what it computed moves them by `COMPUTED_NS` at a time.
+    """
+    told_ns = list(told_ns)
+    for late_ns in (moved_ns % COMPUTED_NS, moved_ns):
+        asked_ns = exactly(deadline_ns, left_ns, left_ns + late_ns, told_ns)
+        if deadline_ns - asked_ns in told_ns:
+            break
+    return likeliest(asked_ns, left_ns + moved_ns % COMPUTED_NS) if asked_ns == left_ns else asked_ns
+
+
 def told_ms(pause_ns: int, *, has_steps: bool) -> int:
-    """The length of a pause in the transcript, in ms: rounded, or with steps rounded up to a tenth of a second."""
-    return round((pause_ns + (-pause_ns % _COMPUTED_NS if has_steps else 0)) / _MS)
+    """The length of a pause in the transcript, in ms: rounded, with steps to a twentieth of a second."""
+    if has_steps:
+        return (pause_ns + _MISSED_NS) // _STEPS_NS * _STEPS_NS // _MS
+    return round(pause_ns / _MS)
 
 
 def exactly(deadline_ns: int, low_ns: int, high_ns: int, told_ns: Iterable[int]) -> int:

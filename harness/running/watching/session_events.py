@@ -67,7 +67,9 @@ class Output:
 
     def _end_pause(self) -> None:
         if self._pause_ns:
-            self.events.append(Paused(told_ms(self._pause_ns, has_steps=self._has_steps)))
+            duration_ms = told_ms(self._pause_ns, has_steps=self._has_steps)
+            if duration_ms or not self._has_steps:
+                self.events.append(Paused(duration_ms))
             self._pause_ns, self._naps_ns, self._has_steps = 0, 0, False
 
     def so_far(self) -> list[Event]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from harness.machine.processes import Orphanage
-from harness.running.clock import Clock
 from harness.running.programs import Program
+from harness.running.world import World
 
 
 class Surroundings(NamedTuple):
@@ -16,11 +16,11 @@ class Surroundings(NamedTuple):
     orphanage: Orphanage
     #: The mark of its programs: see rlimits.set_limits.
     mark: int
+    #: The worlds of its programs.
+    world: World
     #: The user its programs run as; None for ours.
     user_id: int | None = None
     #: Whether the program reserves much more address space than the memory it uses.
     reserves_memory: bool = False
-    #: The clock that its programs see; None for the machine's.
-    clock: Clock | None = None
     #: The program, for sessions that need more than a terminal; None if there are none.
     program: Program | None = None

@@ -12,18 +12,17 @@ naps in a row are a pause, since together they wait for something; so are somewh
 
 from __future__ import annotations
 
-import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from harness.machine import abi, processes
-from harness.running.clock import Clock, place_of_what_was_told
 from harness.running.watching import timed_waits
-from harness.running.watching.pauses import Stopwatch
 from harness.running.watching.quiescence import Quiescence
+from harness.running.watching.task_clocks import TaskClocks
 from harness.running.watching.timed_waits import Pause
 from harness.running.watching.timers import Timer, TimerCall, Timers
+from harness.running.world import World
 
 #: The end of a wait while we do not know how much the program has computed so far.
 _NEVER = 1 << 62
@@ -53,26 +52,27 @@ class Timeline:
 
     def __init__(
         self,
-        clock: Clock | None,
+        world: World,
         *,
         skips: bool,
         roots: Callable[[], list[int]],
-        progress: Callable[[], object],
+        progress: Callable[[], tuple[int, int]],
         note: Callable[[int, bool, bool], None],
     ) -> None:
-        """`clock` is what programs see, None for the machine's; `skips` says whether pauses are skipped.
+        """`world` has the clocks that programs see; `skips` says whether pauses are skipped.
 
         `roots` returns the processes that have no parent in the session. `progress` returns a value that changes
-        whenever the program shows or reads something. `note` is called as each pause begins, with its length in
-        nanoseconds, whether it may be a nap, and whether it is a step of a wait that polls the clock.
+        whenever the program shows or reads something, first how much it has shown. `note` is called as each pause
+        begins, with its length in nanoseconds, whether it may be a nap, and whether it is a step of a wait that polls
+        the clock.
         """
-        self._clock, self._skips, self._roots, self._progress, self._note = clock, skips, roots, progress, note
+        self._world, self._skips, self._roots, self._progress, self._note = world, skips, roots, progress, note
         self._held: list[_Held] = []
         #: The listener of the program's launcher; None before the first call that matters here.
         self._listener: int | None = None
         self._timers = Timers()
         self._quiescence = Quiescence()
-        self._stopwatch = Stopwatch()
+        self._clocks = TaskClocks(world)
         #: The total of the pauses so far.
         self._passed_ns = 0
         #: Begin and end, by the machine's clock, of a pause that cannot be skipped; the end is 0 when there is none.
@@ -81,8 +81,8 @@ class Timeline:
         self._napped_ns = 0
         self._napped_at: object = None
         self._looked_ns = 0
-        #: By task: the address of our clock's library in it, 0 if it has none. An execve may change that.
-        self._libraries: dict[int, int] = {}
+        #: How much had been shown at the last step of a wait that polls the clock; None if another call came since.
+        self._stepped_at: int | None = None
 
     @property
     def passes_for_s(self) -> float:
@@ -95,43 +95,30 @@ class Timeline:
 
     def now_ns(self, tid: int, clock: int) -> int:
         """The time on a clock as a task sees it, in nanoseconds."""
-        now_ns = time.clock_gettime_ns(clock)
-        return now_ns + self._clock.moved_ns(clock) if self._clock and self._sees_ours(tid) else now_ns
-
-    def _sees_ours(self, tid: int) -> bool:
-        return self._library_of(tid) > 0
-
-    def _library_of(self, tid: int) -> int:
-        if self._clock is None:
-            return 0
-        if tid not in self._libraries:
-            try:
-                with open(f"/proc/{tid}/maps", encoding="utf-8", errors="replace") as maps:
-                    line = next((line for line in maps if line.rstrip().endswith(self._clock.library)), "0-")
-            except OSError:
-                return 0
-            self._libraries[tid] = int(line.partition("-")[0], 16)
-        return self._libraries[tid]
-
-    def _told_ns(self, tid: int) -> tuple[int, ...]:
-        """The times that a task last read, from any clock, in nanoseconds."""
-        library = self._library_of(tid)
-        place, count = place_of_what_was_told() if library else (0, 0)
-        try:
-            return struct.unpack(f"={count}q", abi.much_memory_of(tid, library + place, 8 * count))
-        except OSError:
-            return ()
+        return self._clocks.now_ns(tid, clock)
 
     def becomes_another(self, tid: int) -> None:
         """Note that a task is about to execute another program."""
-        self._libraries.pop(tid, None)
+        self._clocks.becomes_another(tid)
+        self._world.note_start()
+
+    def note_call(self) -> None:
+        """Note that a task has made a call that is no step of a wait which polls the clock."""
+        self._stepped_at = None
+        self._world.note_call()
 
     def goes_on(self, tid: int) -> None:
         """Note that a task is about to be answered."""
-        self._stopwatch.goes_on(tid)
+        self._clocks.goes_on(tid)
 
     def hold(self, listener: int, call: abi.Notification, pause: Pause) -> None:
         """Hold a task that is about to wait for time."""
+        if not pause.is_step:
+            self.note_call()
+        elif not self._is_step_of_a_wait():
+            self.goes_on(call.tid)
+            timed_waits.end_by_time(listener, call, pause)
+            return
         if self._passes_at_once(call, pause):
             self.goes_on(call.tid)
             self._passed_ns += pause.duration_ns
@@ -140,13 +127,24 @@ class Timeline:
             timed_waits.end_by_time(listener, call, pause)
             return
         self._listener = listener
-        length_ns = self._asked_ns(call.tid, pause.duration_ns, pause.deadline_ns)
-        is_real = not self._skips or (pause.looks_at_clock and not self._sees_ours(call.tid))
+        length_ns = self._clocks.asked_ns(call.tid, pause.duration_ns, pause.deadline_ns)
+        is_real = not self._skips or (pause.looks_at_clock and not self._clocks.are_ours(call.tid))
         # It goes on later, but later deadlines may be computed from ones that passed while we handled this call.
         self.goes_on(call.tid)
         held = _Held(listener, call, pause, length_ns, self._passed_ns + length_ns, _NEVER, is_real)
         self._held.append(held)
         self.go_on()
+
+    def _is_step_of_a_wait(self) -> bool:
+        """Whether a program that polls the clock has shown nothing since its last step; the first is only noted.
+
+        If it has, it begins to wait anew.
+        """
+        shown = self._progress()[0]
+        before, self._stepped_at = self._stepped_at, shown
+        if before is not None and before != shown:
+            self.note_call()
+        return before == shown
 
     def _passes_at_once(self, call: abi.Notification, pause: Pause) -> bool:
         """Whether this is the sleep of a program with a single task, as most are: then it is a pause."""
@@ -155,16 +153,10 @@ class Timeline:
             return False
         return self._quiescence.is_alone(self._roots(), call.tid)
 
-    def _asked_ns(self, tid: int, left_ns: int, deadline_ns: int | None) -> int:
-        """How long a task asked to wait, if `left_ns` were left; `deadline_ns` is None if it gave a length."""
-        if deadline_ns is None:
-            return left_ns
-        return self._stopwatch.asked_ns(tid, deadline_ns, left_ns, self._told_ns(tid))
-
     def set_timer(self, listener: int, call: abi.Notification, change: TimerCall) -> None:
         """Handle a call by which a task sets or reads a timer."""
         self._listener = listener
-        first_ns = self._asked_ns(call.tid, change.first_ns, change.deadline_ns)
+        first_ns = self._clocks.asked_ns(call.tid, change.first_ns, change.deadline_ns)
         self.goes_on(call.tid)
         try:
             self._timers.on_call(listener, call, replace(change, first_ns=first_ns), self._passed_ns)
@@ -176,6 +168,7 @@ class Timeline:
         if self._passes_until_ns:
             if time.monotonic_ns() < self._passes_until_ns:
                 return
+            self._skip(self._passes_until_ns - self._passes_since_ns)
             self._passes_until_ns = 0
             self._end_due()
             return
@@ -216,8 +209,7 @@ class Timeline:
             length_ns, self._napped_ns = self._napped_ns, 0
             self._passed_ns += length_ns
             self._note(length_ns, True, False)
-        if self._skips:
-            self._skip(held.length_ns)
+        self._skip(held.length_ns)
         self._end(held)
 
     def on_tick(self) -> None:
@@ -270,8 +262,7 @@ class Timeline:
         return (None, held) if held is not None else (timer, None)
 
     def _skip(self, length_ns: int) -> None:
-        if self._clock is not None:
-            self._clock.skip(length_ns)
+        self._world.skip(length_ns)
 
     def _end_due(self) -> None:
         """End the first wait that is due, or fire the timer that is."""

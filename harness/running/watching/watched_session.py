@@ -6,13 +6,25 @@ first, so that the order of events is exact.
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from harness.machine import abi
 from harness.machine.limits import Limits
 from harness.running.outfit import outfit_of
 from harness.running.terminal import Terminal
-from harness.running.watching.calls import Call, Closing, LineWait, ModeChange, Replacing, Start, call_in, changed_mode
+from harness.running.watching.calls import (
+    Beginning,
+    Call,
+    Closing,
+    Draw,
+    LineWait,
+    ModeChange,
+    Replacing,
+    Start,
+    call_in,
+    changed_mode,
+)
 from harness.running.watching.deadline import Deadline
 from harness.running.watching.exits import ending_of
 from harness.running.watching.family import Family
@@ -30,6 +42,8 @@ from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remar
 _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 #: How often a program may read the end of input before we conclude that it ignores it.
 _ENDS_OF_INPUT = 100
+#: The most random bytes of one call; the kernel may also return fewer than were asked for.
+_MOST_DRAWN = 4096
 
 
 class WatchedSession:
@@ -46,12 +60,13 @@ class WatchedSession:
             raise
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
-        self._input_script, self._limits, self._skips_pauses = script.input, limits, skips_pauses
+        self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
+        self._world = surroundings.world
         self._family = Family(surroundings)
         self._output = Output(limits.output_kb * 1024)
         self._remarks: dict[Remark, None] = {}
         self._timeline = Timeline(
-            surroundings.clock, skips=skips_pauses, roots=self._family.roots, progress=self._progress, note=self._pause
+            surroundings.world, skips=skips_pauses, roots=self._family.roots, progress=self._progress, note=self._pause
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
         self._has_input = True
@@ -89,6 +104,7 @@ class WatchedSession:
         self._watchdog.saw_life()
         if not self._family.pid:
             self._family.begin(notification.tid, self._limits)
+            self._world.begin(self._script.world)
             self._timeline.goes_on(notification.tid)
             abi.let_through(listener, notification)
             return
@@ -99,6 +115,7 @@ class WatchedSession:
         if isinstance(call, Pause):
             self._timeline.hold(listener, notification, call)
             return
+        self._timeline.note_call()
         if isinstance(call, TimerCall):
             self._timeline.set_timer(listener, notification, call)
             return
@@ -116,7 +133,7 @@ class WatchedSession:
         if why := self._watchdog.saw_pause(self._output.place, skips=self._skips_pauses):
             self._stop(why)
 
-    def _progress(self) -> object:
+    def _progress(self) -> tuple[int, int]:
         self._drain()
         return self._output.place
 
@@ -136,6 +153,14 @@ class WatchedSession:
                     self._remarks[_CLOSED[descriptor]] = None
             case Replacing():
                 self._has_input = False
+            case Draw(address, size):
+                random = self._world.drawn(min(size, _MOST_DRAWN))
+                abi.write_memory_of(notification.tid, address, random)
+                abi.answer(listener, notification, len(random))
+                return True
+            case Beginning():
+                with contextlib.suppress(OSError):
+                    abi.write_memory_of(notification.tid, abi.random_bytes_at(notification.tid), self._world.drawn(16))
             case Start():
                 self._timeline.becomes_another(notification.tid)
                 if why := self._watchdog.saw_start(self._family.running):
@@ -149,7 +174,7 @@ class WatchedSession:
         self._drain()
         if self.outfit is not None and (prompt := self.outfit.prompt()):
             self._output.show(prompt)
-        line = None if self._ends_of_input else self._input_script(self._output.so_far())
+        line = None if self._ends_of_input else self._script.input(self._output.so_far())
         if line is not None:
             self._output.note(Typed(line))
             self.terminal.type_line(line)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from reference import miscounts
 from reference.consoles import replacing
 from reference.csc101 import game
-from reference.csc101.features import rules_of
 from reference.csc101.mistakes.money import MONEY
-from reference.csc101.rules import HIGHEST, Hand, Outcome, Rules, has_ace, points, worth
+from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, points, worth
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
 _ALL = ("basic", "reshuffle", "split", "betting", "errors")
+
+
+def _features(stage: str) -> dict[str, Any]:
+    return {} if stage == "basic" else {stage: True}
 
 
 def _low(hand: Hand) -> int:
@@ -38,6 +43,15 @@ class _TiesWon(Rules):
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
         right = super().outcome(player, dealer, is_split=is_split)
         return Outcome.WIN if right is Outcome.PUSH else right
+
+
+class _BlackjackBeatsBlackjack(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        if self.is_blackjack(player, as_split=("blackjack", "beats") if is_split else None) and self.is_blackjack(
+            dealer
+        ):
+            return Outcome.WIN
+        return super().outcome(player, dealer, is_split=is_split)
 
 
 class _BustAt21(Rules):
@@ -75,6 +89,7 @@ VARIANTS = (
     Variant("dealer-plays-after-bust", _ALL, rules={"dealer_plays_after_bust": True}),
     Variant("asks-at-21", _ALL, rules={"asks_at_21": True}),
     Variant("blackjack-ties-21", _ALL, rules={"blackjack_beats_21": False}),
+    Variant("blackjack-beats-blackjack", _ALL, rules={"kind": _BlackjackBeatsBlackjack}),
     Variant("ties-lost", _ALL, rules={"kind": _TiesLost}),
     Variant("ties-won", _ALL, rules={"kind": _TiesWon}),
     Variant("bust-at-21", _ALL, rules={"kind": _BustAt21}),
@@ -86,7 +101,7 @@ VARIANTS = (
     Variant("hole-as-stars", _ALL, consoles=(replacing(", X\n", ", **\n"),)),
     Variant("cards-without-blank", _ALL, consoles=(replacing(", ", ","),)),
 )
-PROGRAMS = Programs(game.main, {stage: rules_of(stage) for stage in _ALL})
+PROGRAMS = Programs(game.main, {stage: replace(RIGHT, **_features(stage)) for stage in _ALL})
 
 
 def catalogue() -> tuple[Mistake, ...]:

@@ -13,6 +13,8 @@ MONEY = (
     Variant("push-paid", ("betting",), rules={"push_halves": 2}),
     Variant("push-lost", ("betting",), rules={"push_halves": -2}),
     Variant("double-pays-single", ("betting",), rules={"doubling": 1}),
+    Variant("bet-of-1-refused", ("betting",), rules={"lowest_bet": 2}),
+    Variant("highest-bet-refused", ("betting",), rules={"highest_bet": 999_999}),
     Variant("winnings-not-added", ("betting",), rules={"adds_winnings": False}),
     Variant("winnings-without-plus", ("betting",), consoles=(replacing("Winnings: +", "Winnings: "),)),
 )

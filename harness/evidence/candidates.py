@@ -1,0 +1,105 @@
+"""Choosing the further sessions to run: which players type, how often, and with which session numbers.
+
+The choice depends only on the sessions run before and what was drawn in them, never on time or on workers. Sessions in
+which much is drawn carry most evidence, so a player gets sessions in proportion to the draws of its sessions; sessions
+that could not be used count against it. Once the players of the cases have not been enough, every second session is one
+of the built-in player, who types what they may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from harness.assignments.assignment import Assignment, Case, Generated, Player, Stage
+from harness.assignments.cases import Session
+from harness.draws.choice import DrawnSession
+from harness.hunting.games import wandering
+from harness.hunting.questions import Known
+
+#: The name of the built-in player's sessions.
+BUILT_IN = "a wandering player"
+
+
+class Candidate:
+    """Someone who types: sessions of one case, or of a player that no case has."""
+
+    def __init__(self, case_of: Callable[[int], Case], number: int = 0) -> None:
+        """`case_of` returns the case for the number of a session; `number` is the last one that the cases have."""
+        self._case_of, self._number = case_of, number
+        self._count = self._used = self._draws = 0
+
+    def see(self, drawn: DrawnSession, *, is_used: bool) -> None:
+        """Take note of one of its sessions."""
+        self._count += 1
+        self._used += is_used
+        self._draws += is_used * len(drawn.reading.draws)
+
+    def next_session(self, stage: Stage) -> Session:
+        """Its next session."""
+        self._number += 1
+        return Session(stage, self._case_of(self._number), None, self._number)
+
+    def turn(self, asked: int) -> float:
+        """When its turn is, the lowest first; `asked` sessions of it were chosen and not run yet.
+
+        Its sessions so far, divided by what one of them gave on average; one more of average use is assumed.
+        """
+        return (self._count + asked) * (self._count + 1) / (1 + self._used + self._draws)
+
+
+class Candidates:
+    """Those who may type in the further sessions of a stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        """At first these are the generated cases of the stage."""
+        self._stage = stage
+        self._all: dict[str, Candidate] = {}
+        for case in stage.spec.cases:
+            if isinstance(case.session, Generated):
+                self._all[case.name] = Candidate(_always(case), len(case.session.seeds))
+
+    def see(self, drawn: DrawnSession, *, is_used: bool = True) -> None:
+        """Take note of a session that was run."""
+        self._all[drawn.session.case.name].see(drawn, is_used=is_used)
+
+    def widen(self, assignment: Assignment, known: Known) -> None:
+        """Add the players of the assignment that no case has, and the built-in player."""
+        stage = self._stage
+        typing = {case.session.answers for case in stage.spec.cases if isinstance(case.session, Generated)}
+        for player in assignment.players:
+            if player not in typing:
+                name = f"the player {player.name}"
+                self._all.setdefault(name, Candidate(_always(_case(name, player, stage))))
+        if known.questions:
+            built_in = Candidate(lambda number: _case(BUILT_IN, wandering(stage, known, number), stage))
+            self._all.setdefault(BUILT_IN, built_in)
+
+    def next_sessions(self, count: int) -> list[Session]:
+        """The next `count` sessions to run; empty if nobody may type."""
+        asked = dict.fromkeys((name for name in self._all if name != BUILT_IN), 0)
+        sessions: list[Session] = []
+        while self._all and len(sessions) < count:
+            if BUILT_IN in self._all and (len(sessions) % 2 == 0 or not asked):
+                sessions.append(self._all[BUILT_IN].next_session(self._stage))
+                continue
+            name = min(asked, key=lambda name: self._all[name].turn(asked[name]))
+            asked[name] += 1
+            sessions.append(self._all[name].next_session(self._stage))
+        return sessions
+
+
+def _always(case: Case) -> Callable[[int], Case]:
+    return lambda _: case
+
+
+def _case(name: str, player: Player, stage: Stage) -> Case:
+    """A case for a player that no case has; where some cases are hidden it may show what these type, so it is too."""
+    is_public = all(case.visibility == "public" for case in stage.spec.cases)
+    return Case(
+        name,
+        Generated((None,), player),
+        stage.policy,
+        visibility="public" if is_public else "hidden",
+        place=str(stage.spec.path),
+        invocation=stage.invocation,
+    )

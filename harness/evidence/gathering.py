@@ -1,0 +1,154 @@
+"""Judging a stage without a seed: sessions are run until its rules have come up and they show each wrong program.
+
+The sessions of the cases come first; as soon as one is wrong the stage is judged by what there is. Otherwise further
+sessions of the same players are run until every rule has come up, or there are as many as the stage allows. For a wrong
+program that has not been shown by then more are run, also by players that no case has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from harness.assignments.answers import replay_command
+from harness.assignments.assignment import Stage
+from harness.assignments.cases import Session
+from harness.draws.choice import Chosen, DrawnSession
+from harness.draws.unseeded import Judge, run_and_read
+from harness.errors import HarnessError
+from harness.evidence.candidates import BUILT_IN, Candidates
+from harness.evidence.fairness import known_of, usable
+from harness.evidence.showing import Held, Showing
+from harness.evidence.wrong import SOURCES, Source, Wrong, wrong_programs
+from harness.hunting.games import Game, session_of
+from harness.judging.outcome import Outcome
+from harness.judging.results import Result
+from harness.judging.verdicts import Verdict
+from harness.machine.pool import Pool
+from harness.running.job import Job
+from harness.running.programs import Program
+
+#: How many further sessions are run at a time: at least so many, and later this part of those that were run.
+_BATCH, _PART = 40, 4
+#: For wrong programs that have not been shown, sessions are run up to this many times the stage's most sessions.
+MOST_TIMES = 10
+
+
+def judge_unseeded(
+    job: Job,
+    stage: Stage,
+    program: Program,
+    sessions: Sequence[Session],
+    pool: Pool,
+    sources: Sequence[Source] = SOURCES,
+) -> Outcome:
+    """Run and judge sessions of a stage with a reader, and further ones until there is enough evidence.
+
+    `sources` give the wrong programs that must be shown. See `outcome.StageJudge`.
+    """
+    gathering = _Gathering(job, stage, program, pool, sources)
+    outcome = gathering.run(sessions)
+    while outcome.verdict is Verdict.ACCEPTED and not job.only and (more := gathering.further(outcome)):
+        outcome = gathering.run(more)
+    return gathering.finished(outcome)
+
+
+class _Gathering:
+    """The sessions of one submission of one stage, and what they show."""
+
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, sources: Sequence[Source]) -> None:
+        self._job, self._stage, self._program, self._pool = job, stage, program, pool
+        # A game asked for on the command line is not the stage: it is held alone.
+        is_whole = all(case.place != str(stage.spec.path) for case in stage.spec.cases)
+        self._sources = sources if is_whole and not job.only else ()
+        self._judge, self._candidates = Judge(job, stage), Candidates(stage)
+        self._drawn: list[DrawnSession] = []
+        #: How many sessions were run, those that cannot be used included.
+        self._count = 0
+        #: Whether a session can be used; None as long as only the players of the cases type.
+        self._is_usable: Callable[[DrawnSession], bool] | None = None
+        #: What the sessions show beside the reference of this name; None before that is looked at.
+        self._showing: Showing | None = None
+        self._judged_as, self._faults = "", tuple[str, ...]()
+
+    def run(self, sessions: Sequence[Session]) -> Outcome:
+        """Run sessions; returns the outcome of all so far."""
+        drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
+        self._count += len(drawn)
+        for one in drawn:
+            is_used = self._is_used(one)
+            self._candidates.see(one, is_used=is_used)
+            if is_used:
+                self._drawn.append(one)
+        return self._judge.outcome(self._drawn)
+
+    def _is_used(self, one: DrawnSession) -> bool:
+        if self._is_usable is None:
+            return True
+        if one.session.case in self._stage.spec.cases:
+            return one.transcript is not None  # not run, because of sessions that perhaps cannot be used
+        return self._is_usable(one)
+
+    def further(self, outcome: Outcome) -> list[Session]:
+        """The sessions to run next; empty if there is enough evidence, or if there were as many as are tried."""
+        most = self._stage.most_sessions
+        lacks_rules = any(not met for _, met in outcome.rules) or self._judge.is_undecided(self._drawn)
+        if self._count < most and (lacks_rules or self._missing(outcome)):
+            return self._next(most)
+        if self._missing(outcome) and self._count < MOST_TIMES * most:
+            if self._is_usable is None:
+                self._widen()
+            return self._next(MOST_TIMES * most)
+        return []
+
+    def _next(self, most: int) -> list[Session]:
+        return self._candidates.next_sessions(min(max(_BATCH, self._count // _PART), most - self._count))
+
+    def _widen(self) -> None:
+        """Let players type that no case has."""
+        chosen = self._judge.chosen
+        known = known_of(chosen)
+        self._is_usable = usable(chosen.stage, known, self._judge.choice.run_of(chosen))
+        self._candidates.widen(self._job.assignment, known)
+
+    def _missing(self, outcome: Outcome) -> tuple[Wrong, ...]:
+        """The wrong programs that the sessions so far do not show."""
+        showing = self._showing
+        chosen = self._judge.chosen
+        if showing is None or self._judged_as != chosen.said:
+            showing = self._showing = self._nothing_shown(chosen)
+        new = slice(showing.count, None)
+        pairs = zip(chosen.drawn[new], outcome.results[new], strict=True)
+        showing.add([Held(drawn, result.expected) for drawn, result in pairs])
+        return showing.missing
+
+    def _nothing_shown(self, chosen: Chosen) -> Showing:
+        self._judged_as, self._faults = chosen.said, ()
+        try:
+            wrong = wrong_programs(chosen.stage, chosen.tolerated, self._sources)
+        except HarnessError as error:
+            wrong, self._faults = (), (str(error),)
+        return Showing(chosen, wrong, self._judge.choice, self._job.conditions)
+
+    def finished(self, outcome: Outcome) -> Outcome:
+        """The outcome, with what could not be shown of a program that is accepted."""
+        results = tuple(map(self._with_replay, self._drawn, outcome.results))
+        outcome = msgspec.structs.replace(outcome, results=results)
+        if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
+            return outcome
+        unshown = tuple(self._sentence(one) for one in self._missing(outcome))
+        return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
+
+    def _sentence(self, one: Wrong) -> str:
+        assert self._showing is not None
+        is_let_pass = self._showing.is_let_pass(one)
+        why = "something that is let pass looks the same" if is_let_pass else "no session came there"
+        return f"“{one.title}” could not be shown in {self._count:,} sessions: {why}."
+
+    def _with_replay(self, drawn: DrawnSession, result: Result) -> Result:
+        """The result with a command that types the same lines, since the built-in player exists only here."""
+        if not result.replay or drawn.session.case.name != BUILT_IN:
+            return result
+        typed = session_of(self._stage, Game(None, result.actual.lines))
+        return msgspec.structs.replace(result, replay=replay_command(typed, result.expected.events, self._job.called))

@@ -1,0 +1,45 @@
+"""Looking for misused memory: one session of a program that crashed, or is wrong without a cause, is run again."""
+
+from __future__ import annotations
+
+import msgspec
+
+from harness.assignments.assignment import Stage
+from harness.judging.results import Result, StageReport
+from harness.judging.verdicts import Verdict
+from harness.judging.wording import without_guesses
+from harness.mistakes.rerun import misused_memory
+from harness.running.job import Job
+from harness.submissions.sources import Source
+from harness.transcripts.transcript import EndingKind
+
+_FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
+
+
+def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
+    """The report with the line of a crash, if a session that crashed or is unexplained shows one under a check."""
+    suspect = _suspect(report)
+    if suspect is None or source is None or source.language not in ("c", "cpp"):
+        return report
+    crash = misused_memory(job, stage, source, suspect)
+    return _with_crash(report, crash, suspect.case) if crash else report
+
+
+def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
+    """The report with the crash that was found, and without guesses at the cause."""
+    results = tuple(
+        msgspec.structs.replace(one, summary=without_guesses(one.summary)) if one.verdict in _FAILED else one
+        for one in report.results
+    )
+    return msgspec.structs.replace(report, crash=crash, crash_case=case, results=results)
+
+
+def _suspect(report: StageReport) -> Result | None:
+    """A session worth running again with memory checks: one that crashed, or an unexplained wrong one that exited."""
+    # The report says nothing about a hidden case, not even where it crashed, so public ones come first.
+    results = sorted(report.results, key=lambda one: one.visibility != "public")
+    crashed = next((one for one in results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
+    if crashed or report.diagnosis:
+        return crashed
+    wrong = (one for one in results if one.verdict is Verdict.WRONG_ANSWER)
+    return next((one for one in wrong if one.actual.ending.kind is EndingKind.EXITED), None)

@@ -1,0 +1,135 @@
+"""Copies of a reference: its package loaded again, beside Python's own modules and without touching them.
+
+A copy has modules of its own, so classes, enums and constants inside it are those of the copy everywhere. Only the
+reference's own package is copied: the first part of its module's name, or the one file beside assignment.yaml.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib.util
+from collections.abc import Callable, Mapping
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from harness.assignments.functions import name_of_file
+from harness.errors import SpecError, as_found
+from harness.mutants.changes import Module
+from harness.mutants.probes import RAN, add_probes
+
+
+class Original:
+    """The source of a reference: its modules, each read and compiled when it is first needed."""
+
+    def __init__(self, reference: str) -> None:
+        """The reference is a function that can be imported, as `module:function`."""
+        self._file, _, self.function = reference.rpartition(":")
+        is_file = self._file.endswith(".py")
+        self.main = Path(self._file).stem if is_file else self._file
+        self._root = self.main.partition(".")[0]
+        self._paths: dict[str, Path | None] = {self.main: Path(self._file)} if is_file else {}
+        self._is_file = is_file
+        self.modules: dict[str, Module] = {}
+        self._codes: dict[str, CodeType] = {}
+        self._probed: dict[str, CodeType] = {}
+
+    def path_of(self, name: str) -> Path | None:
+        """The file of a module that belongs to the reference; None for all others."""
+        if name not in self._paths:
+            self._paths[name] = None
+            if not self._is_file and (name == self._root or name.startswith(f"{self._root}.")):
+                spec = importlib.util.find_spec(name)
+                if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
+                    self._paths[name] = Path(spec.origin)
+        return self._paths[name]
+
+    def name_in_python(self, name: str) -> str:
+        """The name that Python knows the module itself by, of which others are copies."""
+        return name_of_file(self._file) if self._is_file else name
+
+    def module(self, name: str) -> Module:
+        """The syntax tree of a module of the reference."""
+        if name not in self.modules:
+            path = self.path_of(name)
+            assert path is not None
+            try:
+                self.modules[name] = Module(name, path.read_text(encoding="utf-8"), str(path))
+            except (OSError, SyntaxError, ValueError) as error:
+                raise SpecError(f"{path}: the module cannot be read as Python: {error}") from error
+        return self.modules[name]
+
+    def code(self, name: str, *, is_probed: bool) -> CodeType:
+        """The code of an unchanged module, with or without probes."""
+        codes = self._probed if is_probed else self._codes
+        if name not in codes:
+            module = self.module(name)
+            if is_probed:
+                path = self.path_of(name)
+                assert path is not None
+                other = Module(name, path.read_text(encoding="utf-8"), str(path))
+                add_probes(other)
+                codes[name] = other.compiled()
+            else:
+                codes[name] = module.compiled()
+        return codes[name]
+
+
+class Copy:
+    """One copy of a reference's modules, some of them with other code."""
+
+    def __init__(self, original: Original, changed: Mapping[str, CodeType] = {}, *, is_probed: bool = False) -> None:
+        """Nothing is loaded yet; whatever the modules raise when they are loaded is raised by `main`."""
+        self._original, self._changed, self._is_probed = original, changed, is_probed
+        self._modules: dict[str, ModuleType] = {}
+        self._builtins = {**vars(builtins), "__import__": self._import}
+        #: Of a copy with probes: for each module a byte for each statement, 1 if it ran.
+        self.ran: dict[str, bytearray] = {}
+
+    def main(self) -> Callable[..., object]:
+        """The reference's function in this copy."""
+        module = self._module(self._original.main)
+        function: Callable[..., object] | None = getattr(module, self._original.function, None)
+        if function is None:
+            raise SpecError(f"{module.__name__} has no function {as_found(self._original.function)}")
+        return function
+
+    def _module(self, name: str) -> ModuleType:
+        if name in self._modules:
+            return self._modules[name]
+        parent, _, last = name.rpartition(".")
+        if parent:
+            self._module(parent)
+        path = self._original.path_of(name)
+        assert path is not None
+        module = ModuleType(self._original.name_in_python(name))
+        is_package = path.name == "__init__.py"
+        module.__file__, module.__package__ = str(path), name if is_package else parent
+        module.__spec__ = ModuleSpec(module.__name__, None, origin=str(path), is_package=is_package)
+        if is_package:
+            module.__path__ = [str(path.parent)]
+        module.__dict__["__builtins__"] = self._builtins
+        code = self._changed.get(name) or self._original.code(name, is_probed=self._is_probed)
+        if self._is_probed:
+            self.ran[name] = module.__dict__[RAN] = bytearray(self._original.module(name).size)
+        self._modules[name] = module
+        exec(code, module.__dict__)
+        if parent:
+            setattr(self._modules[parent], last, module)
+        return module
+
+    def _import(
+        self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
+    ) -> ModuleType:
+        """What an import statement inside the copy does."""
+        whole = importlib.util.resolve_name("." * level + name, (globals_ or {}).get("__package__")) if level else name
+        if self._original.path_of(whole) is None:
+            return builtins.__import__(name, globals_, locals_, fromlist, level)
+        module = self._module(whole)
+        if not fromlist:
+            return self._modules[whole.partition(".")[0]]
+        for one in fromlist:
+            if not hasattr(module, one) and self._original.path_of(f"{whole}.{one}") is not None:
+                self._module(f"{whole}.{one}")
+        return module

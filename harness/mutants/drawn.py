@@ -1,0 +1,93 @@
+"""Trying the mutants of a stage without a seed: each plays on fixed draws, and the stage's judge decides.
+
+A mutant is caught if the judge, who may choose a tolerated reference, does not accept it. One reference judges all
+sessions of a program, so what it refuses for some sessions it refuses for more: few are tried first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import count, cycle, islice
+
+from harness.assignments.assignment import Assignment, Generated, Stage
+from harness.assignments.cases import Session, sessions_of
+from harness.draws.choice import DrawnSession
+from harness.draws.replay import GivenDraws
+from harness.draws.unseeded import Judge
+from harness.errors import HarnessError
+from harness.hunting.examples import some_draws
+from harness.judging.apart import first_difference
+from harness.judging.verdicts import Verdict
+from harness.mutants.changes import Mutant
+from harness.mutants.playing import Expected, Main, input_script
+from harness.mutants.trial import Trial
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.running.references import expected_run_in_process
+from harness.transcripts.transcript import Transcript
+
+_NOT_REFUSED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
+
+
+class DrawnTrial(Trial):
+    """The mutants of a Python reference of a stage whose draws are read back."""
+
+    def __init__(self, assignment: Assignment, stage: Stage) -> None:
+        """Run the reference on fixed draws in as many sessions as a submission may have."""
+        self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
+        self._numbers: dict[tuple[str, int], int] = {}
+        super().__init__(stage)
+
+    def all_sessions(self) -> Sequence[Session]:
+        """The sessions of the cases, and further ones of these up to the most of the stage."""
+        return further(self.stage, sessions_of(self.stage))
+
+    def draws(self, session: Session) -> GivenDraws:
+        """The draws of a session: the same whenever it is played."""
+        number = self._numbers.setdefault((session.case.name, session.number), len(self._numbers))
+        return GivenDraws(some_draws(self.stage.draws, number), self.stage.draws)
+
+    def catches(self, mutant: Mutant) -> str:
+        """See Trial: the sessions in which the mutant does otherwise are judged, one, two, four and so on together."""
+        main = self.load(mutant)
+        if main is None:
+            return "all sessions"
+        judge = Judge(self._job, self.stage)
+        different: list[DrawnSession] = []
+        last = ""
+        for index in self._in_order(mutant, self._recent[mutant.id.partition(": ")[0]]):
+            expected = self.sessions[index]
+            try:
+                told = self._told(main, expected)
+                if first_difference(expected.transcript, told, expected.session.case.policy) is None:
+                    continue
+                different.append(DrawnSession(expected.session, told, judge.read(told.events)))
+            except HarnessError:
+                return expected.session.name
+            self._recent[mutant.id.partition(": ")[0]].appendleft(index)
+            last = expected.session.name
+            if len(different).bit_count() == 1 and is_refused(judge, different):
+                return last
+        return last if different and is_refused(Judge(self._job, self.stage), different) else ""
+
+    def _told(self, main: Main, expected: Expected) -> Transcript:
+        run = expected_run_in_process(main, "the mutant")
+        session = expected.session
+        script = input_script(session, expected.transcript)
+        return run(script, self.draws(session), invocation=session.case.invocation)
+
+
+def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
+    """Whether the judge does not accept a program with these sessions."""
+    outcome = judge.outcome(drawn)
+    if outcome.verdict not in _NOT_REFUSED:
+        return True
+    return any(result.verdict not in _NOT_REFUSED for result in outcome.results)
+
+
+def further(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
+    """Sessions, and after them further ones of the generated cases in turn, as many as the stage allows."""
+    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
+    counts = {case.name: count(1 + sum(one.case.name == case.name for one in sessions)) for case in cases}
+    more: Iterable[Session] = (Session(stage, case, None, next(counts[case.name])) for case in cycle(cases))
+    return [*sessions, *islice(more, max(0, stage.most_sessions - len(sessions)))]

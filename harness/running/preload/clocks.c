@@ -1,0 +1,281 @@
+/* Clocks that stand still: they show when the session began, and what pitboss has skipped since. Each look moves them by
+ * a tick, so that two looks differ as they do elsewhere. What a program computes moves them only by quarters of a
+ * second: a program that starts and draws sees none of it, and one that computes for a time comes to its end.
+ */
+#include <sys/times.h>
+
+#define TICKS 100L
+#define QUARTER_NS (NS / 4)
+
+/* So many looks, and nothing that pitboss saw in between: nothing is done but to wait, unless the program computes for
+ * longer than this at a look, on average. Longer than that at one look is work, and much longer ends such a wait.
+ */
+#define LOOKS 20000L
+#define NEAR_NS 5000L
+#define FAR_NS 1000000L
+/* What such a wait sleeps at each look from then on. */
+#define STEP_NS 10000000L
+/* Tells pitboss that it is such a step: an address for what is left of a sleep that is none. */
+#define STEP_MARK 1L
+
+/* What pitboss reads: how far looks and computing have moved the clocks, and what was told last, of whichever clock. A
+ * deadline is a number of milliseconds after one of these, exactly.
+ */
+struct {
+    int64_t moved_ns;
+    int64_t ns[255];
+} pitboss_told;
+static unsigned tellings;
+
+static int64_t tell(int64_t ns)
+{
+    pitboss_told.ns[tellings++ % 255] = ns;
+    return ns;
+}
+
+static int64_t machine_ns(clockid_t clock)
+{
+    struct timespec now = {0, 0};
+    call(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0);
+    return now.tv_sec * NS + now.tv_nsec;
+}
+
+/* A wait that only looks at the clock, again and again, becomes one that sleeps: a pause like any other. */
+static struct {
+    void *thread;
+    int64_t calls, first_used_ns, last_used_ns;
+    long looks;
+    /* Where in the program most of the looks come from: see `is_usual`. */
+    void *site;
+    long lead;
+    /* What the ticks of these looks come to, until a step has been made for them. */
+    int64_t unpaid_ns;
+    /* The processor time that such waits would have cost. */
+    int64_t spared_ns;
+} waiting;
+
+static int64_t ticks_ns, worked_ns;
+/* Where in the program the present look comes from. */
+static void *site;
+#define FROM_HERE (site = __builtin_return_address(0))
+
+/* Whether a look comes from where most do: a runtime looks at the clock for reasons of its own as well. */
+static int is_usual(void)
+{
+    if (waiting.lead == 0) {
+        waiting.site = site;
+    }
+    waiting.lead += waiting.site == site ? 1 : -1;
+    return waiting.site == site;
+}
+
+/* Sleep, the first time for the looks before as well: their ticks are part of the same wait. pitboss lets no time pass
+ * if it sees that the program has shown something meanwhile.
+ */
+static void step(void)
+{
+    const struct world *here = world();
+    struct timespec length = {0, STEP_NS + waiting.unpaid_ns};
+    int64_t skipped_ns = here->skipped_ns;
+    call(SYS_nanosleep, (long)&length, STEP_MARK, 0, 0, 0, 0);
+    int64_t passed_ns = here->began_ns ? length.tv_nsec : here->skipped_ns - skipped_ns;
+    if (passed_ns >= length.tv_nsec) {
+        ticks_ns -= waiting.unpaid_ns;
+        waiting.unpaid_ns = 0;
+    }
+    waiting.spared_ns += passed_ns;
+    waiting.last_used_ns = machine_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Begin to count looks. */
+static void count_anew(int64_t used_ns)
+{
+    waiting.calls = world()->calls;
+    waiting.first_used_ns = used_ns;
+    waiting.looks = waiting.lead = 0;
+    waiting.unpaid_ns = 0;
+}
+
+/* Note that a clock is read. */
+static void look(void)
+{
+    const struct world *here = world();
+    int64_t used_ns = machine_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (waiting.thread != __builtin_thread_pointer()) {
+        waiting.thread = __builtin_thread_pointer();
+        waiting.last_used_ns = used_ns;
+        count_anew(used_ns);
+    }
+    int64_t since_ns = used_ns - waiting.last_used_ns;
+    waiting.last_used_ns = used_ns;
+    worked_ns += since_ns > NEAR_NS ? since_ns : 0;
+    if (waiting.calls != here->calls || (waiting.looks > LOOKS && since_ns > FAR_NS)) {
+        count_anew(used_ns);
+    }
+    ticks_ns += here->tick_ns;
+    int is_wait = is_usual() && waiting.looks >= LOOKS;
+    if (++waiting.looks == LOOKS) {
+        waiting.unpaid_ns = LOOKS * here->tick_ns;
+        if (used_ns - waiting.first_used_ns > LOOKS * NEAR_NS) {
+            count_anew(used_ns);
+        }
+    }
+    if (is_wait) {
+        step();
+    }
+    pitboss_told.moved_ns = ticks_ns + worked_ns - worked_ns % QUARTER_NS;
+}
+
+/* When the first process began, in ticks since the machine did: see proc_pid_stat(5). 0 if unknown. */
+static int64_t ticks_of_first_process(void)
+{
+    char path[32] = "/proc/", text[512];
+    int64_t ticks = 0;
+    int size = 6, fields = 0;
+    for (long rest = first_process(), unit = 1000000000; unit; unit /= 10) {
+        if (rest >= unit) {
+            path[size++] = '0' + rest / unit % 10;
+        }
+    }
+    for (const char *end = "/stat"; *end;) {
+        path[size++] = *end++;
+    }
+    long file = call(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    long length = file < 0 ? 0 : call(SYS_read, file, (long)text, sizeof text, 0, 0, 0);
+    call(SYS_close, file, 0, 0, 0, 0, 0);
+    for (long i = 0; i < length; i++) {
+        fields = text[i] == ')' ? 2 : fields + (text[i] == ' ' && fields);
+        if (fields == 22 && text[i] != ' ') {
+            ticks = 10 * ticks + text[i] - '0';
+        }
+    }
+    return ticks;
+}
+
+/* How long the session has really lasted. */
+static int64_t really_ns(void)
+{
+    static int64_t ticks = -1;
+    if (ticks < 0) {
+        ticks = ticks_of_first_process();
+    }
+    return ticks ? machine_ns(CLOCK_BOOTTIME) - ticks * (NS / TICKS) : machine_ns(CLOCK_MONOTONIC) - world()->began_ns;
+}
+
+/* How much time has passed in this session. */
+static int64_t passed_ns(void)
+{
+    const struct world *here = world();
+    look();
+    if (here->began_ns) {
+        int64_t ns = really_ns();
+        return ns < here->standing_ns ? pitboss_told.moved_ns : ns;
+    }
+    return here->skipped_ns + pitboss_told.moved_ns;
+}
+
+/* A time of day, in whole units of so many nanoseconds. */
+static int64_t time_of_day_ns(int64_t unit_ns)
+{
+    int64_t ns = world() ? world()->time_of_day_ns + passed_ns() : machine_ns(CLOCK_REALTIME);
+    return tell(ns - ns % unit_ns);
+}
+
+static int64_t elapsed_ns(clockid_t clock)
+{
+    if (!world() || world()->began_ns) {
+        return tell(machine_ns(clock));
+    }
+    return tell(world()->elapsed_ns + passed_ns());
+}
+
+static int64_t used_ns(clockid_t clock)
+{
+    if (!world()) {
+        return machine_ns(clock);
+    }
+    look();
+    return world()->used_ns + pitboss_told.moved_ns + waiting.spared_ns;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    FROM_HERE;
+    int64_t ns;
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI:
+        ns = time_of_day_ns(1);
+        break;
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+        ns = elapsed_ns(clock);
+        break;
+    case CLOCK_PROCESS_CPUTIME_ID:
+    case CLOCK_THREAD_CPUTIME_ID:
+        ns = used_ns(clock);
+        break;
+    default:
+        return (int)returned(call(SYS_clock_gettime, clock, (long)now, 0, 0, 0, 0));
+    }
+    now->tv_sec = ns / NS;
+    now->tv_nsec = ns % NS;
+    return 0;
+}
+
+time_t time(time_t *place)
+{
+    FROM_HERE;
+    time_t now = time_of_day_ns(NS) / NS;
+    if (place) {
+        *place = now;
+    }
+    return now;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    FROM_HERE;
+    int64_t ns = time_of_day_ns(1000);
+    if (zone) {
+        ((int *)zone)[0] = ((int *)zone)[1] = 0;
+    }
+    if (now) {
+        now->tv_sec = ns / NS;
+        now->tv_usec = ns % NS / 1000;
+    }
+    return 0;
+}
+
+int timespec_get(struct timespec *now, int base)
+{
+    FROM_HERE;
+    int64_t ns = time_of_day_ns(1);
+    now->tv_sec = ns / NS;
+    now->tv_nsec = ns % NS;
+    return base == TIME_UTC ? base : 0;
+}
+
+clock_t clock(void)
+{
+    FROM_HERE;
+    return used_ns(CLOCK_PROCESS_CPUTIME_ID) / (NS / CLOCKS_PER_SEC);
+}
+
+clock_t times(struct tms *used)
+{
+    FROM_HERE;
+    struct tms unused;
+    long now = call(SYS_times, (long)(used ? used : &unused), 0, 0, 0, 0, 0);
+    if (!world()) {
+        return now;
+    }
+    if (used) {
+        used->tms_utime = used_ns(CLOCK_PROCESS_CPUTIME_ID) / (NS / TICKS);
+        used->tms_stime = used->tms_cutime = used->tms_cstime = 0;
+    }
+    return world()->began_ns ? now : elapsed_ns(CLOCK_MONOTONIC) / (NS / TICKS);
+}

@@ -1,0 +1,157 @@
+/* Who the program is: its first process has the number that the world gives it, wherever it asks for it or says it. The
+ * processes that it starts have their own.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+struct utsname_fields {
+    char system[65], node[65], release[65], version[65], machine[65], domain[65];
+};
+#define NODE "pitboss"
+
+/* The first process: the leader of the session; in a bubblewrap with a leader outside it, the child of the first. */
+static long first_process(void)
+{
+    static long first;
+    if (!first) {
+        long leader = call(SYS_getsid, 0, 0, 0, 0, 0, 0);
+        first = leader > 0 ? leader : 2;
+    }
+    return first;
+}
+
+/* The number that the program is told of a process. */
+static long told_of(long process)
+{
+    return world() && process == first_process() ? world()->process : process;
+}
+
+/* The process that the program means by a number. */
+static long real_of(long number)
+{
+    return world() && number == world()->process ? first_process() : number;
+}
+
+pid_t getpid(void)
+{
+    return told_of(call(SYS_getpid, 0, 0, 0, 0, 0, 0));
+}
+
+pid_t gettid(void)
+{
+    return told_of(call(SYS_gettid, 0, 0, 0, 0, 0, 0));
+}
+
+pid_t getppid(void)
+{
+    if (world() && call(SYS_getpid, 0, 0, 0, 0, 0, 0) == first_process()) {
+        return world()->parent;
+    }
+    return told_of(call(SYS_getppid, 0, 0, 0, 0, 0, 0));
+}
+
+pid_t getpgrp(void)
+{
+    return told_of(call(SYS_getpgid, 0, 0, 0, 0, 0, 0));
+}
+
+pid_t getpgid(pid_t process)
+{
+    return told_of(returned(call(SYS_getpgid, real_of(process), 0, 0, 0, 0, 0)));
+}
+
+pid_t getsid(pid_t process)
+{
+    return told_of(returned(call(SYS_getsid, real_of(process), 0, 0, 0, 0, 0)));
+}
+
+pid_t setsid(void)
+{
+    first_process();
+    return told_of(returned(call(SYS_setsid, 0, 0, 0, 0, 0, 0)));
+}
+
+int setpgid(pid_t process, pid_t group)
+{
+    return (int)returned(call(SYS_setpgid, real_of(process), real_of(group), 0, 0, 0, 0));
+}
+
+int kill(pid_t process, int signal)
+{
+    if (world() && process == world()->parent && call(SYS_getpid, 0, 0, 0, 0, 0, 0) == first_process()) {
+        process = call(SYS_getppid, 0, 0, 0, 0, 0, 0);
+    }
+    process = process < 0 ? -real_of(-process) : real_of(process);
+    return (int)returned(call(SYS_kill, process, signal, 0, 0, 0, 0));
+}
+
+int killpg(pid_t group, int signal)
+{
+    if (group < 0) {
+        return (int)returned(-22); /* EINVAL */
+    }
+    return kill(-group, signal);
+}
+
+int tgkill(pid_t group, pid_t thread, int signal)
+{
+    return (int)returned(call(SYS_tgkill, real_of(group), real_of(thread), signal, 0, 0, 0));
+}
+
+int sigqueue(pid_t process, int signal, const union sigval value)
+{
+    siginfo_t info = {.si_signo = signal, .si_code = SI_QUEUE};
+    info.si_pid = getpid();
+    info.si_uid = call(SYS_getuid, 0, 0, 0, 0, 0, 0);
+    info.si_value = value;
+    return (int)returned(call(SYS_rt_sigqueueinfo, real_of(process), signal, (long)&info, 0, 0, 0));
+}
+
+int getpriority(__priority_which_t which, id_t who)
+{
+    long result = returned(call(SYS_getpriority, which, real_of(who), 0, 0, 0, 0));
+    return result < 0 ? -1 : 20 - (int)result;
+}
+
+int setpriority(__priority_which_t which, id_t who, int priority)
+{
+    return (int)returned(call(SYS_setpriority, which, real_of(who), priority, 0, 0, 0));
+}
+
+int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set)
+{
+    return (int)returned(call(SYS_sched_setaffinity, real_of(process), size, (long)set, 0, 0, 0));
+}
+
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
+{
+    long filled = returned(call(SYS_sched_getaffinity, real_of(process), size, (long)set, 0, 0, 0));
+    for (size_t i = filled; filled >= 0 && i < size; i++) {
+        ((volatile char *)set)[i] = 0;
+    }
+    return filled < 0 ? -1 : 0;
+}
+
+int pidfd_open(pid_t process, unsigned flags)
+{
+    return (int)returned(call(SYS_pidfd_open, real_of(process), flags, 0, 0, 0, 0));
+}
+
+int gethostname(char *name, size_t size)
+{
+    static const char node[] = NODE;
+    for (size_t i = 0; i < size && i < sizeof node; i++) {
+        name[i] = node[i];
+    }
+    return size < sizeof node ? (int)returned(-36) : 0; /* ENAMETOOLONG */
+}
+
+int uname(struct utsname_fields *told)
+{
+    int result = (int)returned(call(SYS_uname, (long)told, 0, 0, 0, 0, 0));
+    if (!result) {
+        gethostname(told->node, sizeof told->node);
+    }
+    return result;
+}

@@ -1,0 +1,58 @@
+"""Building a program with the compiler for C or C++, or with make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from harness.submissions.compilers import Build, Run, built
+from harness.submissions.sources import Source
+
+_C_FLAGS = ("-std=gnu17", "-O1", "-g", "-Wall", "-Wextra")
+_CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
+#: By language: the compiler, its flags, and the suffixes of its sources.
+COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp", ".cc", ".cxx"))}
+#: What has no end counts up to where it must have ended: searching for each end again would take for ever.
+_COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
+_MAIN = re.compile(r"\bmain\s*\([^;{]{0,300}\)\s*\{")
+
+
+def compiled(source: Source, files: Iterable[str], into: Path, run: Run, folders: Iterable[str] = ()) -> Build:
+    """Build a program from these files, with headers in these folders too."""
+    compiler, flags, suffixes = COMPILERS[source.language]
+    searched = tuple(word for folder in folders for word in ("-iquote", folder))
+    files = tuple(files)
+    argv: tuple[str, ...] = (compiler, *flags, *searched, "-o", source.program, *files, "-lm")
+    outcome = run(*argv)
+    if "undefined reference" in outcome.output:
+        # The rest of the program is in other files of the folder: all those without a main of their own.
+        place = (into / source.file).parent
+        beside = (path for path in sorted(place.iterdir()) if path.suffix in suffixes)
+        names = (path.relative_to(into).as_posix() for path in beside if not has_main(path))
+        others = [name for name in names if name not in files]
+        if others:
+            argv = (compiler, *flags, *searched, "-o", source.program, *files, *others, "-lm")
+            outcome = run(*argv)
+    return built(outcome, argv, source.program, into)
+
+
+def by_make(source: Source, into: Path, run: Run) -> Build:
+    """Build a program with the submission's own makefile."""
+    if not (into / source.program).is_dir():
+        (into / source.program).unlink(missing_ok=True)  # a handed-in binary may differ from what its sources make
+    for path in into.rglob("*.o"):  # so may an object file, which may also be of another machine
+        if any(path.with_suffix(suffix).is_file() for _, _, suffixes in COMPILERS.values() for suffix in suffixes):
+            path.unlink()
+    argv = ("make", "-f", source.file, source.program)
+    return built(run(*argv), argv, source.program, into)
+
+
+def has_main(path: Path) -> bool:
+    """Whether a C or C++ source defines main, outside comments and strings."""
+    return defines_main(path.read_text(encoding="utf-8", errors="replace"))
+
+
+def defines_main(text: str) -> bool:
+    """Whether a C or C++ text defines main, outside comments and strings."""
+    return _MAIN.search(_COMMENT_OR_STRING.sub(" ", text)) is not None

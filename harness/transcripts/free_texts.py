@@ -1,0 +1,151 @@
+"""Free texts in a session of the reference: where they stand, and the session with other texts in their place."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from harness.transcripts.policy import FreeText
+from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+
+
+class Occurrence(NamedTuple):
+    """A place in a session where a free text stands: from `start` to `end` in the text of an event, or after it."""
+
+    free: FreeText
+    start: int
+    end: int
+
+
+class Span(NamedTuple):
+    """A place in a session where a text was put for a free one; each byte shown and each other event counts as one."""
+
+    name: str
+    start: int
+    end: int
+
+
+def put_in(
+    events: tuple[Event, ...], free: tuple[FreeText, ...], texts: Mapping[str, bytes | None]
+) -> tuple[Event, ...]:
+    """A session of the reference with these texts in place of its free ones.
+
+    Free texts without an entry stay as they are. An empty text is left out, a line as a whole; None leaves out one of
+    the empty lines too if the line stands between two.
+    """
+    return _put_in(events, free, texts, lambda *_: None) if texts else events
+
+
+def spans_of(
+    events: tuple[Event, ...], free: tuple[FreeText, ...], texts: Mapping[str, bytes | None]
+) -> tuple[Span, ...]:
+    """Where in the session from `put_in` the free texts are; one that is left out has no length."""
+    spans: list[Span] = []
+    _put_in(events, free, texts, lambda *place: spans.append(Span(*place)))
+    return tuple(spans)
+
+
+def _put_in(
+    events: tuple[Event, ...],
+    free: tuple[FreeText, ...],
+    texts: Mapping[str, bytes | None],
+    note: Callable[[str, int, int], object],
+) -> tuple[Event, ...]:
+    changed: list[Event] = []
+    offset = 0
+    for event, (is_at_line_start, found) in zip(events, _occurrences(events, free), strict=True):
+        if not isinstance(event, Shown):
+            changed.append(event)
+            offset += 1
+            for one in found:
+                extra = texts.get(one.free.name) or b""
+                changed.append(Shown(extra))
+                note(one.free.name, offset, offset + len(extra))
+                offset += len(extra)
+            continue
+        made, done = b"", 0
+        for one in found:
+            text = texts.get(one.free.name, one.free.own)
+            made += event.text[done : one.start]
+            note(one.free.name, offset + len(made), offset + len(made) + len(text or b""))
+            made += text or b""
+            before = b"\n" * is_at_line_start + made
+            done = one.end + (0 if text or one.free.kind != "line" else _line_end(before, event.text[one.end :], text))
+        made += event.text[done:]
+        offset += len(made)
+        changed.append(Shown(made))
+    return canonical(changed)
+
+
+def _line_end(before: bytes, after: bytes, text: bytes | None) -> int:
+    """How much of what comes after the text of a line is left out with it: its newline, and for None an empty line."""
+    is_between_empty_lines = text is None and before.endswith(b"\n\n") and after.startswith(b"\n\n")
+    return 2 if is_between_empty_lines else after.startswith(b"\n")
+
+
+def occurrences_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[tuple[Occurrence, ...]]:
+    """For each event of a session of the reference, the free texts in it, in order."""
+    return (found for _, found in _occurrences(events, free))
+
+
+def _occurrences(
+    events: tuple[Event, ...], free: tuple[FreeText, ...]
+) -> Iterator[tuple[bool, tuple[Occurrence, ...]]]:
+    """For each event whether it begins a line of the screen, and the free texts in it."""
+    is_at_line_start, last, line = True, len(events) - 1, b""
+    for index, event in enumerate(events):
+        if not isinstance(event, Shown):
+            is_at_line_start = is_at_line_start or isinstance(event, Typed)
+            is_typed = isinstance(event, Typed)
+            yield False, _after(line + event.line, free) if isinstance(event, Typed) else ()
+            line = b"" if is_typed else line
+            continue
+        is_read_next = index < last and isinstance(events[index + 1], Typed | InputEnded)
+        found = tuple(
+            Occurrence(one, start, end)
+            for one, start, end in _found_in(event.text, free)
+            if not (one.kind == "line" and start == 0 and not is_at_line_start)
+            and not (one.kind != "prompt" and end == len(event.text) and index < last)
+            and not (one.kind == "prompt" and not is_read_next)
+        )
+        yield is_at_line_start, found
+        line = event.text.rpartition(b"\n")[2] if b"\n" in event.text else line + event.text
+        is_at_line_start = event.text.endswith(b"\n")
+
+
+def _after(line: bytes, free: tuple[FreeText, ...]) -> tuple[Occurrence, ...]:
+    """The free text that comes after a line of the screen; of several the one that says most of the line."""
+    found = [one for one in free if one.kind == "after" and line.endswith(one.text.encode())]
+    return tuple(Occurrence(one, 0, 0) for one in sorted(found, key=lambda one: -len(one.text))[:1])
+
+
+@functools.lru_cache(maxsize=65_536)
+def _found_in(text: bytes, free: tuple[FreeText, ...]) -> tuple[tuple[FreeText, int, int], ...]:
+    """The free texts in a text, each with its start and end, wherever the text stands."""
+    pattern, by_group = _pattern_of(free)
+    return tuple((by_group[match.lastgroup or ""], *match.span()) for match in pattern.finditer(text))
+
+
+@functools.cache
+def _pattern_of(free: tuple[FreeText, ...]) -> tuple[re.Pattern[bytes], dict[str, FreeText]]:
+    """A pattern that finds free texts, each as a group; where several fit, the longest is found."""
+    forms = {"line": rb"(?<![^\n])%b(?![^\n])", "end_of_line": rb"%b(?![^\n])", "prompt": rb"%b\Z"}
+    shown = sorted((one for one in free if one.kind != "after"), key=lambda one: -len(one.text))
+    by_group = {f"free{number}": one for number, one in enumerate(shown)}
+    groups = (
+        b"(?P<%b>%b)" % (name.encode(), forms[one.kind] % re.escape(one.text.encode()))
+        for name, one in by_group.items()
+    )
+    return re.compile(b"|".join(groups) or rb"(?!)"), by_group
+
+
+def names_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> tuple[str, ...]:
+    """The names of the free texts in a session of the reference, in the order in which they first come."""
+    return tuple(dict.fromkeys(one.free.name for found in occurrences_in(events, free) for one in found))
+
+
+def without_pauses(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The events without pauses, in canonical form."""
+    return canonical(event for event in events if not isinstance(event, Paused))

@@ -1,0 +1,234 @@
+"""Options of an assignment and what its stages inherit: read strictly, and each mistake is one sentence."""
+
+import pytest
+
+from harness.assignments.assignment import Reference, Rule
+from harness.assignments.options import OptionValue, declared, features_of, own_keywords, without_features
+from harness.assignments.specfile import load_assignment
+from harness.errors import SpecError
+from harness.running.drivers import expected_run_here
+from harness.transcripts.scripts import typing
+
+ASSIGNMENT = """title: Dice
+seeded: no
+draws: {values: ["1", "2"]}
+reader: own:read
+needs: []
+most_sessions: 30
+submitted_as: [game]
+rules: {a one: "a 1"}
+required: [a one]
+declared_in: features.txt
+options:
+  loud:
+    keyword: loud
+    values: {speaking low: no, speaking loud: yes}
+    shows: an exclamation
+    rules: {an exclamation: "!"}
+  order: {keyword: order, values: {a first: ab, b first: ba, both at once: both}}
+stages:
+  - {name: one, reference: "own:main"}
+  - {name: two, reference: "own:main", has: [loud], rules: {a two: "a 2"}, most_sessions: 40}
+  - {name: three, reference: "own:main", without: [loud], rules: {a one: "A 1"}, required: []}
+players:
+  own: [says yes, "no, thanks"]
+"""
+SPEC = "program: {name}\ncases:\n  - {{name: rolls, player: says yes}}\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    path = tmp_path / "dice"
+    path.mkdir()
+    (path / "assignment.yaml").write_text(ASSIGNMENT)
+    for name in ("one", "two", "three"):
+        (path / f"{name}.yaml").write_text(SPEC.format(name=name))
+    return path
+
+
+def test_stages_inherit_what_they_do_not_say(folder):
+    one, two, three = load_assignment(folder).stages
+    assert [stage.reader for stage in (one, two, three)] == ["own:read"] * 3
+    assert [stage.needs for stage in (one, two, three)] == [()] * 3
+    assert [stage.submitted_as for stage in (one, two, three)] == [("game",)] * 3
+    assert [stage.most_sessions for stage in (one, two, three)] == [30, 40, 30]
+    assert [stage.required for stage in (one, two, three)] == [("a one",), ("a one",), ()]
+    assert one.rules == (Rule("a one", "a 1"),)
+    assert two.rules == (Rule("a one", "a 1"), Rule("an exclamation", "!"), Rule("a two", "a 2"))
+    assert three.rules == (Rule("a one", "A 1"),)
+
+
+def test_a_reference_can_be_inherited_too(folder):
+    text = ASSIGNMENT.replace("needs: []", "needs: []\nreference: own:main")
+    text = text.replace('{name: one, reference: "own:main"}', "{name: one}").replace(
+        '{name: two, reference: "own:main"', '{name: two, reference: "own:other"'
+    )
+    (folder / "assignment.yaml").write_text(text)
+    assert [stage.reference for stage in load_assignment(folder).stages] == [
+        Reference("own:main"),
+        Reference("own:other"),
+        Reference("own:main"),
+    ]
+
+
+def test_a_stage_fixes_the_options_that_it_has_and_those_it_is_without(folder):
+    one, two, three = load_assignment(folder).stages
+    assert [[option.is_free for option in stage.options] for stage in (one, two, three)] == [
+        [True, True],
+        [False, True],
+        [False, True],
+    ]
+    assert [own_keywords(stage.options) for stage in (one, two, three)] == [
+        {"loud": False, "order": "ab"},
+        {"loud": True, "order": "ab"},
+        {"loud": False, "order": "ab"},
+    ]
+    assert one.options[1].values == (
+        OptionValue("a first", "ab"),
+        OptionValue("b first", "ba"),
+        OptionValue("both at once", "both"),
+    )
+    assert [[option.name for option in features_of(stage)] for stage in (one, two, three)] == [[], ["loud"], []]
+    assert own_keywords(without_features(two).options) == {"loud": False, "order": "ab"}
+
+
+def test_a_declaration_fixes_the_features_alone(folder):
+    one, two, _ = load_assignment(folder).stages
+    with_it, without_it = declared(one, ["loud"]), declared(one, [])
+    assert [own_keywords(stage.options)["loud"] for stage in (with_it, without_it)] == [True, False]
+    assert [[option.is_free for option in stage.options] for stage in (with_it, without_it)] == [[False, True]] * 2
+    assert features_of(declared(two, ["loud"]))[0].is_declared
+
+
+def test_players_of_one_module_are_named_by_what_they_do(folder):
+    (folder / "own.py").write_text("")
+    players = load_assignment(folder).players
+    assert [(player.name, player.function) for player in players] == [
+        ("says yes", f"{folder.resolve()}/own.py:says_yes"),
+        ("no, thanks", f"{folder.resolve()}/own.py:no_thanks"),
+    ]
+
+
+def test_the_reference_and_the_reader_get_the_options_of_the_stage(folder):
+    (folder / "own.py").write_text(
+        "def main(console, draw=None, *, loud, order):\n    console.write(f'{loud} {order}\\n')\n"
+    )
+    stages = load_assignment(folder).stages
+    assert [expected_run_here(stage)(typing(())).text for stage in stages[:2]] == [b"False ab\n", b"True ab\n"]
+
+
+def test_a_command_finds_the_options_in_its_environment(folder):
+    command = "{command: [/bin/sh, -c, 'echo \"$PITBOSS_OPTIONS\"']}"
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.replace('"own:main", has', f"{command}, has"))
+    stage = load_assignment(folder).stages[1]
+    assert expected_run_here(stage)(typing(())).text == b"loud=yes\norder=ab\n"
+
+
+def test_a_reference_without_the_keyword_of_an_option_is_an_error(folder):
+    (folder / "own.py").write_text("def main(console, draw=None, *, loud):\n    pass\n")
+    with pytest.raises(SpecError) as caught:
+        expected_run_here(load_assignment(folder).stages[0])
+    assert str(caught.value) == (
+        f"{folder}/assignment.yaml: stage 'one': the reference of 'one' has no keyword 'order' — an option has it, and "
+        "the reference gets all"
+    )
+
+
+def edited(old, new):
+    assert old in ASSIGNMENT
+    return ASSIGNMENT.replace(old, new, 1)
+
+
+BAD = {
+    "an unknown key of an option": (
+        edited("    keyword: loud", "    keywrd: loud"),
+        ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, shows, rules; did you mean 'keyword'?",
+    ),
+    "no keyword": (
+        edited("    keyword: loud\n", ""),
+        ":13: option 'loud' has no 'keyword' — it needs one: the keyword of the reference, and of the reader if it has it",
+    ),
+    "no identifier": (
+        edited("keyword: order", "keyword: the order"),
+        ":17: keyword is 'the order' — it is a keyword of the reference",
+    ),
+    "one keyword twice": (
+        edited("keyword: order", "keyword: loud"),
+        ":17: option 'order' has the keyword 'loud', as 'loud' has — each has its own",
+    ),
+    "one value": (
+        edited("values: {a first: ab, b first: ba, both at once: both}", "values: {a first: ab}"),
+        ":17: option 'order' has 1 value — it has two or more",
+    ),
+    "a value twice": (
+        edited("b first: ba", "b first: ab"),
+        ":17: option 'order' has the value 'ab' twice — each has its own words",
+    ),
+    "a list as a value": (
+        edited("b first: ba", "b first: [b, a]"),
+        ":17: the value of 'b first' is a list — it is a text",
+    ),
+    "shows no rule": (
+        edited("shows: an exclamation", "shows: an exclamatoin"),
+        ":15: shows is 'an exclamatoin' — it is one of the option's rules; did you mean 'an exclamation'?",
+    ),
+    "a feature without no and yes": (
+        edited("{speaking low: no, speaking loud: yes}", "{speaking low: no, speaking loud: very}"),
+        ":15: option 'loud' has shows — its values are no and yes then, in this order",
+    ),
+    "a feature that is usual": (
+        edited("{speaking low: no, speaking loud: yes}", "{speaking loud: yes, speaking low: no}"),
+        ":15: option 'loud' has shows — its values are no and yes then, in this order",
+    ),
+    "no such option": (
+        edited("has: [loud]", "has: [lout]"),
+        ":20: has names 'lout' — it is one of the options: loud, order; did you mean 'loud'?",
+    ),
+    "an option without yes and no": (
+        edited("without: [loud]", "without: [order]"),
+        ":21: without names 'order' — its values would be yes and no then",
+    ),
+    "with and without": (
+        edited("without: [loud]", "has: [loud], without: [loud]"),
+        ":21: without names 'loud' — has names it too",
+    ),
+    "named twice": (edited("has: [loud]", "has: [loud, loud]"), ":20: has names 'loud' twice — each is named once"),
+    "nothing to tell programs apart": (
+        edited("reader: own:read\n", ""),
+        ":18: the stage has no reader, so its programs cannot be told apart — name the option 'loud' under has or without",
+    ),
+    "no reference": (
+        edited('{name: one, reference: "own:main"}', "{name: one}"),
+        ":19: a stage has no 'reference' — it needs one: the program that is right: module:function, or a command",
+    ),
+    "a required rule that is not there": (
+        edited("required: [a one]", "required: [a on]"),
+        ":9: required names 'a on' — it is one of the stage's rules; did you mean 'a one'?",
+    ),
+    "a declaration in a folder": (
+        edited("declared_in: features.txt", "declared_in: its/features.txt"),
+        ":10: declared_in is 'its/features.txt' — it is a name without a slash",
+    ),
+    "nothing to declare": (
+        edited("    shows: an exclamation\n", ""),
+        ":10: declared_in is given — no option has shows, so none is declared",
+    ),
+    "a player twice": (
+        edited('"no, thanks"', "says yes"),
+        ":23: player 'says yes' stands twice — each has its own name",
+    ),
+    "a rule that is no pattern": (
+        edited('{an exclamation: "!"}', '{an exclamation: "("}'),
+        ":16: rule 'an exclamation' is '(' — it is no regular expression: missing ), unterminated subpattern at "
+        "position 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_wrong_option_is_one_sentence(folder, name):
+    text, sentence = BAD[name]
+    (folder / "assignment.yaml").write_text(text)
+    with pytest.raises(SpecError) as caught:
+        load_assignment(folder)
+    assert str(caught.value) == f"{folder}/assignment.yaml{sentence}"

@@ -1,0 +1,36 @@
+"""A game with six switches, each independent of the others: for the tests of how a setting is found.
+
+Numbers are drawn like cards: each comes once before any comes again. So the order of drawing shows in the long run.
+"""
+
+import re
+from types import SimpleNamespace
+
+FACES = ("1", "2", "3", "4", "5")
+
+
+def main(console, draw, *, greets=True, numbered=False, order="ab", signed=False, fives="twice", ends="silent"):
+    """Two players draw against each other, as long as somebody wants."""
+    console.write("Welcome. " if greets else "")
+    total, number = 0, 0
+    while True:
+        number += 1
+        console.write(f"Round {number}. " if numbered else "")
+        console.write("Roll? ")
+        line = console.read_line()
+        if line != "y":
+            console.write("" if ends == "silent" else f"{ends}!\n")
+            return 0
+        rolled = {player: int(draw()) for player in order}
+        gain = rolled["a"] - rolled["b"]
+        if rolled["a"] == 5 and fives == "twice":
+            gain *= 2
+        total += gain
+        console.write(f"A {rolled['a']}, B {rolled['b']}: {f'{total:+d}' if signed else total}\n")
+
+
+def read(conversation, order="ab"):
+    """The numbers of both players, in the order in which they draw."""
+    shown = "".join(text for kind, text in conversation if kind == "shown")
+    found = [{"a": a, "b": b} for a, b in re.findall(r"A ([1-5]), B ([1-5])", shown)]
+    return SimpleNamespace(draws=[rolled[player] for rolled in found for player in order], problem=None)

@@ -1,0 +1,143 @@
+"""Before a program is accepted, the sessions held could have shown every known mistake."""
+
+import importlib.util
+from functools import partial
+
+import msgspec
+import pytest
+
+from harness.evidence.wrong import Wrong
+from harness.judging.verdicts import Verdict
+from harness.running.references import expected_run_in_process
+from tests.conftest import ROOT
+
+SPEC = importlib.util.spec_from_file_location("rolling", ROOT / "tests" / "toy" / "sixes" / "rolling.py")
+rolling = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(rolling)
+SALTS = range(4)
+
+
+def named(name, **change):
+    """One wrong program that must be shown."""
+    run = expected_run_in_process(partial(rolling.right, **change), name)
+    return lambda stage, judged_as: [Wrong(name, name, run)]
+
+
+@pytest.fixture
+def short(sixes):
+    """The stage with fewer sessions at most."""
+    return msgspec.structs.replace(sixes.stages[0], most_sessions=12)
+
+
+def cases_of(outcome):
+    return [result.case for result in outcome.results]
+
+
+@pytest.mark.parametrize("salt", SALTS)
+def test_a_mistake_that_shows_once_in_216_rolls_is_always_rejected(sixes, judge, salt):
+    (stage,) = sixes.stages
+    wrong = judge(sixes, stage, partial(rolling.right, bonus=0), salt=salt)
+    assert wrong.verdict is Verdict.WRONG_ANSWER
+    right = judge(sixes, stage, rolling.right, salt=salt)
+    assert (right.verdict, right.findings, right.unshown, right.faults) == (Verdict.ACCEPTED, (), (), ())
+    shown = [result for result in right.results if "You rolled 6, 6, 6." in result.expected.text.decode()]
+    assert shown, "three sixes were rolled in some session"
+
+
+@pytest.mark.parametrize("salt", SALTS)
+def test_beside_a_tolerated_program_the_mistakes_are_those_of_that_program(sixes, judge, salt):
+    (stage,) = sixes.stages
+    wrong = partial(rolling.farewell, bonus=0)
+    assert judge(sixes, stage, wrong, salt=salt).verdict is Verdict.WRONG_ANSWER
+    right = judge(sixes, stage, rolling.farewell, salt=salt)
+    assert (right.verdict, right.judged_as, right.unshown) == (Verdict.ACCEPTED, "a farewell at the end", ())
+
+
+def test_two_runs_hold_the_same_sessions(sixes, judge):
+    (stage,) = sixes.stages
+    one, other = (judge(sixes, stage, rolling.right, salt=5) for _ in range(2))
+    assert cases_of(one) == cases_of(other)
+    assert one == other
+    assert len(set(cases_of(one))) == len(one.results) > 8
+
+
+def test_a_line_that_no_case_types_is_typed_by_the_built_in_player(sixes, judge):
+    """The cases stake 0, 5 and 10; 9 is the boundary of a number that they type."""
+    (stage,) = sixes.stages
+    known = named("a stake of 9 is refused", refused=("0", "9"))
+    assert judge(sixes, stage, rolling.right, sources=(known,)).unshown == ()
+    wrong = judge(sixes, stage, partial(rolling.right, refused=("0", "9")), sources=(known,))
+    failed = [result for result in wrong.results if result.verdict is not Verdict.ACCEPTED]
+    assert wrong.verdict is Verdict.WRONG_ANSWER
+    assert failed
+    assert all(b"9" in result.actual.lines[:2] for result in failed)
+    assert failed[0].case.startswith("a wandering player")
+    typed = ",".join(line.decode() for line in failed[0].actual.lines)
+    assert failed[0].replay == f"pitboss check sixes --assignment sixes --answers {typed}"
+
+
+def test_as_soon_as_a_session_is_wrong_no_further_ones_are_run(sixes, judge):
+    (stage,) = sixes.stages
+    assert len(judge(sixes, stage, partial(rolling.right, six=5)).results) == 8
+
+
+def test_what_could_not_be_shown_is_said(sixes, short, judge):
+    never = named("a stake of a million is refused", refused=("0", "1000000"))
+    outcome = judge(sixes, short, rolling.right, sources=(never,))
+    assert (outcome.verdict, outcome.unshown) == (
+        Verdict.ACCEPTED,
+        ("“a stake of a million is refused” could not be shown in 120 sessions: no session came there.",),
+    )
+
+
+def test_a_mistake_that_a_tolerated_program_makes_too_is_not_counted_as_shown(sixes, short, judge):
+    outcome = judge(sixes, short, rolling.right, sources=(named("it says farewell", farewell="Farewell!\n"),))
+    assert (outcome.verdict, outcome.unshown) == (
+        Verdict.ACCEPTED,
+        ("“it says farewell” could not be shown in 120 sessions: something that is let pass looks the same.",),
+    )
+
+
+def test_a_mistake_that_parts_where_a_tolerated_program_does_is_shown(sixes, judge):
+    (stage,) = sixes.stages
+    outcome = judge(sixes, stage, rolling.right, sources=(named("another farewell", farewell="Farewell?\n"),))
+    assert (outcome.unshown, len(outcome.results)) == ((), 8)
+
+
+def test_a_wrong_program_that_fails_is_shown(sixes, judge):
+    (stage,) = sixes.stages
+
+    def fails(console, draw):
+        raise ValueError
+
+    source = [Wrong("fails", "fails", expected_run_in_process(fails, "it"))]
+    assert judge(sixes, stage, rolling.right, sources=(lambda stage, judged_as: source,)).unshown == ()
+
+
+def test_cases_asked_for_are_held_alone(sixes, judge):
+    """Neither a case by name nor a game of one's own is a reason to look for more."""
+    (stage,) = sixes.stages
+    game = msgspec.structs.replace(stage.spec.cases[1], place=str(stage.spec.path))
+    asked = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=(game,)))
+    outcome = judge(sixes, asked, rolling.right)
+    assert (len(outcome.results), outcome.unshown) == (4, ())
+
+
+def test_words_that_cannot_be_read_are_a_fault_and_no_verdict(sixes, judge):
+    (stage,) = sixes.stages
+    broken = msgspec.structs.replace(stage, mistakes="reference.cards:nothing", words=None)
+    outcome = judge(sixes, broken, rolling.right)
+    assert (outcome.verdict, outcome.unshown) == (Verdict.ACCEPTED, ())
+    assert outcome.faults == ("mistakes 'reference.cards:nothing': module 'reference.cards' has no function 'nothing'",)
+
+
+def test_sessions_of_hidden_cases_make_further_ones_hidden(sixes, judge):
+    """What the built-in player types it has learned from the cases."""
+    (stage,) = sixes.stages
+    cases = tuple(
+        msgspec.structs.replace(case, visibility=seen)
+        for case, seen in zip(stage.spec.cases, ("public", "hidden"), strict=True)
+    )
+    hidden = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
+    outcome = judge(sixes, hidden, rolling.right, sources=(named("a stake of 9 is refused", refused=("0", "9")),))
+    assert {result.visibility for result in outcome.results if result.case.startswith("a wandering")} == {"hidden"}

@@ -1,0 +1,33 @@
+"""A command that is started has the descriptors that its sandbox needs, and leaves none open."""
+
+import os
+import subprocess
+
+import pytest
+
+from harness.machine.sandbox import Level
+from harness.machine.subprocesses import Confinement, Subprocess
+from harness.running.programs import ENVIRONMENT
+from tests.counted import counted
+
+#: What is open here while a command runs: its output and the report of its keeper, and that of a bubblewrap.
+OPEN = {Level.NONE: 2, Level.LANDLOCK: 2, Level.BUBBLEWRAP: 3}
+
+
+def left_here():
+    """What is open and runs in this process; folders are others' too."""
+    return {what: left for what, left in counted().items() if what != "folders"}
+
+
+@pytest.mark.parametrize("level", OPEN, ids=[level.name.lower() for level in OPEN])
+def test_only_a_bubblewrap_has_a_pipe_for_its_status(tmp_path, level):
+    before = left_here()
+    count = len(os.listdir("/proc/self/fd"))
+    confinement = Confinement(level, tmp_path, (), (), processes=8)
+    process = Subprocess(["true"], confinement, dict(ENVIRONMENT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    assert len(os.listdir("/proc/self/fd")) - count == OPEN[level]
+    while process.poll() is None:
+        process.stdout.read(1)
+    assert (process.poll(), process.was_begun) == (0, True)
+    process.end()
+    assert left_here() == before

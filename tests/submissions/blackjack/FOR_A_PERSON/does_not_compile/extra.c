@@ -1,0 +1,5 @@
+/* Not finished. */
+int main(void)
+{
+    return 0
+}

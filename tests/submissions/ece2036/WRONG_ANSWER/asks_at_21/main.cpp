@@ -1,0 +1,11 @@
+#include "Blackjack.h"
+
+#include <cstdlib>
+#include <ctime>
+
+int main()
+{
+    std::srand(std::time(nullptr));
+    Blackjack game;
+    game.run();
+}
