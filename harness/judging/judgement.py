@@ -7,6 +7,7 @@ import msgspec
 from harness.assignments.answers import replay_command
 from harness.assignments.cases import Session
 from harness.judging.apart import first_difference
+from harness.judging.comparison import Difference
 from harness.judging.location import located
 from harness.judging.results import Result
 from harness.judging.submission_texts import Seen, remark_on
@@ -35,16 +36,7 @@ def judged(
         actual = expected  # one value instead of two equal ones, also when sent between processes
     summary = ""
     if verdict is not Verdict.ACCEPTED or actual.remarks:
-        summary = summary_of(
-            difference,
-            expected=expected,
-            actual=actual,
-            limits=session.stage.limits,
-            runs_out=asked_too_often(expected.events, actual.events),
-        )
-    if difference is not None and not difference.place and summary:
-        remark = remark_on(difference, Seen(policy, expected.events, actual.events))
-        summary = f"{summary} {remark}" if remark else summary
+        summary = _summary(session, difference, expected, actual, policy)
     result = Result(
         stage=session.stage.name,
         case=session.name,
@@ -61,6 +53,23 @@ def judged(
     )
     # It is judged again once all free texts of the submission are known.
     return result if policy.free and policy.taken is None else trimmed(result)
+
+
+def _summary(
+    session: Session, difference: Difference | None, expected: Transcript, actual: Transcript, policy: Policy
+) -> str:
+    """What is said of a session that is not simply accepted."""
+    summary = summary_of(
+        difference,
+        expected=expected,
+        actual=actual,
+        limits=session.stage.limits,
+        runs_out=asked_too_often(expected.events, actual.events),
+    )
+    if not summary or difference is None or difference.place:
+        return summary
+    remark = remark_on(difference, Seen(policy, expected.events, actual.events))
+    return f"{summary} {remark}" if remark else summary
 
 
 def trimmed(result: Result) -> Result:

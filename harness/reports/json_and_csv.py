@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 
 from harness.judging.comparison import Difference
-from harness.judging.results import Report, Result
+from harness.judging.results import Report, Result, StageReport
 from harness.judging.verdicts import Verdict
 from harness.transcripts.notation import notation_of
 from harness.transcripts.transcript import Ending, EndingKind, Shown, Transcript, canonical
@@ -50,43 +50,43 @@ def _report(report: Report) -> dict[str, object]:
         "assignment": report.assignment,
         "submission": report.submission,
         "verdict": report.verdict.value,
-        "stages": [
-            {
-                "stage": stage.stage,
-                "verdict": stage.verdict.value,
-                "passed": stage.passed,
-                "total": stage.total,
-                "summary": stage.summary,
-                "judged_as": stage.judged_as,
-                "taken": [
-                    {
-                        "name": one.name,
-                        "expected": one.expected,
-                        "actual": one.text.decode("utf-8", "replace") if one.text else None,
-                    }
-                    for one in stage.taken
-                ],
-                "crash": stage.crash,
-                "comment": stage.comment,
-                "rules": [{"rule": name, "met": met} for name, met in stage.rules],
-                "unshown": list(stage.unshown),
-                "diagnosis": [
-                    {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of}
-                    for one in stage.diagnosis
-                ],
-                "build": {
-                    "command": stage.build_command,
-                    "messages": stage.build_messages,
-                    "explanation": stage.build_explanation,
-                    "made_with": stage.made_with,
-                },
-            }
-            for stage in report.stages
-        ],
+        "stages": [_stage(stage) for stage in report.stages],
         "results": [_result(result, report) for stage in report.stages for result in stage.results],
         "faults": list(report.faults),
         "conditions": list(report.conditions),
         "notes": list(report.notes),
+    }
+
+
+def _stage(stage: StageReport) -> dict[str, object]:
+    return {
+        "stage": stage.stage,
+        "verdict": stage.verdict.value,
+        "passed": stage.passed,
+        "total": stage.total,
+        "summary": stage.summary,
+        "judged_as": stage.judged_as,
+        "taken": [
+            {
+                "name": one.name,
+                "expected": one.expected,
+                "actual": one.text.decode("utf-8", "replace") if one.text else None,
+            }
+            for one in stage.taken
+        ],
+        "crash": stage.crash,
+        "comment": stage.comment,
+        "rules": [{"rule": name, "met": met} for name, met in stage.rules],
+        "unshown": list(stage.unshown),
+        "diagnosis": [
+            {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of} for one in stage.diagnosis
+        ],
+        "build": {
+            "command": stage.build_command,
+            "messages": stage.build_messages,
+            "explanation": stage.build_explanation,
+            "made_with": stage.made_with,
+        },
     }
 
 

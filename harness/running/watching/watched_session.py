@@ -13,18 +13,7 @@ from harness.machine import abi
 from harness.machine.limits import Limits
 from harness.running.outfit import outfit_of
 from harness.running.terminal import Terminal
-from harness.running.watching.calls import (
-    Beginning,
-    Call,
-    Closing,
-    Draw,
-    LineWait,
-    ModeChange,
-    Replacing,
-    Start,
-    call_in,
-    changed_mode,
-)
+from harness.running.watching import calls
 from harness.running.watching.deadline import Deadline
 from harness.running.watching.exits import ending_of
 from harness.running.watching.family import Family
@@ -108,8 +97,8 @@ class WatchedSession:
             self._timeline.goes_on(notification.tid)
             abi.let_through(listener, notification)
             return
-        call = call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
-        if self._ending is not None and isinstance(call, (Pause, LineWait)):
+        call = calls.call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
+        if self._ending is not None and isinstance(call, (Pause, calls.LineWait)):
             self._stop(EndingKind.LEFT_PROCESSES)
             return
         if isinstance(call, Pause):
@@ -137,31 +126,31 @@ class WatchedSession:
         self._drain()
         return self._output.place
 
-    def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
+    def _meet(self, listener: int, notification: abi.Notification, call: calls.Call) -> bool:
         """Handle a call; returns whether it was answered, so that the kernel need not make it."""
         match call:
-            case LineWait():
+            case calls.LineWait():
                 self._meet_wait()
-            case ModeChange():
+            case calls.ModeChange():
                 self._drain()
-                self._remarks |= dict.fromkeys(changed_mode(call, self.terminal.program_end))
+                self._remarks |= dict.fromkeys(calls.changed_mode(call, self.terminal.program_end))
                 abi.answer(listener, notification)
                 return True
-            case Closing(descriptor):
+            case calls.Closing(descriptor):
                 self._has_input = self._has_input and descriptor != 0
                 if notification.tid == self._family.pid and descriptor in _CLOSED:
                     self._remarks[_CLOSED[descriptor]] = None
-            case Replacing():
+            case calls.Replacing():
                 self._has_input = False
-            case Draw(address, size):
+            case calls.Draw(address, size):
                 random = self._world.drawn(min(size, _MOST_DRAWN))
                 abi.write_memory_of(notification.tid, address, random)
                 abi.answer(listener, notification, len(random))
                 return True
-            case Beginning():
+            case calls.Beginning():
                 with contextlib.suppress(OSError):
                     abi.write_memory_of(notification.tid, abi.random_bytes_at(notification.tid), self._world.drawn(16))
-            case Start():
+            case calls.Start():
                 self._timeline.becomes_another(notification.tid)
                 if why := self._watchdog.saw_start(self._family.running):
                     self._stop(why)
