@@ -30,7 +30,7 @@ EVERYWHERE = pytest.mark.parametrize(
 
 def transcripts(driver, argv, folder, invocations, lines=(), expected=None):
     with DRIVERS[driver](Program(argv, folder)) as sessions:
-        scripts = [Script(typing(lines), expected, invocation) for invocation in invocations]
+        scripts = [Script(typing(lines), expected, invocation=invocation) for invocation in invocations]
         return [transcript for _, transcript in sorted(sessions.sessions(scripts))]
 
 
@@ -150,7 +150,7 @@ def test_what_a_java_program_writes_to_its_errors_is_all_that_is_there(reachable
     )
     invocation = Invocation(("one",), outputs=(Output("o.txt"),), stderr="compared")
     with DRIVERS[driver](program) as sessions:
-        ((_, told),) = sessions.sessions([Script(typing(()), None, invocation)])
+        ((_, told),) = sessions.sessions([Script(typing(()), invocation=invocation)])
     assert (told.text, told.errors) == (b"one\n", b"bad\n")
     assert told.written == (Written("o.txt", FileKind.REGULAR, b"x\n"),)
 
