@@ -35,6 +35,8 @@ class Player(msgspec.Struct, frozen=True):
     #: `module:function`, called with the text shown and the lines typed so far; empty if the player has habits.
     function: str = ""
     habits: tuple[Scripted, ...] = ()
+    #: Keywords for the function with the keys that a submission declares; it gets those that it has.
+    keys: tuple[tuple[str, str], ...] = ()
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -78,6 +80,18 @@ class Spec(msgspec.Struct, frozen=True):
     path: Path
     program: str
     cases: tuple[Case, ...]
+
+    def with_keys(self, keys: tuple[tuple[str, str], ...]) -> Spec:
+        """The spec whose players type these keys where a submission declares them."""
+        return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys) for case in self.cases))
+
+
+def _with_keys(case: Case, keys: tuple[tuple[str, str], ...]) -> Case:
+    session = case.session
+    if not isinstance(session, Generated) or not isinstance(session.answers, Player):
+        return case
+    player = msgspec.structs.replace(session.answers, keys=keys)
+    return msgspec.structs.replace(case, session=msgspec.structs.replace(session, answers=player))
 
 
 class Reference(msgspec.Struct, frozen=True):

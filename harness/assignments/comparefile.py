@@ -96,18 +96,23 @@ def _free(name: str, node: Node) -> FreeText:
     if "\n" in own or not own.strip():
         problem = "has a newline" if "\n" in own else "is blank"
         raise SpecError(f"{given[kind].place}: {kind} of {what} {problem} — it is the reference's text, on one line")
+    if "numbers_vary" in given and kind != "after":
+        raise SpecError(f"{given['numbers_vary'].place}: {what} has numbers_vary — only a text after a typed line has")
     return FreeText(
         name,
         own,
         kind,  # type: ignore[arg-type]
-        may_be_missing=choice(given["may_be_missing"], "may_be_missing", _YES_OR_NO)
-        if "may_be_missing" in given
-        else False,
+        may_be_missing=_yes(given, "may_be_missing"),
+        numbers_vary=_yes(given, "numbers_vary"),
         lines=integer(given["lines"], "lines", 1, _MOST_LINES) if "lines" in given else 1,
         may_equal=texts(given["may_equal"], "may_equal") if "may_equal" in given else (),
         stands_for=texts(given["stands_for"], "stands_for") if "stands_for" in given else (),
         place=node.place,
     )
+
+
+def _yes(given: dict[str, Node], key: str) -> bool:
+    return key in given and choice(given[key], key, _YES_OR_NO)
 
 
 def _check_free(policy: Policy) -> None:

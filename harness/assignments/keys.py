@@ -28,6 +28,7 @@ FREE: Keys = {
     "after": Key(_TEXT, "the end of a line with what was typed on it, where the text comes after it and need not be"),
     "may_be_missing": Key(_YES_OR_NO, "whether there may be no such text; no where not given"),
     "lines": Key(_INTEGER, "how many lines a program's text may have at most; 1 where not given"),
+    "numbers_vary": Key(_YES_OR_NO, "of a text after a typed line: whether its numbers may be others each time"),
     "may_equal": Key(_TEXTS, "texts of the reference that it may equal although they mean something else"),
     "stands_for": Key(_TEXTS, "texts of the reference in whose place the program may show it too, here and there"),
 }
@@ -98,6 +99,7 @@ OPTION: Keys = {
         "what a program may do, in words for the report, each with the keyword's value; the first counts by itself",
         True,
     ),
+    "key": Key(_TEXT, "of a feature: the keyword for the key that asks for it, which a submission may declare"),
     "shows": Key(_TEXT, "of a feature with the values no and yes: the rule that comes up in a program that has it"),
     "rules": Key(_RULES, "the rules of stages that have the feature, besides their other ones"),
 }
@@ -127,8 +129,7 @@ STAGE: Keys = {
     "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
     "most_sessions": Key(
         _INTEGER,
-        "how many sessions are run while a rule has not come up; 200 if not given; ten times as many while a known "
-        "mistake could not have shown",
+        "how many sessions are run while a rule has not come up; 200 if not given",
     ),
     "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),

@@ -41,6 +41,10 @@ class Option(msgspec.Struct, frozen=True):
     is_free: bool = True
     #: The rule that comes up if a program has this feature; empty if the option is no feature.
     shows: str = ""
+    #: The keyword for the key that asks for the feature, which a submission may declare; empty if it may not.
+    key: str = ""
+    #: The key that was declared; empty if none was.
+    typed: str = ""
     #: Whether the stage is about the feature.
     is_subject: bool = False
     #: Whether the submission itself declares the feature, so that it cannot be missing.
@@ -54,7 +58,9 @@ def own_setting(options: Sequence[Option]) -> Setting:
 
 def own_keywords(options: Iterable[Option]) -> dict[str, bool | str]:
     """The keywords of the stage's own setting."""
-    return {option.keyword: option.values[0].value for option in options}
+    options = tuple(options)
+    keys: dict[str, bool | str] = {option.key: option.typed for option in options if option.typed}
+    return {option.keyword: option.values[0].value for option in options} | keys
 
 
 def settings_near(options: Sequence[Option]) -> list[Setting]:
@@ -139,15 +145,18 @@ def words_of(options: Iterable[Option]) -> tuple[str, ...]:
     return tuple(option.name for option in options if option.shows)
 
 
-def declared(stage: Stage, words: Iterable[str]) -> Stage:
-    """The stage for a submission that declares these features, and so has no other ones."""
-    said = set(words)
+def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
+    """The stage for a submission that declares these features, each with its key or "", and so has no other ones."""
+    said = words.keys()
 
     def held(option: Option) -> Option:
         if not option.shows:
             return option
+        option = msgspec.structs.replace(option, typed=words.get(option.name, ""))
         if option.is_free:
             return fixed(option, option.name in said)
         return msgspec.structs.replace(option, is_declared=option.name in said)
 
-    return msgspec.structs.replace(stage, options=tuple(map(held, stage.options)))
+    options = tuple(map(held, stage.options))
+    keys = tuple((option.key, option.typed) for option in options if option.typed)
+    return msgspec.structs.replace(stage, options=options, spec=stage.spec.with_keys(keys) if keys else stage.spec)

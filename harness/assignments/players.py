@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from harness.assignments.assignment import Answers, Generated, Player
 from harness.assignments.authored import call, text_of
 from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
+from harness.assignments.options import accepted_by
 from harness.errors import SpecError
 from harness.transcripts.scripts import LONGEST_LINE, InputScript
 from harness.transcripts.transcript import Event, Shown, Typed
@@ -72,6 +74,8 @@ _Decision = Callable[[str, tuple[str, ...]], bytes | None]
 def _function(player: Player, place: str) -> _Decision:
     what = f"player {player.name!r}"
     function: PlayerFunction = resolved(player.function, f"{place}: {what}")
+    if player.keys:
+        function = partial(function, **accepted_by(function, dict(player.keys)))
 
     def typed(line: object) -> bytes | None:
         try:

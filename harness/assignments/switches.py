@@ -63,6 +63,8 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
     entries = mapping(node, keys.OPTION, what)
     option = Option(name, _keyword(entries["keyword"], what, earlier), _values(entries["values"], what))
     rules = rules_in(entries.get("rules"))
+    if "key" in entries:
+        option = msgspec.structs.replace(option, key=_key(entries, what))
     if "shows" not in entries:
         return Switch(option, rules)
     shows, known = text(entries["shows"], "shows"), [rule.name for rule in rules]
@@ -72,6 +74,15 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
     if [one.value for one in option.values] != [False, True]:
         raise SpecError(f"{entries['shows'].place}: {what} has shows — its values are no and yes then, in this order")
     return Switch(msgspec.structs.replace(option, shows=shows), rules)
+
+
+def _key(entries: Mapping[str, Node], what: str) -> str:
+    key = text(entries["key"], "key")
+    if not key.isidentifier() or words_of_python.iskeyword(key):
+        raise SpecError(f"{entries['key'].place}: key is {as_found(key)} — it is a keyword of the reference")
+    if "shows" not in entries:
+        raise SpecError(f"{entries['key'].place}: {what} has a key — only a feature has one: say what it shows")
+    return key
 
 
 def _keyword(node: Node, what: str, earlier: Mapping[str, Switch]) -> str:

@@ -184,6 +184,10 @@ class Choice:
         """Whether a candidate explains a session."""
         return self._replayed(candidate, number).explains
 
+    def has_unknown(self, number: int) -> bool:
+        """Whether a session has draws that were never shown."""
+        return None in self._drawn[number].reading.draws
+
     def quick(self, candidate: _Candidate, number: int) -> Replay:
         """A session replayed with arbitrary values for unknown draws, enough to choose by."""
         key = (candidate, number)
@@ -282,6 +286,9 @@ class _Of:
 
     def quick(self, setting: Setting, number: int, /) -> Replay:
         return self._choice.quick((self._name, setting), number)
+
+    def has_unknown(self, number: int, /) -> bool:
+        return self._choice.has_unknown(number)
 
     def explains(self, setting: Setting, number: int, /) -> bool:
         return self._choice.explains((self._name, setting), number)

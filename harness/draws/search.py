@@ -8,7 +8,7 @@ since one deviation may hide another. Sessions that are still not explained are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Protocol
 
 from harness.assignments.options import Option, Setting
@@ -16,6 +16,8 @@ from harness.draws.replay import Replay
 
 #: How many unexplained sessions are added to the sample at a time, and in how many of them pairs of changes are tried.
 _MORE, _FOR_PAIRS = 3, 2
+#: In how many sessions values of unknown draws are guessed.
+_FOR_GUESSES = 1
 #: How often sessions are added without finding anything better.
 MOST_FRUITLESS = 3
 #: How many sessions are explained, and how far the others agree.
@@ -32,6 +34,10 @@ class Replays(Protocol):
 
     def quick(self, setting: Setting, number: int, /) -> Replay:
         """The replay of a session; what was never shown may have any value in it."""
+        ...
+
+    def has_unknown(self, number: int, /) -> bool:
+        """Whether a session has draws that were never shown."""
         ...
 
     def explains(self, setting: Setting, number: int, /) -> bool:
@@ -59,7 +65,20 @@ class Search:
             if better is None and not more:
                 break
             best = better or best
-        return self._plain(start, best, sample, numbers)
+        return self._plain(start, self._guessed(best, numbers), sample, numbers)
+
+    def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
+        """A setting that explains more once the values of unknown draws are guessed, which takes many replays each."""
+        for change in self._changes(best):
+            hidden = (number for number in numbers if self._replays.has_unknown(number))
+            hard = list(islice((number for number in hidden if not self._replays.explains(best, number)), _FOR_GUESSES))
+            if not hard:
+                break
+            setting = change(best)
+            if any(self._replays.explains(setting, number) for number in hard):
+                explained = [sum(self._replays.explains(one, number) for number in numbers) for one in (best, setting)]
+                best = setting if explained[0] < explained[1] else best
+        return best
 
     def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
         """How many of these sessions a setting explains, and how far it agrees with the others."""

@@ -8,7 +8,7 @@ of the built-in player, who types what they may not.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from harness.assignments.assignment import Assignment, Case, Generated, Player, Stage
 from harness.assignments.cases import Session
@@ -62,8 +62,11 @@ class Candidates:
         """Take note of a session that was run."""
         self._all[drawn.session.case.name].see(drawn, is_used=is_used)
 
-    def widen(self, assignment: Assignment, known: Known) -> None:
-        """Add the players of the assignment that no case has, and the built-in player."""
+    def widen(self, assignment: Assignment, known: Known, texts: Mapping[str, bytes | None]) -> None:
+        """Add the players of the assignment that no case has, and the built-in player.
+
+        `texts` are what the program shows for the free texts.
+        """
         stage = self._stage
         typing = {case.session.answers for case in stage.spec.cases if isinstance(case.session, Generated)}
         for player in assignment.players:
@@ -71,7 +74,7 @@ class Candidates:
                 name = f"the player {player.name}"
                 self._all.setdefault(name, Candidate(_always(_case(name, player, stage))))
         if known.questions:
-            built_in = Candidate(lambda number: _case(BUILT_IN, wandering(stage, known, number), stage))
+            built_in = Candidate(lambda number: _case(BUILT_IN, wandering(stage, known, number, texts), stage))
             self._all.setdefault(BUILT_IN, built_in)
 
     def next_sessions(self, count: int) -> list[Session]:

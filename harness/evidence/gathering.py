@@ -110,7 +110,7 @@ class _Gathering:
         chosen = self._judge.chosen
         known = known_of(chosen)
         self._is_usable = usable(chosen.stage, known, self._judge.choice.run_of(chosen))
-        self._candidates.widen(self._job.assignment, known)
+        self._candidates.widen(self._job.assignment, known, self._judge.texts)
 
     def _missing(self, outcome: Outcome) -> tuple[Wrong, ...]:
         """The wrong programs that the sessions so far do not show."""

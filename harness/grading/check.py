@@ -145,6 +145,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             reports[stage.name] = (
                 _stage_report(job, stage, task, reports, pool, source) if task else _not_handed_in(stage, submission)
             )
+        not_fixed = _not_fixed(job, made)
     return Report(
         assignment=job.assignment.name,
         title=job.assignment.title,
@@ -152,7 +153,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         stages=tuple(reports.values()),
         faults=_faults(reports.values()),
         conditions=job.conditions.sentences,
-        notes=(*submission.notes, *notes, *_not_fixed(job, made)),
+        notes=(*submission.notes, *notes, *not_fixed),
     )
 
 
@@ -170,13 +171,14 @@ def _declared(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[st
         if declaration.problem:
             notes[declaration.problem] = None
             continue
-        words = listed(declaration.words) if declaration.words else "no features"
-        notes[f"{name} declares {words}."] = None
-        missing = next((one.name for one in features_of(stage) if one.name not in declaration.words), None)
+        words = dict(declaration.words)
+        told = [f"{word} with the key {key}" if key else word for word, key in words.items()]
+        notes[f"{name} declares {listed(told) if told else 'no features'}."] = None
+        missing = next((one.name for one in features_of(stage) if one.name not in words), None)
         if missing is not None:
             summary = f"Not offered: {name} does not declare {missing}."
             reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, summary=summary)
-        stages[-1] = declared(stage, declaration.words)
+        stages[-1] = declared(stage, words)
     return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)
 
 
@@ -191,12 +193,11 @@ def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
     return tuple(faults)
 
 
-def _not_fixed(job: Job, made: dict[str, Task[Build]]) -> Iterable[str]:
+def _not_fixed(job: Job, made: dict[str, Task[Build]]) -> tuple[str, ...]:
     """Sentences on what programs may draw from that differs each time, for the stages whose programs draw."""
     builds = [made[stage.name].result() for stage in job.stages if stage.reader and stage.name in made]
-    return dict.fromkeys(
-        sentence for one in builds if one.program is not None and (sentence := what_is_not_fixed(one.program))
-    )
+    found = (what_is_not_fixed(one.program) for one in builds if one.program is not None)
+    return tuple(dict.fromkeys(sentence for sentence in found if sentence))
 
 
 def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from harness.judging.relaxation import BLANKS, relaxed, shared_length, substituted
-from harness.transcripts.free_texts import put_in, without_pauses
+from harness.transcripts.free_texts import put_in, with_numbers, without_numbers, without_pauses
 from harness.transcripts.policy import FreeText, Policy
 from harness.transcripts.scope import filled
 from harness.transcripts.transcript import Event, Paused, Shown, Typed, with_texts
@@ -49,12 +49,26 @@ class Pair:
     ) -> None:
         """`meanings` are further texts that no free text may be, as `meaning_of` gives them."""
         self.policy, self.expected = policy, without_pauses(expected) if policy.pauses == "ignored" else expected
+        self._session = without_pauses(actual) if policy.pauses == "ignored" else actual
         self._escaped = with_texts(self.expected, _escaped)
         self._events = with_texts(relaxed(actual, policy), _escaped)
         self._actual, self._meanings = b"".join(map(_flat_event, self._events)), meanings
 
     def options(self, texts: Texts) -> Options | None:
-        """What the first free text not in `texts` may be; None if there is none, or the sessions part before it."""
+        """What the first free text not in `texts` may be; None if there is none, or the sessions part before it.
+
+        Where they part because one text stands for another, they are read on as if they were the same; a question is
+        not, since then it could not be told which of the two was shown.
+        """
+        found = self._options(texts)
+        if found is not None or not any(one.stands_for for one in self.policy.free):
+            return found
+        policy = self.policy.with_taken({name: text for name, text in texts.items() if "\0" not in name})
+        found = Pair(self.expected, self._session, policy, self._meanings)._options(texts)
+        is_question = any(found and one.name == found.name and one.kind == "prompt" for one in policy.free)
+        return None if is_question else found
+
+    def _options(self, texts: Texts) -> Options | None:
         marked = self._marked(texts)
         mark = _MARK.search(marked)
         if mark is None:
@@ -62,6 +76,8 @@ class Pair:
         free, before = self.policy.free[int(mark[1])], mark.start()
         is_reached = self._is_alike(marked[:before])
         found = self._candidates(free, before) if is_reached else []
+        if free.numbers_vary:
+            found = [one and without_numbers(one) for one in found]
         candidates = [one for one in found if self._may_be(free, one, texts)]
         if free.may_be_missing or free.kind == "after":
             candidates += [None, b""]
@@ -91,14 +107,15 @@ class Pair:
 
     def is_explained(self, texts: Texts) -> bool:
         """Whether the sessions are the same with these texts, and the reference's own for the others."""
-        changed = put_in(self.expected, self.policy.free, texts)
+        changed = put_in(self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._session))
         return self._read_as(self._flat(with_texts(changed, _escaped))) == self._read_as(self._actual)
 
     def _marked(self, texts: Texts) -> bytes:
         """The session of the reference with these texts, and a mark for each free text that is not among them."""
         free = self.policy.free
         marks = {one.name: b"\xfd\x04%d\x04" % number for number, one in enumerate(free) if one.name not in texts}
-        escaped = {name: _escaped(text) if text else text for name, text in texts.items()}
+        known = with_numbers(texts, free, self._session)
+        escaped = {name: _escaped(text) if text else text for name, text in known.items()}
         marked = put_in(self._escaped, free, {**marks, **escaped})
         return self._flat(marked)
 
@@ -157,7 +174,7 @@ class Pair:
         agreed = self._agreed(marked)
         mark = _MARK.search(marked)
         is_whole = agreed >= mark.start() if mark else agreed == len(marked) == len(self._actual)
-        is_own = text is not None and _normal(text, self.policy) == _normal(free.own, self.policy)
+        is_own = text is not None and agreed >= before and _normal(text, self.policy) == _normal(free.own, self.policy)
         after = marked[end:agreed]
         if is_whole or is_own or (after.strip(BLANKS + b"\n") if text else _READS[0] in after):
             return is_whole, 0 if is_whole else agreed - end
@@ -244,7 +261,8 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
     texts = policy.texts
     if texts and policy.pauses == "ignored":
         expected = without_pauses(expected)
-    return put_in(expected, policy.free, texts), policy
+        actual = without_pauses(actual)
+    return put_in(expected, policy.free, with_numbers(texts, policy.free, actual)), policy
 
 
 def _normal(text: bytes, policy: Policy) -> bytes:

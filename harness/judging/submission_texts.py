@@ -11,7 +11,7 @@ from harness.judging.comparison import Difference
 from harness.judging.provenance import size_of
 from harness.judging.reading_texts import Pair, meaning_of, meanings_in, texts_of
 from harness.judging.relaxation import BLANKS, relaxed, substitutions_of
-from harness.transcripts.free_texts import names_in, spans_of
+from harness.transcripts.free_texts import names_in, spans_of, with_numbers
 from harness.transcripts.policy import FreeText, Policy
 from harness.transcripts.quoting import quoted, readable
 from harness.transcripts.scope import filled, judged_part, limits_scope
@@ -133,7 +133,7 @@ def remark_on(difference: Difference, seen: Seen) -> str:
     known = {one.name: one.text for one in policy.taken if one.is_seen} if policy.taken is not None else pair.read()
     split = difference.told
     offset = size_of(split.expected_before)
-    for span in spans_of(pair.expected, policy.free, known):
+    for span in spans_of(pair.expected, policy.free, with_numbers(known, policy.free, seen.actual)):
         between = _text_of(split.expected_before)[span.end :] if span.end < offset else b""
         if span.start > offset or between.strip(BLANKS + b"\n") or (between and span.start < span.end):
             continue

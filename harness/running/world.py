@@ -123,6 +123,11 @@ class World:
         self._write(_STARTS, self._starts)
         self.skip(_START_NS)
 
+    @property
+    def has_started(self) -> bool:
+        """Whether the session's program has started another."""
+        return self._starts > 0
+
     def _write(self, place: tuple[struct.Struct, int], value: int) -> None:
         if self._fields is not None:
             place[0].pack_into(self._fields, place[1], value)

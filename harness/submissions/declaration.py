@@ -1,9 +1,14 @@
-"""The file in which a submission declares its features: one word a line; the words are the names of options."""
+"""The file in which a submission declares its features: one word a line; the words are the names of options.
+
+A word may be followed by the key that asks for the feature, as in `double: x`.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -20,8 +25,8 @@ _MOST_BYTES = 10_000
 class Declaration(msgspec.Struct, frozen=True):
     """What a submission declares of itself."""
 
-    #: The features that it has.
-    words: tuple[str, ...] = ()
+    #: The features that it has, each with the key that asks for it; an empty text if that is the usual one.
+    words: tuple[tuple[str, str], ...] = ()
     #: What is wrong with the file, in a sentence; its words are not used then.
     problem: str = ""
 
@@ -34,15 +39,31 @@ def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
         return None
     except (OSError, ValueError):
         return _wrong(f"{name}: it is no text file of at most {_MOST_BYTES:,} bytes")
-    allowed, found = words_of(stage.options), dict[str, None]()
+    found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        word = line.strip()
-        if word and word not in allowed:
-            hint = near(word, allowed)
-            return _wrong(f"{name}:{number}: there is no feature {as_found(word)} — there are {listed(allowed)}{hint}")
-        if word:
-            found[word] = None
-    return Declaration(tuple(found))
+        word, colon, key = (part.strip() for part in line.partition(":"))
+        if not line.strip():
+            continue
+        problem = _problem(word, key, stage, found) if colon else _problem(word, None, stage, found)
+        if problem:
+            return _wrong(f"{name}:{number}: {problem}")
+        found[word] = key
+    return Declaration(tuple(found.items()))
+
+
+def _problem(word: str, key: str | None, stage: Stage, earlier: Mapping[str, str]) -> str:
+    """What is wrong with a line that gives this word, and this key if not None; empty if nothing is."""
+    allowed = words_of(stage.options)
+    if word not in allowed:
+        return f"there is no feature {as_found(word)} — there are {listed(allowed)}{near(word, allowed)}"
+    if key is None:
+        return ""
+    if not next(option for option in stage.options if option.name == word).key:
+        return f"{word} is given the key {as_found(key)} — it has none, so the word alone is enough"
+    if not re.fullmatch("[!-~]", key):
+        return f"{word} is given the key {as_found(key)} — a key is one letter, digit or sign"
+    other = next((name for name, taken in earlier.items() if taken == key and name != word), None)
+    return f"{word} is given the key {as_found(key)}, as {other} is — each has its own" if other else ""
 
 
 def _wrong(sentence: str) -> Declaration:

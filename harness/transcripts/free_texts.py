@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from harness.transcripts.policy import FreeText
 from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+
+_NUMBER = re.compile(rb"[0-9]+(?:[.,][0-9]+)*")
 
 
 class Occurrence(NamedTuple):
@@ -54,13 +57,14 @@ def _put_in(
     note: Callable[[str, int, int], object],
 ) -> tuple[Event, ...]:
     changed: list[Event] = []
-    offset = 0
+    offset = typed = 0
     for event, (is_at_line_start, found) in zip(events, _occurrences(events, free), strict=True):
         if not isinstance(event, Shown):
             changed.append(event)
             offset += 1
+            typed += isinstance(event, Typed)
             for one in found:
-                extra = texts.get(one.free.name) or b""
+                extra = texts.get(_key(one.free.name, typed), texts.get(one.free.name)) or b""
                 changed.append(Shown(extra))
                 note(one.free.name, offset, offset + len(extra))
                 offset += len(extra)
@@ -77,6 +81,36 @@ def _put_in(
         offset += len(made)
         changed.append(Shown(made))
     return canonical(changed)
+
+
+def _key(name: str, typed: int) -> str:
+    """The entry for the text that comes after so many typed lines, among texts by name."""
+    return f"{name}\0{typed}"
+
+
+def without_numbers(text: bytes) -> bytes:
+    """A text with a # in place of each number."""
+    return _NUMBER.sub(b"#", text)
+
+
+def with_numbers(
+    texts: Mapping[str, bytes | None], free: tuple[FreeText, ...], actual: tuple[Event, ...]
+) -> Mapping[str, bytes | None]:
+    """The texts, and those whose numbers vary once more for each place, with the numbers that a session shows there."""
+    varying = [one.name for one in free if one.numbers_vary and texts.get(one.name)]
+    if not varying:
+        return texts
+    changed, typed = dict(texts), 0
+    for event, following in itertools.pairwise(actual):
+        typed += isinstance(event, Typed)
+        if isinstance(event, Typed) and isinstance(following, Shown):
+            for name in varying:
+                parts = map(re.escape, (texts[name] or b"").split(b"#"))
+                # An empty line before it counts or not, as the policy says.
+                pattern = rb"\n*" + rb"(?:[0-9]+(?:[.,][0-9]+)*|#)".join(parts)
+                if match := re.match(pattern, following.text):
+                    changed[_key(name, typed)] = match[0]
+    return changed
 
 
 def _line_end(before: bytes, after: bytes, text: bytes | None) -> int:

@@ -24,6 +24,8 @@ class FreeText(msgspec.Struct, frozen=True):
     may_be_missing: bool = False
     #: How many lines a program's text may have at most.
     lines: int = 1
+    #: Whether the numbers in it may differ from place to place; only for `after`.
+    numbers_vary: bool = False
     #: Texts of the reference, free ones too, that it may equal although they mean something else.
     may_equal: tuple[str, ...] = ()
     #: Texts of the reference in whose place the program may show it too, here and there.

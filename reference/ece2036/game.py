@@ -120,7 +120,7 @@ class _Game:
         """Let the player decide about a hand until it stands or can get no more cards."""
         hand, rules = self._hands[number], self._rules
         while rules.points(hand) < HIGHEST or (rules.points(hand) == HIGHEST and rules.asks_at_21):
-            answer = self._words.ask_letter(_PROMPTS[features], f"hs{''.join(features)}")
+            answer = self._ask(features)
             features = ()
             if answer == "s":
                 return
@@ -133,6 +133,15 @@ class _Game:
             if answer == "d":
                 self._bets[number] *= rules.double_pays
                 return
+
+    def _ask(self, features: tuple[str, ...]) -> str:
+        """Ask what to do; return h, s, d or p, whatever the keys of the features are."""
+        double, split = self._rules.double_key, self._rules.split_key
+        prompt = _PROMPTS[features]
+        prompt = prompt if double == "d" else prompt.replace("(d)ouble", f"({double}) double")
+        prompt = prompt if split == "p" else prompt.replace("s(p)lit", f"({split}) split")
+        meant = {"h": "h", "s": "s"} | {{"d": double, "p": split}[feature]: feature for feature in features}
+        return meant[self._words.ask_letter(prompt, "".join(meant))]
 
     def _dealer_turn(self) -> None:
         self._show_dealer()

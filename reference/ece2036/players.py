@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from reference.ece2036.rules import CARDS, points, worth
+from reference.ece2036.rules import CARDS, RIGHT, points, worth
 
-Player = Callable[[str, tuple[str, ...]], str | None]
+Player = Callable[..., str | None]
 MOST_LINES = 200
 _HAND = re.compile(r"Player.{0,3}s hand is: *([^\n]*)")
 _QUESTION = "What would you like to do?"
@@ -51,7 +51,9 @@ def _player(
 ) -> Player:
     """A player that decides with `decide(prompt, cards)` and leaves after so many rounds."""
 
-    def answer(shown: str, typed: tuple[str, ...]) -> str | None:
+    def answer(
+        shown: str, typed: tuple[str, ...], double_key: str = RIGHT.double_key, split_key: str = RIGHT.split_key
+    ) -> str | None:
         prompt = _prompt(shown)
         if len(typed) >= MOST_LINES or _rounds(shown) > rounds:
             return None
@@ -63,9 +65,11 @@ def _player(
             return f"{_money(shown):.10g}" if bet == "all" else bet
         if "tand" not in prompt and _QUESTION not in prompt:
             return None
-        key = decide(prompt, _cards(shown))
+        offered = prompt.replace(f"({double_key})", "(d)").replace(f"({split_key})", "(p)")
+        key = decide(offered, _cards(shown))
+        key = {"d": double_key, "p": split_key}.get(key, key)
         # A program may offer a key without enough money for it and ask again, so it is not typed twice in a row.
-        return _below(17)(prompt, _cards(shown)) if key in ("d", "p") and typed[-1:] == (key,) else key
+        return _below(17)(prompt, _cards(shown)) if key in (double_key, split_key) and typed[-1:] == (key,) else key
 
     return answer
 

@@ -10,7 +10,6 @@ from reference.reading import Conversation, Reading, Unreadable, in_turn, screen
 _CARDS = frozenset(CARDS)
 _HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
 _ROUND = re.compile(r"Round [0-9]+")
-_SPLIT = "p"
 _FORM = "Player's hand is: Six Jack"
 
 
@@ -37,10 +36,10 @@ class _Round:
             self.hands.append(list(cards))
         self.is_just_split = False
 
-    def draws(self, deal_order: str) -> list[str | None]:
+    def draws(self) -> list[str | None]:
         """The cards in the order in which they are dealt."""
         first = self.hands[0] if self.hands else []
-        dealt = in_turn(deal_order, {"p": first, "d": self.dealer})
+        dealt = in_turn(RIGHT.deal_order, {"p": first, "d": self.dealer})
         split = self.hands[1:3]
         # Both hands get their second card at once; that of the second hand may never be shown.
         count = 2 if self.is_split else 0
@@ -62,14 +61,14 @@ def _answers(conversation: Conversation) -> dict[int, str]:
     return answers
 
 
-def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Reading:
+def read(conversation: Conversation, split_key: str = RIGHT.split_key) -> Reading:
     """Read the cards of all rounds; a card that was never shown is None."""
     rounds, problem, answers = [_Round()], None, _answers(conversation)
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):
         if "Round" in line and _ROUND.search(line) and (rounds[-1].hands or rounds[-1].dealer):
             rounds.append(_Round())
         if number in answers:
-            rounds[-1].ask(splits=answers[number] == _SPLIT)
+            rounds[-1].ask(splits=answers[number] == split_key)
         shown = _HAND.search(line) if " is:" in line else None
         if shown is None:
             continue
@@ -81,5 +80,5 @@ def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Read
             rounds[-1].see(cards)
         elif len(cards) > len(rounds[-1].dealer):
             rounds[-1].dealer = cards
-    draws = [card for each in rounds if each.hands or each.dealer for card in each.draws(deal_order)]
+    draws = [card for each in rounds if each.hands or each.dealer for card in each.draws()]
     return Reading(tuple(draws), problem)

@@ -73,6 +73,9 @@ class Rules:
     may_bet_all: bool = True
     has_whole_money: bool = False
     double_pays: int = 2
+    #: The keys that ask for the features.
+    double_key: str = "d"
+    split_key: str = "p"
 
     def busts(self, hand: Hand) -> bool:
         """Whether a hand is over 21."""

@@ -35,7 +35,7 @@ def test_free_texts_are_read(tmp_path):
     place = f"{tmp_path}/assignment.yaml"
     assert stage.policy.free == (
         FreeText("push", "Push.", "line", place=f"{place}:7"),
-        FreeText("bust", " Bust!", "end_of_line", True, 2, ("Lost.",), place=f"{place}:8"),
+        FreeText("bust", " Bust!", "end_of_line", True, 2, may_equal=("Lost.",), place=f"{place}:8"),
         FreeText("question", "Hit? ", "prompt", stands_for=("Stand? ",), place=f"{place}:10"),
     )
     assert stage.policy.told_apart == ("Won.",)
@@ -55,7 +55,7 @@ def test_a_stage_adds_free_texts_and_replaces_those_of_its_name(tmp_path):
     assert stage.policy.told_apart == ("Won.", "Lost.")
 
 
-FREE_KEYS = "line, end_of_line, prompt, after, may_be_missing, lines, may_equal, stands_for"
+FREE_KEYS = "line, end_of_line, prompt, after, may_be_missing, lines, numbers_vary, may_equal, stands_for"
 MISTAKES = {
     "unknown key": (
         (PUSH, '    push: {lien: "Push."}\n'),
@@ -86,6 +86,10 @@ MISTAKES = {
     "missing": (
         (PUSH, "    push: {line: a, may_be_missing: perhaps}\n"),
         ":7: may_be_missing is 'perhaps' — it is yes, no, true or false",
+    ),
+    "numbers": (
+        (PUSH, "    push: {line: a, numbers_vary: yes}\n"),
+        ":7: the free text 'push' has numbers_vary — only a text after a typed line has",
     ),
     "twice": (
         (PUSH, PUSH + '    tie: {line: "Push."}\n'),

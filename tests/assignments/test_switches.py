@@ -94,10 +94,10 @@ def test_a_stage_fixes_the_options_that_it_has_and_those_it_is_without(folder):
 
 def test_a_declaration_fixes_the_features_alone(folder):
     one, two, _ = load_assignment(folder).stages
-    with_it, without_it = declared(one, ["loud"]), declared(one, [])
+    with_it, without_it = declared(one, {"loud": ""}), declared(one, {})
     assert [own_keywords(stage.options)["loud"] for stage in (with_it, without_it)] == [True, False]
     assert [[option.is_free for option in stage.options] for stage in (with_it, without_it)] == [[False, True]] * 2
-    assert features_of(declared(two, ["loud"]))[0].is_declared
+    assert features_of(declared(two, {"loud": ""}))[0].is_declared
 
 
 def test_players_of_one_module_are_named_by_what_they_do(folder):
@@ -142,7 +142,7 @@ def edited(old, new):
 BAD = {
     "an unknown key of an option": (
         edited("    keyword: loud", "    keywrd: loud"),
-        ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, shows, rules; did you mean 'keyword'?",
+        ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, key, shows, rules; did you mean 'keyword'?",
     ),
     "no keyword": (
         edited("    keyword: loud\n", ""),

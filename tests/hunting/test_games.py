@@ -2,20 +2,22 @@
 
 import re
 
+import msgspec
 import pytest
 
 from harness.assignments.assignment import Generated
 from harness.assignments.specfile import load_assignment
 from harness.errors import HarnessError
 from harness.hunting.examples import known_games
-from harness.hunting.games import Games
-from harness.hunting.questions import key_of, kind_of, offered_in
+from harness.hunting.games import Games, wandering
+from harness.hunting.questions import Known, Question, key_of, kind_of, offered_in
 from harness.hunting.tables import is_endless
 from harness.judging.comparison import difference_between
 from harness.judging.results import Result
 from harness.judging.verdicts import Verdict
 from harness.mistakes.catalogue import mistakes_of
 from harness.running.drivers import expected_run_here
+from harness.transcripts.policy import FreeText, Policy
 from harness.transcripts.scripts import typing
 from harness.transcripts.transcript import ENDLESS, Ending, EndingKind, Transcript
 from tests.conftest import ROOT
@@ -137,3 +139,24 @@ def test_a_session_that_used_up_a_limit_is_not_run_again_whichever_limit_it_was(
 
 def result_with(kind):
     return Result("play", "a case", Verdict.TIME_LIMIT_EXCEEDED, "", Transcript(()), Transcript((), Ending(kind)))
+
+
+@pytest.mark.parametrize(
+    ("texts", "prompts"),
+    [
+        ({}, {"Enter (h)it or (d)ouble: ", "Enter (h)it or (d)ouble:"}),
+        (
+            {"question": b"Now?\n[h/d] "},
+            {"Enter (h)it or (d)ouble: ", "Enter (h)it or (d)ouble:", "[h/d] ", "[h/d]"},
+        ),
+        ({"question": None}, {"Enter (h)it or (d)ouble: ", "Enter (h)it or (d)ouble:"}),
+    ],
+    ids=["unknown", "known", "none"],
+)
+def test_a_wandering_player_knows_a_question_by_the_words_that_the_program_has_for_it(texts, prompts):
+    stage = load_assignment(ROOT / "tests" / "toy" / "dice").stage("pig")
+    free = (FreeText("question", "Enter (h)it or (d)ouble: ", "prompt"),)
+    stage = msgspec.structs.replace(stage, policy=Policy(free=free, trailing_blanks="ignored"))
+    question = Question(("Enter (h)it or (d)ouble: ",), {"h": (b"h",)}, None, frozenset())
+    player = wandering(stage, Known({"question": question}, frozenset(), 3, {}), 1, texts)
+    assert {habit.prompt for habit in player.habits} == prompts

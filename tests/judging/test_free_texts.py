@@ -417,3 +417,31 @@ def test_a_text_after_a_typed_line_is_followed_by_what_is_expected():
     assert taken_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING), texts)[0].sentence == (
         "“Bye!” was taken for “leaving”, where the reference shows nothing."
     )
+
+
+def test_numbers_in_a_text_after_a_typed_line_may_vary_where_that_is_allowed():
+    expected = session("? ", "[d]", "Sum: 5\n? ", "[d]", "Sum: 6\n")
+    vary = Policy(free=(FreeText("doubling", "? d", "after", lines=2, numbers_vary=True),))
+    fixed = Policy(free=(FreeText("doubling", "? d", "after", lines=2),))
+
+    def shown_(first, second, total=6):
+        return session("? ", "[d]", f"{first}Sum: 5\n? ", "[d]", f"{second}Sum: {total}\n")
+
+    right = shown_("Bet 40!\n", "Bet 62.5!\n")
+    assert verdicts(seen(expected, right, shown_("Bet 1!\n", "Bet 1,000!\n"), policy=vary)) == [None, None]
+    assert None not in verdicts(seen(expected, right, policy=fixed))
+    assert taken_in(seen(expected, right, policy=vary), texts_in(seen(expected, right, policy=vary)))[0].sentence == (
+        "“Bet #!” was taken for “doubling”, where the reference shows nothing."
+    )
+    assert None not in verdicts(seen(expected, shown_("Bet 40!\n", "Bat 60!\n"), policy=vary))
+    (difference,) = verdicts(seen(expected, shown_("Bet 40!\n", "Bet 60!\n", 7), policy=vary))
+    assert difference.actual == (Shown(b"7\n"),)
+
+
+def test_a_text_behind_a_question_that_stands_for_another_is_read_too():
+    double = FreeText("double", "hit, stand or double? ", "prompt", stands_for=("hit or stand? ",))
+    policy = Policy(free=(double, FreeText("refused", "hit or stand? d", "after")))
+    expected = session("hit or stand? ", "[d]", "hit or stand? ", "[s]", "x\n")
+    actual = session("hit, stand or double? ", "[d]", "No money!\nhit, stand or double? ", "[s]", "x\n")
+    assert verdicts(seen(expected, actual, actual, policy=policy)) == [None, None]
+    assert texts_in(seen(expected, actual, policy=policy)) == {"refused": b"No money!\n"}

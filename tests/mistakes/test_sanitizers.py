@@ -79,7 +79,7 @@ def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
 
 def test_a_program_that_does_not_end_is_not_run_again_to_find_out_why(toy, monkeypatch):
     """It would not end then either, and each of the checks would take its whole limit."""
-    monkeypatch.setattr("harness.grading.check.misused_memory", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("harness.grading.memory.misused_memory", lambda *_: pytest.fail("it was run again"))
     folder = ROOT / "tests" / "submissions" / "WRONG_ANSWER" / "endless_after_the_input"
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, count=1).stages
     assert stage.verdict is Verdict.WRONG_ANSWER

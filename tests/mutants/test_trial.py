@@ -50,12 +50,14 @@ def main(console, draw, last="Total"):
     total = 0
     while True:
         console.write("Roll or hold? ")
-        if console.read_line() == "h":
+        line = console.read_line()
+        if line is None or line == "h":
             break
         roll = int(draw())
         total += roll
         console.write(f"A {roll}.\\n")
     console.write(f"{last} {total}\\n")
+    return 0
 
 
 def small(console, draw):
@@ -64,8 +66,8 @@ def small(console, draw):
 
 def rolls(conversation):
     screen = "".join(text for kind, text in conversation if kind == "shown")
-    return Reading(tuple(re.findall(r"A ([1-6])\\\\.", screen)))
-'''.replace("\\\\\\\\", "\\\\"),
+    return Reading(tuple(re.findall("A ([1-6])[.]", screen)))
+''',
 }
 
 
@@ -84,12 +86,13 @@ def test_without_a_seed_the_judge_decides_and_a_tolerated_reference_counts(die):
     for id_ in (
         "die:main: 'Total' → ' Total'",
         "die:main: total += roll → total -= roll",
-        "die:main: roll = int(draw()) → roll = int(draw()) + 1",
-        "die:main: console.read_line() == 'h' → console.read_line() != 'h'",
+        "die:main: total = 0 → total = 1",
+        "die:main: return 0 → return not 0",
+        "die:main: line is None or line == 'h' → line is None or line != 'h'",
     ):
-        assert id_ in caught or id_ not in {one.id for one in summary.tried}
+        assert id_ in caught
     assert len(caught) > 50
-    assert [one for one in summary.survivors if "total +=" in one] == []
+    assert [one for one in summary.survivors if one.startswith("die:main: total += roll → ")] == []
 
 
 def test_the_draws_of_a_session_are_the_same_every_time(die):

@@ -158,5 +158,5 @@ def test_mutants_of_a_command_are_changes_of_what_it_shows(pitboss):
     assert (done.code, done.err) == (0, "")
     assert said(done.out) == (
         "teller: all 4 recorded cases are what the reference does\n"
-        "teller teller: 119 mutants: 119 caught, 0 equivalent, 0 not caught (… s)\n"
+        "teller teller: 138 mutants: 138 caught, 0 equivalent, 0 not caught (… s)\n"
     )

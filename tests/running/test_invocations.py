@@ -17,6 +17,7 @@ HEAD = """#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <dirent.h>
@@ -59,6 +60,14 @@ READS_AND_WRITES = """
 
 
 @EVERYWHERE
+def test_arguments_move_nothing_that_a_world_gives(compiled):
+    """The first random bytes of a program lie below its arguments: where they were in other sessions is no place now."""
+    body = 'for (int i = 0; i < 16; i++) printf("%02x", ((unsigned char *) getauxval(AT_RANDOM))[i]);'
+    arguments = [()] * 5 + [("x" * 3000, "y")] * 5 + [("z",), (), ("x" * 3000, "y"), ()]
+    told = of_c(compiled, "watched", body, *(Invocation(given) for given in arguments))
+    assert len({one.text for one in told}) == 1 and len(told[0].text) == 32
+
+
 def test_each_session_finds_its_files_and_nothing_of_the_one_before(compiled, driver):
     outputs = (Output("out.txt"), Output("data/in.txt"))
     invocations = [Invocation(files=(File("data/in.txt", text),), outputs=outputs) for text in (b"one", b"two", b"")]

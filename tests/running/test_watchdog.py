@@ -9,6 +9,7 @@ import pytest
 from harness.machine import processes
 from harness.machine.limits import Limits
 from harness.machine.processes import Orphanage
+from harness.running.watching.draws import Draws
 from harness.running.watching.surroundings import Surroundings
 from harness.running.watching.watched_session import WatchedSession
 from harness.running.world import World
@@ -20,7 +21,10 @@ from harness.transcripts.transcript import EndingKind, Shown, Typed
 def session():
     orphanage = Orphanage(os.getpid())
     session = WatchedSession(
-        Script(typing((b"10", b"20"))), Limits(), Surroundings(orphanage, 0, World(None)), skips_pauses=True
+        Script(typing((b"10", b"20"))),
+        Limits(),
+        Surroundings(orphanage, 0, World(None), Draws(World(None))),
+        skips_pauses=True,
     )
     session._family.pid = os.getpid()
     yield session

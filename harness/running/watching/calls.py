@@ -49,26 +49,13 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
-    """Random bytes are asked for: an address and how many."""
-
-    address: int
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """A program has just begun, and not used the random bytes that it was given."""
-
-
-@dataclass(frozen=True, slots=True)
 class Other:
     """Any other call, which has no meaning for the session."""
 
 
-Call = Pause | LineWait | TimerCall | ModeChange | Closing | Replacing | Start | Draw | Beginning | Other
+Call = Pause | LineWait | TimerCall | ModeChange | Closing | Replacing | Start | Other
 _READS = (NR["read"], NR["readv"])
-_OTHER, _WAIT, _START, _BEGINNING = Other(), LineWait(), Start(), Beginning()
+_OTHER, _WAIT, _START = Other(), LineWait(), Start()
 
 
 def call_in(notification: abi.Notification, device: int, now: Now, *, has_input: bool = False) -> Call:
@@ -153,14 +140,6 @@ def _of_execve(call: abi.Notification, device: int) -> Call:
     return _START
 
 
-def _of_getrandom(call: abi.Notification, device: int) -> Call:
-    return Draw(*call.arguments[:2])
-
-
-def _of_beginning(call: abi.Notification, device: int) -> Call:
-    return _BEGINNING
-
-
 def _of_dup(call: abi.Notification, device: int) -> Call:
     return Replacing()
 
@@ -174,8 +153,6 @@ _MEANINGS = {
     NR["dup3"]: _of_dup,
     NR["execve"]: _of_execve,
     NR["execveat"]: _of_execve,
-    NR["getrandom"]: _of_getrandom,
-    NR["arch_prctl"]: _of_beginning,
 }
 
 

@@ -16,6 +16,7 @@ from harness.machine.processes import Orphanage
 from harness.machine.rlimits import mark_of
 from harness.running.outfit import Outfit
 from harness.running.programs import Program
+from harness.running.watching.draws import Draws
 from harness.running.watching.exits import OF_THE_PROGRAM
 from harness.running.watching.launcher import GATHER, MARK, READY, REFUSED, START, Setup
 from harness.running.watching.surroundings import Surroundings
@@ -44,7 +45,8 @@ class Link:
         """
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
-        self.surroundings = Surroundings(orphanage, mark, world, setup.user_id, reserves_memory, runs)
+        draws = Draws(world)
+        self.surroundings = Surroundings(orphanage, mark, world, draws, setup.user_id, reserves_memory, runs)
         self.listener = _listener(channel)
         self.number = channel.fileno()
         self.session: WatchedSession | None = None

@@ -21,9 +21,9 @@ _UNITS = (
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
 
 
-#: A wait that polls the clock is rounded down to a multiple of the first: it is made of steps, and some more may come
-#: after its end, when the program looks at the clock for another reason. Seldom a few of its looks are not part of it.
-_STEPS_NS, _MISSED_NS = 50_000_000, 5_000_000
+#: A wait that polls the clock is rounded to a multiple of this: it is made of steps, of which one or two may come after
+#: its end; and on a busy machine its first looks may not be counted for a part of it.
+_STEPS_NS = 50_000_000
 _MS = 1_000_000
 #: How far a program that computes each deadline from the last one may have fallen behind since the first.
 _DRIFT_NS = 5_000_000
@@ -74,7 +74,7 @@ def asked_by_told_ns(deadline_ns: int, left_ns: int, moved_ns: int, told_ns: Ite
 def told_ms(pause_ns: int, *, has_steps: bool) -> int:
     """The length of a pause in the transcript, in ms: rounded, with steps to a twentieth of a second."""
     if has_steps:
-        return (pause_ns + _MISSED_NS) // _STEPS_NS * _STEPS_NS // _MS
+        return (pause_ns + _STEPS_NS // 2) // _STEPS_NS * _STEPS_NS // _MS
     return round(pause_ns / _MS)
 
 

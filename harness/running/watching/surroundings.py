@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from harness.machine.processes import Orphanage
 from harness.running.programs import Program
+from harness.running.watching.draws import Draws
 from harness.running.world import World
 
 
@@ -16,8 +17,9 @@ class Surroundings(NamedTuple):
     orphanage: Orphanage
     #: The mark of its programs: see rlimits.set_limits.
     mark: int
-    #: The worlds of its programs.
+    #: The worlds of its programs, and what these give to programs that stop for it.
     world: World
+    draws: Draws
     #: The user its programs run as; None for ours.
     user_id: int | None = None
     #: Whether the program reserves much more address space than the memory it uses.

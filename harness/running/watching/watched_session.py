@@ -6,15 +6,24 @@ first, so that the order of events is exact.
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from harness.machine import abi
 from harness.machine.limits import Limits
 from harness.running.outfit import outfit_of
 from harness.running.terminal import Terminal
-from harness.running.watching import calls
+from harness.running.watching.calls import (
+    Call,
+    Closing,
+    LineWait,
+    ModeChange,
+    Replacing,
+    Start,
+    call_in,
+    changed_mode,
+)
 from harness.running.watching.deadline import Deadline
+from harness.running.watching.draws import DRAWS
 from harness.running.watching.exits import ending_of
 from harness.running.watching.family import Family
 from harness.running.watching.session_events import Output
@@ -31,8 +40,6 @@ from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remar
 _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 #: How often a program may read the end of input before we conclude that it ignores it.
 _ENDS_OF_INPUT = 100
-#: The most random bytes of one call; the kernel may also return fewer than were asked for.
-_MOST_DRAWN = 4096
 
 
 class WatchedSession:
@@ -52,6 +59,7 @@ class WatchedSession:
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
         self._world = surroundings.world
         self._family = Family(surroundings)
+        self._draws = surroundings.draws
         self._output = Output(limits.output_kb * 1024)
         self._remarks: dict[Remark, None] = {}
         self._timeline = Timeline(
@@ -94,11 +102,16 @@ class WatchedSession:
         if not self._family.pid:
             self._family.begin(notification.tid, self._limits)
             self._world.begin(self._script.world)
+            self._draws.begin(self._script.invocation.arguments or ())
             self._timeline.goes_on(notification.tid)
             abi.let_through(listener, notification)
             return
-        call = calls.call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
-        if self._ending is not None and isinstance(call, (Pause, calls.LineWait)):
+        if notification.number in DRAWS:
+            self._timeline.goes_on(notification.tid)
+            self._draws.meet(listener, notification)
+            return
+        call = call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
+        if self._ending is not None and isinstance(call, (Pause, LineWait)):
             self._stop(EndingKind.LEFT_PROCESSES)
             return
         if isinstance(call, Pause):
@@ -126,31 +139,23 @@ class WatchedSession:
         self._drain()
         return self._output.place
 
-    def _meet(self, listener: int, notification: abi.Notification, call: calls.Call) -> bool:
+    def _meet(self, listener: int, notification: abi.Notification, call: Call) -> bool:
         """Handle a call; returns whether it was answered, so that the kernel need not make it."""
         match call:
-            case calls.LineWait():
+            case LineWait():
                 self._meet_wait()
-            case calls.ModeChange():
+            case ModeChange():
                 self._drain()
-                self._remarks |= dict.fromkeys(calls.changed_mode(call, self.terminal.program_end))
+                self._remarks |= dict.fromkeys(changed_mode(call, self.terminal.program_end))
                 abi.answer(listener, notification)
                 return True
-            case calls.Closing(descriptor):
+            case Closing(descriptor):
                 self._has_input = self._has_input and descriptor != 0
                 if notification.tid == self._family.pid and descriptor in _CLOSED:
                     self._remarks[_CLOSED[descriptor]] = None
-            case calls.Replacing():
+            case Replacing():
                 self._has_input = False
-            case calls.Draw(address, size):
-                random = self._world.drawn(min(size, _MOST_DRAWN))
-                abi.write_memory_of(notification.tid, address, random)
-                abi.answer(listener, notification, len(random))
-                return True
-            case calls.Beginning():
-                with contextlib.suppress(OSError):
-                    abi.write_memory_of(notification.tid, abi.random_bytes_at(notification.tid), self._world.drawn(16))
-            case calls.Start():
+            case Start():
                 self._timeline.becomes_another(notification.tid)
                 if why := self._watchdog.saw_start(self._family.running):
                     self._stop(why)

@@ -1,0 +1,102 @@
+"""Two runs of a check, or of the grading of a class, write the same reports, to the byte, on however many cores."""
+
+import shutil
+
+import pytest
+
+from harness.assignments.cases import sessions_of
+from harness.assignments.specfile import load_assignment
+from harness.errors import UsageError
+from tests.conftest import ROOT
+
+DICE = ROOT / "tests" / "toy" / "dice"
+#: A right program that draws from the time and its number, and wrong ones: one crashes where one deal in some comes up.
+PIG = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+int main(void)
+{
+    char line[99];
+    int points = 0;
+    srand(time(NULL) ^ getpid());
+    for (;;) {
+        printf("Roll or hold? [r/h] ");
+        if (!fgets(line, 99, stdin)) { puts(""); return 0; }
+        if (line[0] == 'h') { printf("You keep %d.\\n", points); return 0; }
+        int roll = rand() % 6 + 1;
+        points += roll;
+        if (roll == 1) { puts("You rolled 1: 0 points."); A_ONE; puts("A one costs you all your points."); return 0; }
+        printf("You rolled %d: %d points.\\n", roll, points);
+    }
+}
+"""
+PROGRAMS = {"ann": "", "bob": 'if (points > 9) puts("!")', "cat": "if (points == 5) abort()"}
+
+
+@pytest.fixture
+def group(reachable):
+    for name, mistake in PROGRAMS.items():
+        (reachable / name).mkdir()
+        (reachable / name / "pig.c").write_text(PIG.replace("A_ONE", mistake))
+    (reachable / "dan").mkdir()
+    text = (DICE / "pig").read_text()
+    (reachable / "dan" / "pig.py").write_text(text.replace("You keep", "You k{points // (points - 8)}eep"))
+    return reachable
+
+
+@pytest.mark.slow
+def test_two_gradings_of_a_class_write_the_same(pitboss, group, tmp_path):
+    for run, jobs in (("first", 1), ("again", 2)):
+        files = ["--json", f"{run}.json", "--csv", f"{run}.csv", "--html", f"{run}.html"]
+        done = pitboss("grade", group, "-a", DICE, "-j", jobs, *files)
+        assert done.code in (0, 1), done.err
+        (tmp_path / f"{run}.txt").write_text(done.out.replace(run, "RUN"))
+    for suffix in ("txt", "json", "csv"):
+        assert (tmp_path / f"first.{suffix}").read_bytes() == (tmp_path / f"again.{suffix}").read_bytes(), suffix
+    pages = sorted(path.name for path in (tmp_path / "first.html").iterdir())
+    assert pages
+    for page in pages:
+        assert (tmp_path / "first.html" / page).read_bytes() == (tmp_path / "again.html" / page).read_bytes(), page
+
+
+@pytest.mark.slow
+def test_two_checks_write_the_same(pitboss, group, tmp_path):
+    told = []
+    for _ in range(2):
+        done = pitboss("check", group / "dan", "-a", DICE, "--json", "report.json", "--html", "page.html")
+        told.append((done.out, (tmp_path / "report.json").read_bytes(), (tmp_path / "page.html").read_bytes()))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("flags", ["", "-static"])
+def test_a_report_says_what_is_not_fixed(pitboss, reachable, flags):
+    (reachable / "pig.c").write_text(PIG.replace("A_ONE", ""))
+    (reachable / "Makefile").write_text(f"pig: pig.c\n\tcc {flags} -o pig pig.c\n")
+    done = pitboss("check", reachable, "pig", "-a", DICE, "--case", "a bold player #3", COLUMNS="200")
+    note = (
+        "pig is statically linked, so it sees this machine's own time and process ids: what it draws from these differs "
+        "each time.\n"
+    )
+    assert (note in done.out) == (flags == "-static"), done.out + done.err
+
+
+def test_a_session_of_any_number_can_be_asked_for():
+    (stage,) = load_assignment(DICE).stages
+    (one,) = sessions_of(stage, ("a bold player #1717",))
+    assert (one.name, one.case.name, one.number, one.seed) == ("a bold player #1717", "a bold player", 1717, None)
+    assert [session.name for session in sessions_of(stage, ("a bold player #2",))] == ["a bold player #2"]
+    for wrong in ("a bold player #0", "a bold player #-1", "a bold player #x", "nobody #3", "three rolls #2"):
+        with pytest.raises(UsageError):
+            sessions_of(stage, (wrong,))
+
+
+def test_a_world_is_a_function_of_names_and_numbers(tmp_path):
+    (stage,) = load_assignment(DICE).stages
+    worlds = {session.world for session in sessions_of(stage)}
+    assert len(worlds) == len(sessions_of(stage)) == 12
+    shutil.copytree(DICE, tmp_path / "dice")
+    (moved,) = load_assignment(tmp_path / "dice").stages
+    assert [session.world for session in sessions_of(moved)] == [session.world for session in sessions_of(stage)]
+    assert sessions_of(stage)[0].world == 16_771_714_784_669_272_745

@@ -1,0 +1,35 @@
+"""What the sessions of an accepted program could not have shown stands in every report."""
+
+import json
+
+from harness.judging.published import for_students
+from harness.judging.results import Report, StageReport
+from harness.judging.verdicts import Verdict
+from harness.reports.json_and_csv import check_json
+from harness.reports.pages import submission_values
+from harness.reports.report import as_text, report_of
+from harness.reports.templates import page, style
+
+SENTENCE = "“three sixes count like any other roll” could not be shown in 1,200 sessions: no session came there."
+STAGE = StageReport("sixes", "roll three dice", Verdict.ACCEPTED, unshown=(SENTENCE,))
+
+
+def report(*, has_hidden=False):
+    return Report("sixes", "Three dice", "ada", (STAGE,), has_hidden=has_hidden)
+
+
+def test_it_is_printed():
+    lines = [line.rstrip() for line in as_text(report_of(report()), width=200).splitlines()]
+    assert lines == ["Three dice: ada", "", "  sixes  ACCEPTED", "", "sixes", f"  {SENTENCE}", ""]
+
+
+def test_it_is_in_the_json():
+    assert json.loads(check_json(report()))["stages"][0]["unshown"] == [SENTENCE]
+
+
+def test_it_is_on_the_page():
+    assert f"<p>{SENTENCE}</p>" in page("submission.html.j2", submission_values(report(), style()))
+
+
+def test_a_student_may_see_it_beside_hidden_cases():
+    assert for_students(report(has_hidden=True)).stages[0].unshown == (SENTENCE,)
