@@ -59,7 +59,6 @@ READS_AND_WRITES = """
 """
 
 
-@EVERYWHERE
 def test_arguments_move_nothing_that_a_world_gives(compiled):
     """The first random bytes of a program lie below its arguments: where they were in other sessions is no place now."""
     body = 'for (int i = 0; i < 16; i++) printf("%02x", ((unsigned char *) getauxval(AT_RANDOM))[i]);'
@@ -68,6 +67,7 @@ def test_arguments_move_nothing_that_a_world_gives(compiled):
     assert len({one.text for one in told}) == 1 and len(told[0].text) == 32
 
 
+@EVERYWHERE
 def test_each_session_finds_its_files_and_nothing_of_the_one_before(compiled, driver):
     outputs = (Output("out.txt"), Output("data/in.txt"))
     invocations = [Invocation(files=(File("data/in.txt", text),), outputs=outputs) for text in (b"one", b"two", b"")]
