@@ -9,6 +9,8 @@ from harness.assignments.specfile import load_assignment
 from harness.errors import HarnessError
 from harness.grading.check import check
 from harness.judging.verdicts import Verdict
+from harness.mutants.listed import Listed
+from harness.mutants.stages import summary_of
 from harness.running.drivers import expected_run_here, find_conditions
 from harness.running.expected_transcript import expectation_of
 from harness.running.job import Job
@@ -100,6 +102,7 @@ def checked(assignment_folder, folder, sandbox="landlock", **programs):
 def test_what_follows_from_the_draws_in_a_file_is_expected(tmp_path):
     stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=ROLL.replace("TITLE", "pass"))
     assert (stage.verdict, stage.judged_as) == (Verdict.ACCEPTED, "")
+    assert (stage.unshown, stage.faults) == ((), ())  # the mistake in the file was shown too
 
 
 def test_a_tolerated_reference_is_chosen_by_what_it_writes(tmp_path):
@@ -114,6 +117,14 @@ def test_a_mistake_that_shows_only_in_a_file_is_named(tmp_path):
     assert stage.verdict is Verdict.WRONG_ANSWER
     assert stage.results[0].summary.startswith("In rolls.txt, line 1 is “")
     assert [one.id for one in stage.diagnosis] == ["unit"]
+
+
+def test_mutants_show_in_files_too(tmp_path):
+    assignment = load_assignment(written(tmp_path / "dice", DICE))
+    summary = summary_of(assignment, assignment.stages[0], Listed(), jobs=1)
+    caught = [one.id for one in summary.tried if one.caught_by]
+    assert "roll:rolled: files['rolls.txt'] → files['roll.txt']" in caught
+    assert len(caught) > len(summary.survivors)
 
 
 def test_the_specs_are_verified_with_their_files(pitboss, tmp_path):
