@@ -29,6 +29,7 @@ from harness.reports.report import as_text, parting_lines
 from harness.reports.screen import parting_of
 from harness.running.drivers import expected_run_here, find_conditions
 from harness.running.job import Job
+from harness.running.outfitting import outfitted
 from harness.submissions.compilers import Build
 from harness.submissions.course_folder import with_given
 from harness.submissions.sources import Source
@@ -163,7 +164,10 @@ class _Judge:
             built = build_stage(job, source, f"{builds}/{self._stage.name}")
             if built.program is None:
                 return [_not_built(session, built) for session in wanted]
-            return list(judge_of(self._stage)(job, self._stage, built.program, wanted, Pool()).results)
+            stage = outfitted(self._stage, built.program.folder)
+            names = {session.name for session in wanted}
+            wanted = [session for session in sessions_of(stage) if session.name in names]
+            return list(judge_of(stage)(job, stage, built.program, wanted, Pool()).results)
 
 
 def _not_built(session: Session, built: Build) -> Result:

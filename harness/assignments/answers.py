@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 
-from harness.assignments.assignment import Generated, Player
+from harness.assignments.assignment import Case, Generated, Player, Stage
 from harness.assignments.cases import Session
 from harness.errors import UsageError
 from harness.transcripts.transcript import Event, InputEnded, Transcript
@@ -25,12 +25,16 @@ def replay_command(session: Session, expected: tuple[Event, ...], assignment: st
         start += f" {_option('--given', stage.given_as)}"
     is_in_file = case.place != str(stage.spec.path)
     typed = None if stage.reader and is_in_file else _typed_options(session, expected)
-    # A game given on the command line is compared by the stage's policy and with the reference's exit code.
-    if typed is not None and case.policy == stage.policy and not case.exit_code:
+    if typed is not None and _is_as_asked_for(case, stage):
         return " ".join((start, *typed))
     if not is_in_file:
         return ""
     return " ".join((start, _option("--case", session.name), *([] if case.visibility == "public" else ["--hidden"])))
+
+
+def _is_as_asked_for(case: Case, stage: Stage) -> bool:
+    """Whether a game given on the command line has the same policy, exit code and invocation."""
+    return case.policy == stage.policy and not case.exit_code and case.invocation == stage.invocation
 
 
 def _typed_options(session: Session, expected: tuple[Event, ...]) -> list[str] | None:

@@ -8,6 +8,7 @@ import msgspec
 
 from harness.assignments.options import Option
 from harness.machine.limits import Limits
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.policy import Policy
 from harness.transcripts.transcript import Event
 
@@ -69,6 +70,8 @@ class Case(msgspec.Struct, frozen=True):
     rules: tuple[str, ...] = ()
     #: Its place in the spec file, as file:line.
     place: str = ""
+    #: What its sessions have besides a terminal.
+    invocation: Invocation = PLAIN
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -191,6 +194,8 @@ class Stage(msgspec.Struct, frozen=True):
     is_given_by_option: bool = False
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
+    #: What sessions have besides a terminal, where the case does not say otherwise.
+    invocation: Invocation = PLAIN
 
 
 class Assignment(msgspec.Struct, frozen=True):

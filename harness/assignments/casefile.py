@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import msgspec
+
 from harness.assignments import keys
 from harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Spec
 from harness.assignments.comparefile import policy_in
+from harness.assignments.invocationfile import as_one_stage, invocation_in
 from harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
 from harness.assignments.yamlfile import Items, Node, Text, read_yaml
 from harness.errors import SpecError, as_found, listed
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.notation import NotationError, events_in
 from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import LONGEST_LINE
@@ -23,9 +27,16 @@ _MOST_POINTS = 1_000_000
 _MOST_SESSIONS = 10_000
 
 
-def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: dict[str, Player]) -> Spec:
+def load_spec(
+    path: Path,
+    stage: str,
+    policy: Policy,
+    is_seeded: bool,
+    players: dict[str, Player],
+    invocation: Invocation = PLAIN,
+) -> Spec:
     """Load the spec file of a stage; raises SpecError with file and line for any mistake in it."""
-    loader = _Loader(is_seeded, players)
+    loader = _Loader(is_seeded, players, invocation, path.parent)
     entries = mapping(read_yaml(path), keys.SPEC, "a spec file")
     program = text(entries["program"], "program")
     if program != stage:
@@ -44,14 +55,22 @@ def load_spec(path: Path, stage: str, policy: Policy, is_seeded: bool, players: 
                 f"{case.place}: case {as_found(case.name)} stands on line {before} too — each has its own name"
             )
         cases[case.name] = case
-    return Spec(path, program, tuple(cases.values()))
+    invocations = [invocation, *(case.invocation for case in cases.values())]
+    return Spec(
+        path,
+        program,
+        tuple(
+            msgspec.structs.replace(case, invocation=as_one_stage(case.invocation, invocations))
+            for case in cases.values()
+        ),
+    )
 
 
 class _Loader:
     """Loads the cases of one spec file."""
 
-    def __init__(self, is_seeded: bool, players: dict[str, Player]) -> None:
-        self._is_seeded, self._players = is_seeded, players
+    def __init__(self, is_seeded: bool, players: dict[str, Player], invocation: Invocation, folder: Path) -> None:
+        self._is_seeded, self._players, self._invocation, self._folder = is_seeded, players, invocation, folder
 
     def case(self, node: Node, policy: Policy) -> Case:
         entries = mapping(node, keys.CASE, "a case")
@@ -66,6 +85,7 @@ class _Loader:
             else "public",
             rules=texts(entries["rules"], "rules") if "rules" in entries else (),
             place=node.place,
+            invocation=invocation_in(entries, self._invocation, self._folder),
         )
 
     def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
 
 from harness.assignments import keys
-from harness.assignments.nodes import choice, integer, items, mapping, named, text, texts
-from harness.assignments.yamlfile import Node
+from harness.assignments.nodes import choice, integer, items, kind_of, mapping, named, text, texts
+from harness.assignments.yamlfile import Node, Text
 from harness.errors import SpecError, as_found
 from harness.transcripts.policy import FreeText, Policy
 
@@ -25,6 +26,11 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         return outer
     given = mapping(node, keys.COMPARE, "compare")
     values: dict[str, object] = {name: choice(given[name], name, _STRICTNESS) for name in _STRICT_KEYS if name in given}
+    for name in ("not_judged", "any_line"):
+        if name in given:
+            values[name] = (*getattr(outer, name), *_patterns(given[name], name))
+    if "from" in given:
+        values["begins"] = _beginning(given["from"])
     if "alternatives" in given:
         groups = tuple(_group(group) for group in items(given["alternatives"], "alternatives"))
         values["alternatives"] = (*outer.alternatives, *groups)
@@ -43,6 +49,34 @@ def _group(node: Node) -> tuple[str, ...]:
     if len(group) < 2:
         raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — it has two texts or more")
     return group
+
+
+def _patterns(node: Node, what: str) -> tuple[str, ...]:
+    """A list of regular expressions, each of which is to be found in a line."""
+    patterns = texts(node, what)
+    for pattern, item in zip(patterns, items(node, what), strict=True):
+        _checked_pattern(pattern, item, f"an item of {what}")
+        if re.search(pattern, ""):
+            raise SpecError(
+                f"{item.place}: an item of {what} is {as_found(pattern)} — it is found in an empty line, and so in "
+                "every line; write what those lines begin with"
+            )
+    return patterns
+
+
+def _beginning(node: Node) -> str:
+    """The regular expression of the line from which a session is judged; empty for its first line."""
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: from is {kind_of(node)} — it is a regular expression")
+    _checked_pattern(node.value, node, "from")
+    return node.value
+
+
+def _checked_pattern(pattern: str, node: Node, what: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise SpecError(f"{node.place}: {what} is {as_found(pattern)} — it is no regular expression: {error}") from None
 
 
 def _entries(node: Node) -> tuple[Iterable[str], Iterable[Node]]:

@@ -38,6 +38,9 @@ COMPARE: Keys = {
     "blank_lines": Key(_STRICTNESS, "whether empty lines count"),
     "letter_case": Key(_STRICTNESS, "whether A and a are told apart"),
     "alternatives": Key({"type": "array", "items": _TEXTS}, "groups of texts that may stand for one another"),
+    "not_judged": Key(_TEXTS, "regular expressions; lines in which one is found are left out on both sides"),
+    "any_line": Key(_TEXTS, "regular expressions; an expected line in which one is found stands for any one line"),
+    "from": Key({"type": "string"}, "a regular expression; what is shown before the first line with it is not judged"),
     "free": Key(
         {"type": "object", "additionalProperties": _object(FREE)},
         "texts for which a program may show any other, the same each time, by name",
@@ -68,6 +71,24 @@ _PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems
 DRAWS: Keys = {
     "values": Key(_TEXTS, "all that can be drawn", True),
     "bag": Key(_INTEGER, "how many draws there are before all can come again; endless where not given"),
+}
+
+CONTENT: Keys = {"file": Key(_TEXT, "a file of the assignment with the content, from its folder", True)}
+FILE: Keys = {
+    **CONTENT,
+    "may_be_submitted": Key(
+        {"enum": ["yes", "no", True, False]},
+        "whether a file of this name in the submission takes its place; no where not given",
+    ),
+}
+_FILES = {"type": "object", "additionalProperties": {"oneOf": [{"type": "string"}, _object(FILE)]}}
+_WRITES = {
+    "oneOf": [_TEXTS, {"type": "object", "additionalProperties": {"oneOf": [{"type": "string"}, _object(CONTENT)]}}]
+}
+#: What a stage and its cases say of the files of their sessions.
+_OF_FILES: Keys = {
+    "files": Key(_FILES, "the files that a program finds in its folder, by name: each a text, or a file"),
+    "writes": Key(_WRITES, "the files that a program writes, which are compared: names, or texts by name"),
 }
 
 _RULES = {"type": "object", "additionalProperties": _TEXT}
@@ -114,6 +135,11 @@ STAGE: Keys = {
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
     "given": Key(_TEXT, "a folder of files that the course gives, built together with the submission's"),
     "handout": Key(_TEXT, "a Markdown file that tells students what is asked of this stage"),
+    **_OF_FILES,
+    "stderr": Key(
+        {"enum": ["shown", "ignored", "compared"]},
+        "where the standard error goes: to the terminal, nowhere, or to a comparison of its own; shown where not given",
+    ),
 }
 
 #: The keys of a stage that the assignment may have too, for all stages that do not have them.
@@ -161,6 +187,8 @@ CASE: Keys = {
     "visibility": Key({"enum": ["public", "hidden", "after due"]}, "who may see it; public where not given"),
     "rules": Key(_TEXTS, "the rules of the assignment it exercises"),
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
+    "arguments": Key(_TEXTS, "what follows the program's name on its command line"),
+    **_OF_FILES,
 }
 
 SPEC: Keys = {

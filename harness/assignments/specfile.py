@@ -18,21 +18,24 @@ from harness.assignments.assignment import (
     Draws,
     Player,
     Reference,
-    Scripted,
+    Spec,
     Stage,
     Tolerated,
     WordFile,
 )
 from harness.assignments.casefile import load_spec
 from harness.assignments.comparefile import policy_in
-from harness.assignments.names import file_name, function_called, function_named, is_module, short_name
+from harness.assignments.invocationfile import as_one_stage, invocation_in
+from harness.assignments.names import file_name, function_named, short_name
 from harness.assignments.needs import is_for_person, needs_of
 from harness.assignments.nodes import choice, integer, items, mapping, named, near, text, texts
+from harness.assignments.playerfile import players_in
 from harness.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
 from harness.assignments.wordfile import words_named
 from harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from harness.errors import SpecError, UsageError, as_found, listed
 from harness.machine.limits import Limits
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.policy import EXACT, Policy
 
 ASSIGNMENT_FILE = "assignment.yaml"
@@ -68,7 +71,7 @@ def load_assignment(folder: Path) -> Assignment:
     """Load and check an assignment; raises SpecError with file and line for any mistake in its files."""
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
     is_seeded = choice(entries["seeded"], "seeded", _YES_NO) if "seeded" in entries else True
-    players = _players(entries["players"], folder) if "players" in entries else {}
+    players = players_in(entries["players"], folder) if "players" in entries else {}
     draws = _draws(entries["draws"]) if "draws" in entries else Draws(())
     loader = _Loader(folder, is_seeded, players, draws)
     loader.shared = {name: node for name, node in entries.items() if name in keys.SHARED}
@@ -144,31 +147,6 @@ def _limits(node: Node | None, outer: Limits) -> Limits:
     return msgspec.structs.replace(outer, **values)
 
 
-def _players(node: Node, folder: Path) -> dict[str, Player]:
-    players: dict[str, Player] = {}
-    for name, value in named(node, "players").entries.items():
-        if isinstance(value, Text):
-            found = [Player(name, function=function_named(value, f"player {as_found(name)}", folder))]
-        elif is_module(name) and all(isinstance(item, Text) for item in items(value, f"player {as_found(name)}")):
-            found = [Player(one, function=function_called(one, name, folder)) for one in texts(value, name)]
-        else:
-            habits = tuple(_habit(habit) for habit in items(value, f"player {as_found(name)}"))
-            found = [Player(name, habits=habits)]
-        for player in found:
-            if player.name in players:
-                raise SpecError(f"{value.place}: player {as_found(player.name)} stands twice — each has its own name")
-            players[player.name] = player
-    return players
-
-
-def _habit(node: Node) -> Scripted:
-    entries = mapping(node, keys.HABIT, "a habit of a player")
-    answers = texts(entries["answers"], "answers")
-    if not answers:
-        raise SpecError(f"{entries['answers'].place}: answers is an empty list — it has one answer or more")
-    return Scripted(text(entries["prompt"], "prompt"), tuple(None if line == "<eof>" else line for line in answers))
-
-
 def _draws(node: Node) -> Draws:
     entries = mapping(node, keys.DRAWS, "draws")
     values = texts(entries["values"], "values")
@@ -209,15 +187,17 @@ class _Loader:
             raise SpecError(
                 f"{node.place}: a stage has no 'reference' — it needs one: {keys.STAGE['reference'].meaning}"
             )
-        path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
+        limits = _limits(entries.get("limits"), limits)
+        spec, invocation = self._cases(entries, name, policy, limits)
         return Stage(
             name=name,
             title=text(entries["title"], "title") if "title" in entries else name,
             reference=self._reference(entries["reference"]),
-            spec=load_spec(path, name, policy, self._is_seeded, self._players),
+            spec=spec,
+            invocation=invocation,
             needs=needs_of(entries, name, earlier, self._for_person),
             is_for_person=name in self._for_person,
-            limits=_limits(entries.get("limits"), limits),
+            limits=limits,
             policy=policy,
             mistakes=self.mistakes,
             words=self.words,
@@ -228,6 +208,14 @@ class _Loader:
             **self._ruled(entries, own_rules),  # type: ignore[arg-type]
             **self._handed_in(entries),  # type: ignore[arg-type]
         )
+
+    def _cases(self, entries: dict[str, Node], name: str, policy: Policy, limits: Limits) -> tuple[Spec, Invocation]:
+        """The spec file of a stage, and the arguments and files of its sessions."""
+        path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
+        plain = msgspec.structs.replace(PLAIN, most_kb=limits.output_kb)
+        invocation = invocation_in(entries, plain, self._folder)
+        spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation)
+        return spec, as_one_stage(invocation, [case.invocation for case in spec.cases])
 
     def _drawing(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
         """The fields of a stage for draws that are read back, and for what may differ in its programs."""

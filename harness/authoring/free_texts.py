@@ -72,6 +72,7 @@ def _events(session: Session, expected_run: ExpectedRun) -> tuple[Event, ...]:
         case Recorded(events):
             if session.stage.reader:
                 return events
-            return expected_run(typing(Transcript(events).lines)).events
+            typed = typing(Transcript(events).lines)
         case Generated() as generated:
-            return expected_run(input_script_of(generated, session.seed, session.case.place)).events
+            typed = input_script_of(generated, session.seed, session.case.place)
+    return expected_run(typed, invocation=session.case.invocation).events

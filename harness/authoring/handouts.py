@@ -88,7 +88,12 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
     samples = []
     for case in recorded[:_MOST_SAMPLES]:
         assert isinstance(case.session, Recorded)
-        samples.append(_sample(case.name, retold(stage, case.session.events, run)))
+        name = (
+            f"{case.name} ({shlex.join((stage.name, *case.invocation.arguments))})"
+            if case.invocation.arguments
+            else case.name
+        )
+        samples.append(_sample(name, retold(stage, case.session.events, run, invocation=case.invocation)))
     return tuple(samples)
 
 
@@ -128,8 +133,29 @@ def _stage_values(stage: Stage, samples: tuple[Sample, ...], *, has_own_policy: 
         "text": _text_of(stage.handout),
         "questions": _questions(stage),
         "leeway": leeway_of(stage.policy) if has_own_policy else (),
+        "invocation": _invocation_of(stage),
         "samples": samples,
     }
+
+
+def _invocation_of(stage: Stage) -> tuple[str, ...]:
+    """Sentences on what a program has besides its terminal, as its public cases have it."""
+    invocations = [stage.invocation, *(case.invocation for case in stage.spec.cases if case.visibility == "public")]
+    given = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.files or ())
+    own = dict.fromkeys(
+        f"`{one.name}`" for invocation in invocations for one in invocation.files or () if one.may_be_submitted
+    )
+    written = dict.fromkeys(f"`{one.name}`" for invocation in invocations for one in invocation.outputs)
+    arguments = dict.fromkeys(shlex.join(invocation.arguments) for invocation in invocations if invocation.arguments)
+    sentences = [f"It is started with arguments, such as `{stage.name} {one}`." for one in list(arguments)[:1]]
+    sentences += [f"It finds {_listed(list(given))} in the folder where it runs."] if given else []
+    sentences += [f"Of these you may hand in your own: {_listed(list(own))}."] if own else []
+    sentences += [f"It writes {_listed(list(written))} there; what is in it is compared, too."] if written else []
+    if stage.invocation.stderr == "ignored":
+        sentences.append("What it writes to its standard error does not matter.")
+    elif stage.invocation.stderr == "compared":
+        sentences.append("What it writes to its standard error is compared, apart from its output.")
+    return tuple(sentences)
 
 
 def _text_of(path: Path | None) -> str:
@@ -173,6 +199,13 @@ def leeway_of(policy: Policy) -> tuple[str, ...]:
         )
         if strictness == "ignored"
     ]
+    sentences += [f"A line with `{pattern}` (a regular expression) may be anywhere." for pattern in policy.not_judged]
+    sentences += [
+        f"Where the samples show a line with `{pattern}` (a regular expression), print any line."
+        for pattern in policy.any_line
+    ]
+    if policy.begins:
+        sentences.append(f"Before the first line with `{policy.begins}` (a regular expression) you may print anything.")
     for group in policy.alternatives:
         first, *others = (text for text in group if text.strip())
         shown = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _can_be_shown(text, first)]

@@ -45,7 +45,7 @@ def kit_of(assignment: Assignment, language: str, templates: Path, *, called: st
     written = tuple(dict.fromkeys(source for stage in stages for source in stage.sources)) if own.is_dir() else ()
     written = written or tuple(f"{program}.{_SUFFIXES[language]}" for program in programs)
     handout = handout_values(assignment, samples, written, called)
-    files = {"HANDOUT.md": filled(templates, "handout.md.j2", handout)}
+    files = _data_files(assignment) | {"HANDOUT.md": filled(templates, "handout.md.j2", handout)}
     if own.is_dir():
         names = sorted(path.relative_to(own).as_posix() for path in own.rglob("*.j2"))
         return files | {name.removesuffix(".j2"): filled(own, name, values) for name in names}
@@ -57,6 +57,17 @@ def kit_of(assignment: Assignment, language: str, templates: Path, *, called: st
         given = {**values, "title": _capital(stage.title), "opening": opening}
         files.setdefault(f"{program}.{suffix}", filled(common, f"program.{suffix}.j2", given))
     return files
+
+
+def _data_files(assignment: Assignment) -> dict[str, str]:
+    """The files that the programs find where they run, if they are text in the folder itself."""
+    found = {}
+    for file in (file for stage in assignment.stages for file in stage.invocation.files or ()):
+        try:
+            found[file.name] = file.content.decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+    return found
 
 
 def program_of(stage: Stage, language: str) -> str:

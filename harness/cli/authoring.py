@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import click
+import msgspec
 
 from harness.assignments.answers import answers_in
 from harness.assignments.assignment import Answers, Generated, Recorded, Stage
@@ -18,12 +19,18 @@ from harness.assignments.json_schema import schema_files
 from harness.assignments.options import accepted_by, own_keywords
 from harness.assignments.players import input_script_of
 from harness.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
-from harness.authoring.verification import retold
+from harness.authoring.verification import is_the_same, retold
 from harness.cli.options import ANSWERS_RULE, Seed, assignment_option, loaded, stages_named
 from harness.errors import UsageError
+from harness.machine import files, scratch
 from harness.running.drivers import expected_run_here
 from harness.running.executables import program_of
 from harness.running.references import checked_run, exit_code_of
+from harness.running.textfiles import bound, texts_of
+from harness.transcripts.invocation import Invocation
+
+#: The most bytes of a file that are shown.
+_MOST_SHOWN = 1 << 20
 
 
 class LiveConsole:
@@ -47,6 +54,11 @@ class LiveConsole:
         raw = sys.stdin.buffer.readline()
         return raw.removesuffix(b"\n").decode("utf-8", "surrogateescape") if raw else None
 
+    def write_error(self, text: str) -> None:
+        """Write to the standard error."""
+        sys.stderr.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stderr.buffer.flush()
+
     def pause(self, seconds: float) -> None:
         """Wait."""
         if self._has_pauses:
@@ -55,31 +67,58 @@ class LiveConsole:
 
 @click.command()
 @click.argument("stage")
+@click.argument("arguments", nargs=-1, metavar="[-- ARGUMENT...]")
 @assignment_option
 @click.option("--seed", type=Seed(), help="The seed, typed for you.")
 @click.option("--no-pause", is_flag=True, help="Leave the pauses out.")
-def play(stage: str, name: str | None, seed: int | None, no_pause: bool) -> int:
-    """Play the reference of a stage."""
+def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | None, no_pause: bool) -> int:
+    """Play the reference of a stage, in a new folder with the stage's files if it has any."""
     assignment = loaded(name, (stage,))
     (chosen,) = stages_named(assignment, (stage,))
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
+    invocation = chosen.invocation
+    if arguments and invocation.arguments is None:
+        raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes none")
+    invocation = msgspec.structs.replace(invocation, arguments=arguments if invocation.arguments is not None else None)
     if chosen.reference.command:
-        return _played(program_of(chosen, chosen.reference.command).argv)
+        return _played((*program_of(chosen, chosen.reference.command).argv, *arguments), invocation)
     what = f"the reference of {stage!r}"
     main = resolved(chosen.reference.function, what)
     main = partial(main, **accepted_by(main, own_keywords(chosen.options)))
+    texts = texts_of(invocation)
     try:
-        return exit_code_of(call_live(what, main, LiveConsole(seed, has_pauses=not no_pause)), what)
+        console = LiveConsole(seed, has_pauses=not no_pause)
+        code = exit_code_of(call_live(what, bound(main, invocation, texts), console), what)
     except KeyboardInterrupt:
         raise click.Abort from None
+    for one in invocation.outputs:
+        if one.name in texts:
+            _show_file(one.name, str(texts[one.name]).encode("utf-8", "surrogateescape"))
+    return code
 
 
-def _played(argv: tuple[str, ...]) -> int:
+def _played(argv: tuple[str, ...], invocation: Invocation) -> int:
     try:
-        return subprocess.call(argv)
+        if invocation.files is None:
+            return subprocess.call(argv)
+        with scratch.folder("session") as folder:
+            files.put(folder, [(one.name, one.content) for one in invocation.files])
+            code = subprocess.call(argv, cwd=folder)
+            names = [one.name for one in invocation.outputs]
+            for name, kind, content in files.left_in(folder, names, _MOST_SHOWN):
+                if kind == files.REGULAR:
+                    _show_file(name, content)
+            return code
     except OSError as error:
         raise UsageError(f"{argv[0]}: the reference cannot be started: {error.strerror}") from error
+
+
+def _show_file(name: str, content: bytes) -> None:
+    """Show what the reference has written to a file, after its session."""
+    click.echo(f"pitboss: it wrote {name}:", err=True)
+    sys.stderr.buffer.write(content)
+    sys.stderr.buffer.flush()
 
 
 @click.command()
@@ -120,8 +159,15 @@ def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
         expected_run = expected_run_here(stage)
         for one in stage.spec.cases:
             if isinstance(one.session, Recorded) and case in (None, one.name):
-                now = retold(stage, one.session.events, expected_run, exit_code=one.exit_code, place=one.place)
-                if now.events != one.session.events:
+                now = retold(
+                    stage,
+                    one.session.events,
+                    expected_run,
+                    exit_code=one.exit_code,
+                    place=one.place,
+                    invocation=one.invocation,
+                )
+                if not is_the_same(one.session.events, now.events, one.policy):
                     _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
                     click.echo(f"{stage.spec.path}: recorded {one.name!r}")
                     changed += 1

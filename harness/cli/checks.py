@@ -32,10 +32,11 @@ from harness.judging.published import for_students
 from harness.judging.results import Report
 from harness.judging.verdicts import Verdict
 from harness.machine.workers import core_count
+from harness.reports.class_table import class_table
 from harness.reports.json_and_csv import check_json, grade_csv, grade_json
 from harness.reports.naming import INDEX, page_names
 from harness.reports.pages import class_values, submission_values
-from harness.reports.report import class_table, report_of
+from harness.reports.report import report_of
 from harness.reports.templates import page, style
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
@@ -134,7 +135,13 @@ def _with_one_game(
                 f"there is no player {as_found(player)} — known are {listed(known) or 'none'}{near(player, known)}"
             )
         who = known[player]
-    case = Case("the game asked for", Generated((seed,), who), stage.policy, place=f"{stage.spec.path}")
+    case = Case(
+        "the game asked for",
+        Generated((seed,), who),
+        stage.policy,
+        place=f"{stage.spec.path}",
+        invocation=stage.invocation,
+    )
     return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.name, (case,)), needs=())
 
 

@@ -22,6 +22,7 @@ from harness.errors import AssignmentError, HarnessError
 from harness.judging.comparison import Difference, difference_between
 from harness.running.drivers import Conditions
 from harness.running.references import ExpectedRun, checked_run, expected_run_of
+from harness.transcripts.scope import checked
 from harness.transcripts.transcript import InputEnded, Transcript, Typed
 
 #: How many sessions that the best reference so far does not explain are used to rank the tolerated ones, and how
@@ -226,7 +227,15 @@ class Choice:
         assert one.transcript is not None
         case, actual = one.session.case, one.transcript
         try:
-            found = replay(actual, one.reading.draws, stage, case.policy, expected_run, guesses=guesses)
+            found = replay(
+                actual,
+                one.reading.draws,
+                stage,
+                case.policy,
+                expected_run,
+                guesses=guesses,
+                invocation=case.invocation,
+            )
         except AssignmentError as error:
             until = Transcript(error.events)  # type: ignore[arg-type]
             difference = difference_between(until.events, actual.events, case.policy)
@@ -235,6 +244,8 @@ class Choice:
             return Replay(until, difference)
         exit_code = found.expected.ending.exit_code if _was_led_astray(found.difference) else case.exit_code
         checked_run(found.expected, exit_code, case.place)
+        if not _was_led_astray(found.difference):
+            checked(found.expected.events, case.policy, case.place)
         return found
 
     def _read(self, setting: Setting, number: int) -> DrawnSession:

@@ -13,8 +13,10 @@ import msgspec
 
 from harness.assignments.assignment import Draws, Stage
 from harness.errors import SessionError
-from harness.judging.comparison import Difference, difference_between
+from harness.judging.apart import first_difference
+from harness.judging.comparison import Difference
 from harness.running.references import ExpectedRun
+from harness.transcripts.invocation import Invocation
 from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import typing
 from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript
@@ -58,6 +60,7 @@ def replay(
     expected_run: ExpectedRun,
     *,
     guesses: bool = True,
+    invocation: Invocation | None = None,
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
@@ -66,8 +69,8 @@ def replay(
 
     def tried(given: Sequence[str | None]) -> Replay:
         source = GivenDraws(given, stage.draws)
-        expected = expected_run(typing(actual.lines), source)
-        difference = difference_between(expected.events, actual.events, policy)
+        expected = expected_run(typing(actual.lines), source, invocation=invocation)
+        difference = first_difference(expected, actual, policy)
         return Replay(expected, difference, source.ran_out)
 
     best = tried(draws)
@@ -130,7 +133,8 @@ def progress(difference: Difference | None) -> int:
     """How far two sessions agree, in bytes and typed lines; if they never part, more than any session has."""
     if difference is None:
         return 1 << 60
-    return _size(difference.matched)
+    # With the same screen they agree further than any two sessions that part there.
+    return (1 << 59 if difference.place else 0) + _size(difference.matched)
 
 
 def _size(events: Sequence[Event]) -> int:

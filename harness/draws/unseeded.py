@@ -53,7 +53,8 @@ def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Seq
     def script(number: int) -> Script:
         case = sessions[number].case
         assert isinstance(case.session, Generated)
-        return Script(input_script_of(case.session, None, case.place), world=sessions[number].world)
+        script = input_script_of(case.session, None, case.place)
+        return Script(script, world=sessions[number].world, invocation=case.invocation)
 
     made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
     return Part(made, {number for number, attempt in made.items() if attempt.is_endless})
@@ -245,7 +246,7 @@ class Judge:
         problem = reading.problem
         if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
             difference = result.difference
-            if difference is None or difference.line >= problem.line:
+            if difference is None or difference.place or difference.line >= problem.line:
                 summary = (
                     f"What was drawn cannot be read from line {problem.line}: it is {as_found(problem.found)}, "
                     f"and should look like {problem.form!r}."

@@ -40,10 +40,10 @@ def usable(stage: Stage, known: Known, right: ExpectedRun) -> Callable[[DrawnSes
     def is_usable(one: DrawnSession) -> bool:
         if one.transcript is None or one.failure:
             return False
-        actual, policy = one.transcript, one.session.case.policy
+        actual, case = one.transcript, one.session.case
         try:
             reading = read(actual.events)
-            replayed = replay(actual, reading.draws, stage, policy, right)
+            replayed = replay(actual, reading.draws, stage, case.policy, right, invocation=case.invocation)
         except HarnessError:
             return False
         expected, difference = replayed.expected.events, replayed.difference

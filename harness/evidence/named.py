@@ -63,4 +63,5 @@ def case_of(name: str, answers: Answers | Player, stage: Stage) -> Case:
         stage.policy,
         visibility="public" if is_public else "hidden",
         place=f"{stage.spec.path}: {name}",
+        invocation=stage.invocation,
     )

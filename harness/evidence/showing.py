@@ -19,7 +19,8 @@ from harness.draws.reader import reader_of
 from harness.draws.replay import GivenDraws, progress, replay
 from harness.errors import HarnessError
 from harness.evidence.wrong import Wrong
-from harness.judging.comparison import Difference, difference_between
+from harness.judging.apart import first_difference
+from harness.judging.comparison import Difference
 from harness.running.drivers import Conditions
 from harness.running.references import ExpectedRun
 from harness.transcripts.scripts import typing
@@ -131,9 +132,12 @@ class Showing:
         drawn = self._drawn(held, told.transcript)
         if drawn is None or drawn.reading.draws != told.taken or progress(told.difference) in self._parted(held):
             return False
-        policy = held.drawn.session.case.policy
+        case = held.drawn.session.case
         try:
-            return replay(told.transcript, told.taken, self._stage, policy, self._right).difference is not None
+            again = replay(
+                told.transcript, told.taken, self._stage, case.policy, self._right, invocation=case.invocation
+            )
+            return again.difference is not None
         except HarnessError:
             return False
 
@@ -216,10 +220,10 @@ class _Doubt:
 
 def _told(program: ExpectedRun, held: Held, given: _Inputs) -> _Told | None:
     """What a program does on the typed lines and draws of a session; None if it fails or does not end."""
-    draws, expected = GivenDraws(*given), held.expected
+    draws, expected, case = GivenDraws(*given), held.expected, held.drawn.session.case
     try:
-        transcript = program(typing(expected.lines), draws)
+        transcript = program(typing(expected.lines), draws, invocation=case.invocation)
     except HarnessError:
         return None
-    difference = difference_between(expected.events, transcript.events, held.drawn.session.case.policy)
+    difference = first_difference(expected, transcript, case.policy)
     return _Told(transcript, draws.given, difference, transcript.ending.exit_code != expected.ending.exit_code)

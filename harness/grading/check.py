@@ -27,6 +27,7 @@ from harness.machine.pool import Pool, Task
 from harness.machine.workers import core_count, workers
 from harness.mistakes.diagnosis import with_diagnosis
 from harness.running.job import Job
+from harness.running.outfitting import outfitted
 from harness.running.preloading import what_is_not_fixed
 from harness.running.programs import Program
 from harness.running.references import expected_run_of
@@ -245,7 +246,7 @@ def _stage_report(
     if failed and not job.runs_all:
         return msgspec.structs.replace(base, summary=_not_run(stage, earlier[failed[0]]))
     report = msgspec.structs.replace(judge_program(job, stage, built.program, pool), **said)
-    return with_memory_checked(job, stage, source, report)
+    return with_memory_checked(job, outfitted(stage, built.program.folder), source, report)
 
 
 def _not_run(stage: Stage, failed: StageReport) -> str:
@@ -260,6 +261,7 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
+    stage = outfitted(stage, program.folder)
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
     if report.verdict is not Verdict.WRONG_ANSWER:

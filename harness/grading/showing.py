@@ -19,6 +19,7 @@ from harness.judging.verdicts import Verdict
 from harness.judging.wording import summary_of
 from harness.running.attempts import Attempt, attempts
 from harness.running.job import Job
+from harness.running.outfitting import outfitted
 from harness.running.programs import Program
 from harness.submissions.compilers import Build
 from harness.transcripts.scripts import Script, typing
@@ -40,6 +41,7 @@ def shown(job: Job, stage: Stage, built: Build, comment: str, only: tuple[str, .
             summary=f"{FOR_A_PERSON} It could not be built: {built.reason}",
             faults=(built.reason,) if built.is_fault else (),
         )
+    stage = outfitted(stage, built.program.folder)
     sessions = _sessions(stage, only)
     tried = _tried(job, stage, built.program, sessions)
     return msgspec.structs.replace(
@@ -62,9 +64,10 @@ def _tried(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]
         case, seed = sessions[number].case, sessions[number].seed
         match case.session:
             case Recorded(events):
-                return Script(typing(Transcript(events).lines), world=sessions[number].world)
+                typed = typing(Transcript(events).lines)
             case Generated():
-                return Script(input_script_of(case.session, seed, case.place), world=sessions[number].world)
+                typed = input_script_of(case.session, seed, case.place)
+        return Script(typed, world=sessions[number].world, invocation=case.invocation)
 
     return dict(attempts(range(len(sessions)), job, program, stage.limits, script))
 

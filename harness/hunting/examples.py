@@ -28,7 +28,12 @@ _DRAWS = 400
 
 
 def known_games(stage: Stage, *, until: float) -> Known:
-    """What can be learned of a stage's games from its cases until a monotonic time, from at least one session."""
+    """What can be learned of a stage's games from its cases until a monotonic time, from at least one session.
+
+    Games have the stage's arguments and files, so cases with others do not count.
+    """
+    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
+    stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
     sessions = (events for _, events in _told(stage))
     return learned(_in_time(sessions, until), is_seeded=stage.is_seeded)
 
@@ -92,7 +97,8 @@ def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequen
             return events
         case Case(session=Generated() as generated, place=place) if stage.reader:
             draws = some_draws(stage.draws, session.number)
-            return expected_run(input_script_of(generated, None, place), GivenDraws(draws, stage.draws)).events
+            script = input_script_of(generated, None, place)
+            return expected_run(script, GivenDraws(draws, stage.draws), invocation=session.case.invocation).events
     return expectation_of(session, expected_run).events
 
 

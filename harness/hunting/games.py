@@ -135,7 +135,7 @@ class Games:
 
     def _told(self, input_script: InputScript, game: Callable[[], Game]) -> Transcript | None:
         try:
-            return self._expected_run(input_script)
+            return self._expected_run(input_script, invocation=self._stage.invocation)
         except HarnessError as error:
             self.failed.add(game())
             told = str(error).strip().splitlines()
@@ -194,7 +194,9 @@ def _text_of(event: Event) -> bytes:
 def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
     """A game as a session of the stage."""
     generated = Generated((game.seed,), Answers(game.lines))
-    case = Case("hunted", generated, stage.policy, exit_code=exit_code, place=str(stage.spec.path))
+    case = Case(
+        "hunted", generated, stage.policy, exit_code=exit_code, place=str(stage.spec.path), invocation=stage.invocation
+    )
     return Session(stage, case, game.seed)
 
 

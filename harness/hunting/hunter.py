@@ -23,6 +23,7 @@ from harness.machine import scratch
 from harness.machine.pool import Pool
 from harness.machine.workers import core_count, workers
 from harness.running.job import Job
+from harness.running.outfitting import outfitted
 from harness.running.programs import Program
 from harness.submissions.build import build
 from harness.submissions.compilers import Build
@@ -141,6 +142,7 @@ def hunt_with(
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
     table: _Table | None = None
+    stage = _without_invocations(outfitted(stage, program.folder))
     try:
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING)
@@ -167,6 +169,17 @@ def hunt_with(
         failed_references=len(table.games.failed) if table and table.games else 0,
         failure=table.games.failure if table and table.games else "",
     )
+
+
+def _without_invocations(stage: Stage) -> Stage:
+    """The stage without cases that have an invocation of their own; UsageError if none is left."""
+    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
+    if not cases:
+        raise UsageError(
+            f"{stage.spec.path}: each case of {stage.name} has arguments or files of its own — hunt plays with "
+            "those of the stage, so one case without any is needed"
+        )
+    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
 
 def _batches(table: _Table, until: float, tell: Progress) -> Iterator[list[Result]]:

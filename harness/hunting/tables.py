@@ -220,6 +220,16 @@ def _sessions(stage: Stage, known: Known, texts: Callable[[], Mapping[str, bytes
             yield Session(stage, next(turns), None, number)
         if known.questions:
             player = Generated((None,), wandering(stage, known, number, texts()))
-            yield Session(stage, Case("hunted", player, stage.policy, place=str(stage.spec.path)), None, number)
+            yield Session(
+                stage,
+                Case("hunted", player, stage.policy, place=str(stage.spec.path), invocation=stage.invocation),
+                None,
+                number,
+            )
         elif turns is None:
-            yield Session(stage, Case("hunted", Generated((None,), Answers(())), stage.policy), None, number)
+            yield Session(
+                stage,
+                Case("hunted", Generated((None,), Answers(())), stage.policy, invocation=stage.invocation),
+                None,
+                number,
+            )

@@ -9,6 +9,7 @@ import msgspec
 from harness.judging.reading_texts import settled
 from harness.judging.relaxation import differ_by_alternatives, is_same, relaxed, shared_length
 from harness.transcripts.policy import EXACT, Policy
+from harness.transcripts.scope import filled
 from harness.transcripts.transcript import Event, Shown, Typed, canonical
 
 
@@ -46,6 +47,12 @@ class Difference(msgspec.Struct, frozen=True):
     actual: tuple[Event, ...]
     #: The original sessions; None if the policy leaves them unchanged (see `located`).
     split: Split | None = None
+    #: The file in which they differ, or “standard error”; empty for the screen.
+    place: str = ""
+    #: The sentence on it, if it is not one of the screen; else empty.
+    sentence: str = ""
+    #: Whether two texts differ, so that one may nearly be the other.
+    is_of_texts: bool = True
 
     @property
     def told(self) -> Split:
@@ -105,6 +112,8 @@ def difference_between(
     if policy.alternatives and differ_by_alternatives(expected, actual, policy):
         return None
     expected, actual = relaxed(expected, policy), relaxed(actual, policy)
+    if policy.any_line:
+        expected = filled(expected, actual, policy)
     if expected == actual:
         return None
     if policy.letter_case == "ignored":

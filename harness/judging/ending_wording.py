@@ -96,9 +96,10 @@ def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
 
 
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
-    if _TRACEBACK in actual.text:
-        return f"It stopped with an error: {actual.text.decode('utf-8', 'replace').rstrip().splitlines()[-1]}."
-    if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(actual.text)):
+    said = actual.errors or actual.complaint or actual.text
+    if _TRACEBACK in said:
+        return f"It stopped with an error: {said.decode('utf-8', 'replace').rstrip().splitlines()[-1]}."
+    if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(said)):
         return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
     return (
         f"It ended with exit code {ending.exit_code} instead of {exit_code}: that is the number that main returns "

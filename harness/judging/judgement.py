@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from harness.assignments.answers import replay_command
 from harness.assignments.cases import Session
-from harness.judging.comparison import difference_between
+from harness.judging.apart import first_difference
+from harness.judging.comparison import Difference
 from harness.judging.location import located
 from harness.judging.results import Result
 from harness.judging.submission_texts import Seen, remark_on
 from harness.judging.verdicts import Verdict, asked_too_often, verdict_of
 from harness.judging.wording import summary_of
 from harness.transcripts.policy import Policy
+from harness.transcripts.scope import unjudged_lines
 from harness.transcripts.transcript import Transcript
+
+#: How much is kept of a file that is wrong.
+_KEPT_BYTES = 65536
 
 
 def judged(
@@ -19,26 +26,18 @@ def judged(
 ) -> Result:
     """The result of one session, under the policy of its case, or another one that says more of the submission."""
     policy = policy or session.case.policy
-    difference = difference_between(expected.events, actual.events, policy)
-    if difference is not None:
+    difference = first_difference(expected, actual, policy)
+    if difference is not None and not difference.place:
         difference = located(difference, expected.events, actual.events, policy)
+    not_judged = unjudged_lines(actual.events, policy)
     verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
     is_same = actual.events == expected.events or not (policy.free or policy.alternatives)
     if verdict is Verdict.ACCEPTED and not actual.remarks and is_same:
         actual = expected  # one value instead of two equal ones, also when sent between processes
     summary = ""
     if verdict is not Verdict.ACCEPTED or actual.remarks:
-        summary = summary_of(
-            difference,
-            expected=expected,
-            actual=actual,
-            limits=session.stage.limits,
-            runs_out=asked_too_often(expected.events, actual.events),
-        )
-    if difference is not None and summary:
-        remark = remark_on(difference, Seen(policy, expected.events, actual.events))
-        summary = f"{summary} {remark}" if remark else summary
-    return Result(
+        summary = _summary(session, difference, expected, actual, policy)
+    result = Result(
         stage=session.stage.name,
         case=session.name,
         verdict=verdict,
@@ -50,4 +49,33 @@ def judged(
         visibility=session.case.visibility,
         replay="" if verdict is Verdict.ACCEPTED else replay_command(session, expected.events, assignment),
         place=session.case.place,
+        not_judged=not_judged,
     )
+    # It is judged again once all free texts of the submission are known.
+    return result if policy.free and policy.taken is None else trimmed(result)
+
+
+def _summary(
+    session: Session, difference: Difference | None, expected: Transcript, actual: Transcript, policy: Policy
+) -> str:
+    """What is said of a session that is not simply accepted."""
+    summary = summary_of(
+        difference,
+        expected=expected,
+        actual=actual,
+        limits=session.stage.limits,
+        runs_out=asked_too_often(expected.events, actual.events),
+    )
+    if not summary or difference is None or difference.place:
+        return summary
+    remark = remark_on(difference, Seen(policy, expected.events, actual.events))
+    return f"{summary} {remark}" if remark else summary
+
+
+def trimmed(result: Result) -> Result:
+    """The result with the beginnings of the files that were written; it cannot be judged again."""
+    actual = result.actual
+    if actual == result.expected or not any(len(one.content) > _KEPT_BYTES for one in actual.written):
+        return result
+    written = tuple(msgspec.structs.replace(one, content=one.content[:_KEPT_BYTES]) for one in actual.written)
+    return msgspec.structs.replace(result, actual=msgspec.structs.replace(actual, written=written))

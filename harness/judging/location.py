@@ -24,6 +24,8 @@ def located(
         return difference
     expected, policy = settled(expected, actual, policy)
     ours, theirs = Provenance(expected, policy), Provenance(actual, policy)
+    if policy.any_line:
+        ours.fill(theirs, policy)
     count = size_of(difference.matched)
     while not (ours.is_boundary(count) and theirs.is_boundary(count)):
         count -= 1

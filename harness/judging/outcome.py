@@ -21,6 +21,7 @@ from harness.machine.pool import Pool
 from harness.running.attempts import MOST_ENDLESS
 from harness.running.job import Job
 from harness.running.programs import Program
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.policy import Policy
 from harness.transcripts.transcript import Ending, EndingKind, Event, Transcript
 
@@ -35,6 +36,10 @@ class Witness(msgspec.Struct, frozen=True):
     draws: tuple[str | None, ...] | None = None
     #: The expected events, used to detect habits.
     expected: tuple[Event, ...] | None = None
+    #: What the session had besides its terminal.
+    invocation: Invocation = PLAIN
+    #: Whether it differs from the expected session in a file or its standard error, and not on the screen.
+    differs_apart: bool = False
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -115,7 +120,11 @@ def witness_of(
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None
     is_accepted = result.verdict is Verdict.ACCEPTED
-    return Witness(actual or result.actual, policy or session.case.policy, is_accepted, draws, result.expected.events)
+    case, events = session.case, result.expected.events
+    differs_apart = result.difference is not None and bool(result.difference.place)
+    return Witness(
+        actual or result.actual, policy or case.policy, is_accepted, draws, events, case.invocation, differs_apart
+    )
 
 
 def seen_in(session: Session, result: Result) -> Seen | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from harness.judging.relaxation import BLANKS, substitutions_of
 from harness.transcripts.policy import Policy
+from harness.transcripts.scope import dropped, fillings, limits_scope
 from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 
@@ -34,11 +35,20 @@ class Provenance:
         """Trace every unit of a session through the steps of the policy."""
         self._events = events_judged(events, policy)
         parts = _traced(self._events)
+        if limits_scope(policy):
+            parts = _without(parts, dropped(self._events, policy)[0])
         if policy.alternatives:
             parts = [part if part.event else _substituted(part, policy) for part in parts]
         if "ignored" in (policy.trailing_blanks, policy.blank_lines):
             parts = _without_blanks(parts, policy)
         self.read, self._starts, self._ends = _joined(parts)
+
+    def fill(self, other: Provenance, policy: Policy) -> None:
+        """Take over the lines of another session where any line may be; each comes from the line it replaces."""
+        for start, end, text in reversed(fillings(self.read, other.read, policy)):
+            first, last = self._starts[start], self._ends[end - 1]
+            self._starts[start:end] = array("l", [first]) * len(text)
+            self._ends[start:end] = array("l", [last]) * len(text)
 
     def is_boundary(self, count: int) -> bool:
         """Whether the session can be cut after `count` units, which is not so inside an alternative text."""
@@ -70,6 +80,23 @@ def _traced(events: Iterable[Event]) -> list[_Part]:
         parts.append(_Part(None if isinstance(event, Shown) else event, text, starts, ends))
         offset += size
     return parts
+
+
+def _without(parts: Iterable[_Part], ranges: Sequence[tuple[int, int]]) -> list[_Part]:
+    """The parts without these ranges of units, which are in order; none of them goes over several parts."""
+    kept: list[_Part] = []
+    left = list(reversed(ranges))
+    for part in parts:
+        begin, end, done = part.starts[0], part.ends[-1], 0
+        while left and left[-1][0] < end:
+            start, stop = left.pop()
+            kept += [part.cut(done, start - begin)] if part.event is None else []
+            done = stop - begin
+        if part.event is None:
+            kept.append(part.cut(done))
+        elif not done:
+            kept.append(part)
+    return kept
 
 
 def _substituted(part: _Part, policy: Policy) -> _Part:

@@ -15,13 +15,14 @@ from typing import NamedTuple
 from harness.judging.relaxation import BLANKS, relaxed, shared_length, substituted
 from harness.transcripts.free_texts import put_in, with_numbers, without_numbers, without_pauses
 from harness.transcripts.policy import FreeText, Policy
+from harness.transcripts.scope import filled
 from harness.transcripts.transcript import Event, Paused, Shown, Typed, with_texts
 
 Texts = Mapping[str, bytes | None]
 _NOTHING: Texts = {}
 #: A mark stands for a free text whose counterpart is unknown. It is not UTF-8, so no policy changes it.
 _MARK = re.compile(rb"\xfd\x04([0-9]+)\x04")
-#: What a line of the screen is, in a session as `_flat` writes it.
+#: What a line of the screen is, in a session as `_flat_event` writes it.
 _LINE = re.compile(rb"(?:[^\n\xfd]|\xfd\x00)*")
 _SHOWN = re.compile(rb"(?:[^\xfd]|\xfd\x00)*")
 _READS = (b"\xfd\x01", b"\xfd\x02")
@@ -50,7 +51,8 @@ class Pair:
         self.policy, self.expected = policy, without_pauses(expected) if policy.pauses == "ignored" else expected
         self._session = without_pauses(actual) if policy.pauses == "ignored" else actual
         self._escaped = with_texts(self.expected, _escaped)
-        self._actual, self._meanings = _flat(relaxed(actual, policy)), meanings
+        self._events = with_texts(relaxed(actual, policy), _escaped)
+        self._actual, self._meanings = b"".join(map(_flat_event, self._events)), meanings
 
     def options(self, texts: Texts) -> Options | None:
         """What the first free text not in `texts` may be; None if there is none, or the sessions part before it.
@@ -106,7 +108,7 @@ class Pair:
     def is_explained(self, texts: Texts) -> bool:
         """Whether the sessions are the same with these texts, and the reference's own for the others."""
         changed = put_in(self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._session))
-        return self._read_as(_flat(relaxed(changed, self.policy))) == self._read_as(self._actual)
+        return self._read_as(self._flat(with_texts(changed, _escaped))) == self._read_as(self._actual)
 
     def _marked(self, texts: Texts) -> bytes:
         """The session of the reference with these texts, and a mark for each free text that is not among them."""
@@ -115,7 +117,14 @@ class Pair:
         known = with_numbers(texts, free, self._session)
         escaped = {name: _escaped(text) if text else text for name, text in known.items()}
         marked = put_in(self._escaped, free, {**marks, **escaped})
-        return b"".join(map(_flat_event, relaxed(marked, self.policy)))
+        return self._flat(marked)
+
+    def _flat(self, expected: tuple[Event, ...]) -> bytes:
+        """A session of the reference as one text, with the program's lines where any line may be."""
+        expected = relaxed(expected, self.policy)
+        if self.policy.any_line:
+            expected = filled(expected, self._events, self.policy)
+        return b"".join(map(_flat_event, expected))
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
         """The texts that the program shows from `start` on, as far as a text of this kind may go."""
@@ -264,12 +273,8 @@ def _normal(text: bytes, policy: Policy) -> bytes:
     return text.lower() if policy.letter_case == "ignored" else text
 
 
-def _flat(events: tuple[Event, ...]) -> bytes:
-    """A session as one text, in which nothing shown looks like another event or like a mark."""
-    return b"".join(map(_flat_event, with_texts(events, _escaped)))
-
-
 def _flat_event(event: Event) -> bytes:
+    """An event as text, in which nothing shown looks like another event or like a mark."""
     match event:
         case Shown(text):
             return text

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from harness.transcripts.free_texts import without_pauses
 from harness.transcripts.policy import Policy
+from harness.transcripts.scope import judged_part, limits_scope
 from harness.transcripts.transcript import Event, Shown, Typed, canonical, character_start, with_texts
 
 
@@ -38,6 +39,8 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     """
     if policy.pauses == "ignored":
         events = without_pauses(events)
+    if limits_scope(policy):
+        events = judged_part(events, policy)
     events = _first_texts(events, policy)
     if "ignored" in (policy.trailing_blanks, policy.blank_lines):
         events = _without_blanks(events, policy)

@@ -32,6 +32,8 @@ class Result(msgspec.Struct, frozen=True):
     draws_anew: bool = False
     #: Where the case is defined, as file:line.
     place: str = ""
+    #: How many lines that the program showed are not judged.
+    not_judged: int = 0
 
     @property
     def is_accepted(self) -> bool:
@@ -100,6 +102,16 @@ class StageReport(msgspec.Struct, frozen=True):
     def passed(self) -> int:
         """How many sessions were accepted."""
         return sum(result.verdict is Verdict.ACCEPTED for result in self.results)
+
+    @property
+    def not_judged(self) -> str:
+        """A sentence on the lines that were not judged; empty if all were."""
+        counts = [result.not_judged for result in self.results if result.not_judged]
+        if not counts:
+            return ""
+        lines = "1 line" if sum(counts) == 1 else f"{sum(counts):,} lines"
+        were, sessions = "was" if sum(counts) == 1 else "were", f"session{'s' if len(counts) > 1 else ''}"
+        return f"{lines} in {len(counts):,} {sessions} {were} not judged, as the instructor says"
 
 
 class Report(msgspec.Struct, frozen=True):

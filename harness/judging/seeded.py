@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from harness.assignments.assignment import Recorded, Stage
 from harness.assignments.cases import Session
 from harness.errors import HarnessError, SessionError
-from harness.judging.judgement import judged
+from harness.judging.judgement import judged, trimmed
 from harness.judging.outcome import Outcome, fault, not_run, seen_in, witness_of
 from harness.judging.results import Result
 from harness.judging.submission_texts import taken_in, texts_in
@@ -31,6 +31,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     if texts:
         policies = [policy.with_taken(texts) for policy in policies]
         results = [_again(*one, job) for one in zip(sessions, results, policies, strict=True)]
+    results = list(map(trimmed, results))
     judged_by = list(zip(sessions, results, policies, strict=True))
     witnesses = (witness_of(session, result, policy=policy) for session, result, policy in judged_by)
     accepted = (seen_in(session, one) for session, one in zip(sessions, results, strict=True) if one.is_accepted)
@@ -61,8 +62,14 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
 
     def script(number: int) -> Script:
         expected[number] = _expectation(sessions[number], expected_run)
-        free = sessions[number].case.policy.free
-        return Script(typing(expected[number].lines), expected[number].events, free, sessions[number].world)
+        told, case = expected[number], sessions[number].case
+        return Script(
+            typing(told.lines),
+            told.events,
+            free=case.policy.free,
+            world=sessions[number].world,
+            invocation=case.invocation,
+        )
 
     part = Part[Result]({}, set())
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
@@ -84,9 +91,10 @@ _MOST_EXPECTATIONS = 10_000
 
 def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
     case = session.case
-    if isinstance(case.session, Recorded):
+    if isinstance(case.session, Recorded) and not case.invocation.needs_reference:
         return expectation_of(session, expected_run)
-    key = (session.stage.reference, case.place, session.seed, case.session.answers, case.exit_code)
+    script = case.session.events if isinstance(case.session, Recorded) else case.session.answers
+    key = (session.stage.reference, case.place, session.seed, script, case.exit_code, case.invocation)
     if key not in _expectations:
         if len(_expectations) >= _MOST_EXPECTATIONS:
             _expectations.clear()

@@ -14,6 +14,7 @@ from harness.judging.relaxation import BLANKS, relaxed, substitutions_of
 from harness.transcripts.free_texts import names_in, spans_of, with_numbers
 from harness.transcripts.policy import FreeText, Policy
 from harness.transcripts.quoting import quoted, readable
+from harness.transcripts.scope import filled, judged_part, limits_scope
 from harness.transcripts.transcript import Event, Shown
 
 
@@ -101,7 +102,7 @@ def _alternatives_in(sessions: Sequence[Seen], group: tuple[str, ...]) -> Iterab
     for one in sessions:
         if group not in one.policy.alternatives:
             continue
-        wanted, shown = (pattern.findall(_text_of(events)) for events in (one.expected, one.actual))
+        wanted, shown = (pattern.findall(_text_of(events)) for events in _compared(one))
         for text in group:
             is_visible = text.strip() != first.strip()
             if text and is_visible and shown.count(text.encode()) > wanted.count(text.encode()):
@@ -109,6 +110,14 @@ def _alternatives_in(sessions: Sequence[Seen], group: tuple[str, ...]) -> Iterab
         if "" in group and len(shown) < len(wanted):
             found[""] = None
     return [TakenText("", first, text.encode() or None) for text in found]
+
+
+def _compared(one: Seen) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """Both sessions without what is not judged."""
+    expected, actual, policy = one.expected, one.actual, one.policy
+    if limits_scope(policy):
+        expected, actual = judged_part(expected, policy), judged_part(actual, policy)
+    return filled(expected, actual, policy) if policy.any_line else expected, actual
 
 
 def _text_of(events: tuple[Event, ...]) -> bytes:

@@ -90,6 +90,8 @@ def _before_it(difference: Difference) -> str:
 
 def near_miss(difference: Difference) -> str:
     """The kind of text that differs, if nothing else does and it hardly matters; else empty."""
+    if not difference.is_of_texts:
+        return ""
     expected = (*difference.matched, *difference.expected)
     actual = (*difference.matched, *difference.actual)
     for name, policy in _NEAR_MISSES:
@@ -100,6 +102,8 @@ def near_miss(difference: Difference) -> str:
 
 def sentence_of(difference: Difference) -> str:
     """A sentence on the first difference."""
+    if difference.sentence:
+        return difference.sentence
     split = difference.told
     kinds = type(_wanted(split)), type(_found(split))
     if Paused in kinds:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import os
 import resource
-import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +25,7 @@ from harness.machine import abi, confine, landlock, processes, rlimits, users
 from harness.machine.keeper import REPORT, TOO_MANY
 from harness.machine.obtaining import obtained
 from harness.machine.sandbox import Level, becomes_others, bubblewrap_argv, landlock_rules, may_become_others
+from harness.machine.util_linux import prlimit, setarch, setpriv
 
 #: How long a keeper may take to end, in seconds: longer than it waits for the kernel itself.
 _KEEPER_ENDING_S = 15.0
@@ -41,7 +41,7 @@ def lent_user(level: Level) -> Iterator[int | None]:
     The kernel limits the processes of such a user, but not those of root.
     """
     becomes_another = {
-        Level.BUBBLEWRAP: becomes_others() and _setpriv() is not None,
+        Level.BUBBLEWRAP: becomes_others() and setpriv() is not None,
         Level.LANDLOCK: may_become_others(),
         Level.NONE: False,
     }
@@ -53,26 +53,6 @@ def lent_user(level: Level) -> Iterator[int | None]:
             yield user_id
         finally:
             obtained("what a command left running could not be ended", partial(users.end_all_of, user_id))
-
-
-@cache
-def _tried(name: str, *tries: str) -> str | None:
-    """The path of a program of util-linux that works here with these arguments; None if it does not."""
-    path = shutil.which(name, path="/usr/bin:/bin")
-    if path is None or subprocess.run([path, *tries], stderr=subprocess.DEVNULL, check=False).returncode:
-        return None
-    return path
-
-
-def _setpriv() -> str | None:
-    """The program that makes a command inside a bubblewrap another user; see setpriv(1)."""
-    return _tried("setpriv", "--reuid", "0", "--clear-groups", "true")
-
-
-@cache
-def _prlimit() -> str | None:
-    """The program that limits a command inside a bubblewrap; see prlimit(1), of util-linux."""
-    return shutil.which("prlimit", path="/usr/bin:/bin")
 
 
 class Confinement(msgspec.Struct, frozen=True):
@@ -108,10 +88,11 @@ class Subprocess:
         *,
         stdin: int | IO[bytes],
         stdout: int | IO[bytes],
+        stderr: int = subprocess.STDOUT,
     ) -> None:
         """Start it; SessionError if that is not possible."""
         self._wait_status: int | None = None
-        start = partial(_started, argv, confinement, environment, stdin, stdout)
+        start = partial(_started, argv, confinement, environment, stdin, stdout, stderr)
         self._process, self._told, self._status = obtained(f"{argv[0]} could not be started", start)
         self.stdout = self._process.stdout
 
@@ -190,6 +171,7 @@ def _started(
     environment: dict[str, str],
     stdin: int | IO[bytes],
     stdout: int | IO[bytes],
+    stderr: int,
 ) -> tuple[subprocess.Popen[bytes], int, int | None]:
     """Start a process; returns it, and where its keeper, and its bubblewrap if it has one, report how it ended."""
     with ExitStack() as ours, ExitStack() as theirs:
@@ -202,7 +184,7 @@ def _started(
             env=environment,
             stdin=stdin,
             stdout=stdout,
-            stderr=subprocess.STDOUT,
+            stderr=stderr,
             start_new_session=True,
             pass_fds=[one for one in (tells, states) if one is not None] if _HAS_KEEPER else [],
         )
@@ -257,7 +239,7 @@ def _counts_apart(confinement: Confinement) -> bool:
     bubblewrap does not affect another. See user_namespaces(7) and setrlimit(2).
     """
     is_ours_inside = confinement.level is Level.BUBBLEWRAP and confinement.user_id is None
-    return is_ours_inside and rlimits.counts_apart() and _prlimit() is not None
+    return is_ours_inside and rlimits.counts_apart() and prlimit() is not None
 
 
 def _most_tasks(confinement: Confinement) -> int:
@@ -280,11 +262,11 @@ def _inside(argv: Sequence[str], confinement: Confinement, states: int | None) -
         wrapped.remove("--new-session")
     becoming: list[str] = []
     if _counts_apart(confinement):
-        becoming = [_prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
+        becoming = [prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
     if user_id is not None:
-        becoming = [_setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
-    if confinement.has_fixed_addresses and (setarch := _tried("setarch", "-R", "true")):  # the flag may be lost by now
-        becoming += [setarch, "-R"]
+        becoming = [setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
+    if confinement.has_fixed_addresses and (fixing := setarch()):  # the flag may be lost by now
+        becoming += [fixing, "-R"]
     if confinement.environment:
         becoming += ["/usr/bin/env", *(f"{name}={value}" for name, value in confinement.environment)]
     wrapped += ["--json-status-fd", str(states)] if _HAS_KEEPER else []

@@ -72,12 +72,13 @@ def _went_wrong(witness: Witness) -> bool:
     """Whether a session failed for its events and not for its draws, on which the right program would agree."""
     if witness.is_accepted or witness.expected is None or witness.draws is None:
         return not witness.is_accepted
-    return difference_between(witness.expected, witness.actual.events, witness.policy) is not None
+    is_wrong = difference_between(witness.expected, witness.actual.events, witness.policy) is not None
+    return is_wrong or witness.differs_apart
 
 
 def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
     """The habit that alone explains the failed sessions; empty if there are too few of them, or no habit fits."""
-    if len(failed) < _LEAST or any(one.expected is None for one in failed):
+    if len(failed) < _LEAST or any(one.expected in (None, one.actual.events) for one in failed):
         return []
     habit = habit_of(
         [(settled(one.expected or (), one.actual.events, one.policy)[0], one.actual.events) for one in failed]

@@ -8,11 +8,11 @@ from __future__ import annotations
 from harness.assignments.assignment import Stage
 from harness.draws.replay import replay
 from harness.errors import HarnessError
-from harness.judging.comparison import difference_between
+from harness.judging.apart import first_difference
 from harness.judging.outcome import Witness
 from harness.running.references import ExpectedRun
 from harness.transcripts.scripts import InputScript, typing
-from harness.transcripts.transcript import Event, InputEnded
+from harness.transcripts.transcript import Event, InputEnded, Transcript
 
 
 def does_same(
@@ -32,15 +32,16 @@ def does_same(
     actual = witness.actual
     try:
         if witness.draws is not None:
-            return replay(actual, witness.draws, stage, witness.policy, program).difference is None
-        told = program(input_script or typing(actual.lines))
+            made = replay(actual, witness.draws, stage, witness.policy, program, invocation=witness.invocation)
+            return made.difference is None
+        told = program(input_script or typing(actual.lines), invocation=witness.invocation)
     except HarnessError:
         return False
     if told.ending.exit_code != actual.ending.exit_code:
         return False
-    if is_whole:
-        return difference_between(actual.events, told.events, witness.policy) is None
-    return difference_between(_asked_for(told.events), _asked_for(actual.events), witness.policy) is None
+    if not is_whole:
+        told, actual = _asked_for(told), _asked_for(actual)
+    return first_difference(told, actual, witness.policy) is None
 
 
 def told_by(program: ExpectedRun, witness: Witness, stage: Stage) -> tuple[Event, ...] | None:
@@ -50,13 +51,16 @@ def told_by(program: ExpectedRun, witness: Witness, stage: Stage) -> tuple[Event
     """
     try:
         if witness.draws is None:
-            return program(typing(witness.actual.lines)).events
-        return replay(witness.actual, witness.draws, stage, witness.policy, program, guesses=False).expected.events
+            return program(typing(witness.actual.lines), invocation=witness.invocation).events
+        made = replay(
+            witness.actual, witness.draws, stage, witness.policy, program, guesses=False, invocation=witness.invocation
+        )
+        return made.expected.events
     except HarnessError:
         return None
 
 
-def _asked_for(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events up to and including the first read past the end of input."""
-    end = next((index for index, event in enumerate(events) if isinstance(event, InputEnded)), len(events))
-    return events[: end + 1]
+def _asked_for(told: Transcript) -> Transcript:
+    """The session up to and including the first read past the end of input."""
+    end = next((index for index, event in enumerate(told.events) if isinstance(event, InputEnded)), None)
+    return told if end is None else Transcript(told.events[: end + 1], told.ending)

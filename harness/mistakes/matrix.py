@@ -13,7 +13,7 @@ from harness.assignments.players import input_script_of
 from harness.draws.choice import DrawnSession
 from harness.draws.unseeded import Judge
 from harness.errors import HarnessError
-from harness.judging.comparison import difference_between
+from harness.judging.apart import first_difference
 from harness.judging.outcome import Witness
 from harness.judging.verdicts import Verdict
 from harness.mistakes.catalogue import Mistake, mistakes_of
@@ -73,7 +73,7 @@ def _all_right(stage: Stage, expected_run: ExpectedRun) -> Iterator[tuple[Sessio
 def _right(session: Session, expected_run: ExpectedRun) -> Transcript:
     """The reference's run now, even if a recorded case differs from it."""
     if isinstance(session.case.session, Recorded):
-        told = expected_run(typing(Transcript(session.case.session.events).lines))
+        told = expected_run(typing(Transcript(session.case.session.events).lines), invocation=session.case.invocation)
         return checked_run(told, session.case.exit_code, session.case.place)
     return expectation_of(session, expected_run)
 
@@ -89,7 +89,7 @@ def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Tr
 
 
 def _differs(session: Session, expected: Transcript, wrong: ExpectedRun) -> bool:
-    right = Witness(expected, session.case.policy, is_accepted=True)
+    right = Witness(expected, session.case.policy, is_accepted=True, invocation=session.case.invocation)
     return not does_same(wrong, right, session.stage, input_script=_input_script(session, expected), is_whole=True)
 
 
@@ -113,7 +113,8 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
     for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
         assert isinstance(session.case.session, Generated)
         try:
-            told = wrong(input_script_of(session.case.session, None, session.case.place))
+            script = input_script_of(session.case.session, None, session.case.place)
+            told = wrong(script, invocation=session.case.invocation)
         except HarnessError:
             return (session.case.name,)
         drawn.append(DrawnSession(session, told, judge.read(told.events)))
@@ -153,8 +154,8 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
             expected = right(input_for(seed))
             if best is not None and len(expected.lines) >= len(best.lines):
                 continue
-            told = wrong(input_for(seed))
-            if difference_between(expected.events, told.events, stage.policy) is not None:
+            told = wrong(input_for(seed), invocation=stage.invocation)
+            if first_difference(expected, told, stage.policy) is not None:
                 best = expected
                 break
     if best is None:

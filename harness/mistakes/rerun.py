@@ -45,7 +45,10 @@ def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check
     argv = (*check.command, *built.program.argv)
     program = msgspec.structs.replace(built.program, argv=argv, environment=check.environment, reserves_memory=True)
     limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
-    script = Script(typing(suspect.actual.lines), world=world_of(stage, suspect.case))
+    invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
+    # A check tells what it finds on the standard error.
+    invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
+    script = Script(typing(suspect.actual.lines), world=world_of(stage, suspect.case), invocation=invocation)
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([script]):
             return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))

@@ -17,7 +17,7 @@ from harness.draws.replay import GivenDraws
 from harness.draws.unseeded import Judge
 from harness.errors import HarnessError
 from harness.hunting.examples import some_draws
-from harness.judging.comparison import difference_between
+from harness.judging.apart import first_difference
 from harness.judging.verdicts import Verdict
 from harness.mutants.changes import Mutant
 from harness.mutants.playing import Expected, Main, input_script
@@ -75,7 +75,9 @@ class DrawnTrial(Trial):
 
     def _told(self, main: Main, expected: Expected) -> Transcript:
         run = expected_run_in_process(main, "the mutant")
-        return run(input_script(expected.session, expected.transcript), self.draws(expected.session))
+        session = expected.session
+        script = input_script(session, expected.transcript)
+        return run(script, self.draws(session), invocation=session.case.invocation)
 
 
 def _is_alike(expected: Expected, told: Transcript) -> bool:
@@ -83,7 +85,7 @@ def _is_alike(expected: Expected, told: Transcript) -> bool:
     right = expected.transcript
     if told.ending.exit_code != right.ending.exit_code:
         return False
-    return difference_between(right.events, told.events, expected.session.case.policy) is None
+    return first_difference(right, told, expected.session.case.policy) is None
 
 
 def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+import msgspec
+
 from harness.assignments.assignment import Assignment, Recorded, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.cases import Session, all_sessions_of, sessions_of
@@ -19,7 +21,7 @@ from harness.draws.replay import GivenDraws
 from harness.draws.unseeded import Judge
 from harness.errors import HarnessError
 from harness.hunting.examples import some_draws
-from harness.judging.comparison import difference_between
+from harness.judging.apart import first_difference
 from harness.mutants.drawn import is_refused
 from harness.mutants.playing import Expected, input_script
 from harness.mutants.texts import changed_texts
@@ -64,9 +66,10 @@ class OutputTrial:
             recorded = session.case.session
             lines = Transcript(recorded.events) if isinstance(recorded, Recorded) else Transcript(())
             script = typing(lines.lines) if isinstance(recorded, Recorded) else input_script(session, lines)
-            draws = (GivenDraws(some_draws(self.stage.draws, number), self.stage.draws),) if self.stage.reader else ()
+            draws = GivenDraws(some_draws(self.stage.draws, number), self.stage.draws) if self.stage.reader else None
+            play = partial(run, script, draws, invocation=session.case.invocation)
             try:
-                yield Expected(session, patience.call(run, script, *draws))
+                yield Expected(session, patience.call(play))
             except HarnessError:  # `pitboss verify` reports it
                 continue
 
@@ -93,9 +96,9 @@ class OutputTrial:
     def sessions_with(self, mutant: Altered) -> Iterator[tuple[Session, Transcript]]:
         """The sessions in which the comparison sees a change."""
         for session, transcript in ((one.session, one.transcript) for one in self.sessions):
-            events = mutant.events(transcript.events)
-            if difference_between(transcript.events, events, session.case.policy) is not None:
-                yield session, Transcript(events, transcript.ending)
+            changed = msgspec.structs.replace(transcript, events=mutant.events(transcript.events))
+            if first_difference(transcript, changed, session.case.policy) is not None:
+                yield session, changed
 
 
 def altered(sessions: Sequence[tuple[Event, ...]]) -> Iterator[Altered]:

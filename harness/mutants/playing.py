@@ -15,7 +15,7 @@ from harness.assignments.authored import at_most
 from harness.assignments.cases import Session
 from harness.assignments.players import input_script_of
 from harness.errors import HarnessError
-from harness.judging.comparison import difference_between
+from harness.judging.apart import first_difference
 from harness.running.references import DrawSource, expected_run_in_process
 from harness.transcripts.policy import EXACT
 from harness.transcripts.scripts import InputScript, typing
@@ -67,19 +67,17 @@ def input_script(session: Session, expected: Transcript) -> InputScript:
 
 def does_otherwise(main: Main, expected: Expected, draws: DrawSource | None = None) -> bool:
     """Whether a program does something else than the reference in a session, as far as its policy lets it be seen."""
-    told = expected.transcript
-    is_exact = expected.session.case.policy == EXACT
+    told, case = expected.transcript, expected.session.case
+    is_exact = case.policy == EXACT
     script = _checking(told) if is_exact else input_script(expected.session, told)
     run = expected_run_in_process(main, "the mutant")
     try:
-        actual = run(script) if draws is None else run(script, draws)
+        actual = run(script, draws, invocation=case.invocation)
     except HarnessError:
         return True
     if actual.ending.exit_code != told.ending.exit_code:
         return True
-    if is_exact:
-        return actual.events != told.events
-    return difference_between(told.events, actual.events, expected.session.case.policy) is not None
+    return first_difference(told, actual, case.policy) is not None
 
 
 def _checking(told: Transcript) -> InputScript:

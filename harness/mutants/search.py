@@ -128,7 +128,8 @@ class Search:
 def _other_seeds(stage: Stage) -> Iterator[Session]:
     """The generated cases with seeds that they do not have."""
     for case in stage.spec.cases:
-        if stage.is_seeded and isinstance(case.session, Generated):
+        # A case with arguments or files of its own cannot be proposed: a new case has those of the stage.
+        if stage.is_seeded and isinstance(case.session, Generated) and case.invocation == stage.invocation:
             for seed in (*range(1, SEEDS + 1), *_SPECIAL_SEEDS):
                 if seed not in case.session.seeds:
                     yield Session(stage, case, seed)

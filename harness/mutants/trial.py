@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from harness.assignments.assignment import Recorded, Stage
 from harness.assignments.authored import Patience, call
 from harness.assignments.cases import Session, all_sessions_of
 from harness.assignments.functions import resolved
+from harness.assignments.options import Option, accepted_by, own_keywords
 from harness.errors import HarnessError
 from harness.machine.workers import core_count, workers
 from harness.mutants.changes import Mutant, slots_of
@@ -37,10 +39,10 @@ class Tried(NamedTuple):
 class Ran:
     """Which sessions run which statements of a reference."""
 
-    def __init__(self, original: Original) -> None:
-        """Nothing has run yet but what loading the modules runs."""
+    def __init__(self, original: Original, options: Sequence[Option] = ()) -> None:
+        """Nothing has run yet but what loading the modules runs; the reference has these options."""
         self._copy = Copy(original, is_probed=True)
-        self.main: Main = call("the reference", self._copy.main)
+        self.main = _with_options(call("the reference", self._copy.main), options)
         self.loaded = {name: bytes(ran) for name, ran in self._copy.ran.items()}
         self.total = {name: bytearray(ran) for name, ran in self._copy.ran.items()}
         self._reset()
@@ -62,6 +64,12 @@ class Ran:
         return found
 
 
+def _with_options(main: Main, options: Sequence[Option]) -> Main:
+    """A program with the first value of each option."""
+    keywords = accepted_by(main, own_keywords(options))
+    return partial(main, **keywords) if keywords else main
+
+
 def _ones(ran: bytearray) -> Iterator[int]:
     number = ran.find(1)
     while number >= 0:
@@ -77,7 +85,7 @@ class Trial:
         self.stage = stage
         resolved(stage.reference.function, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}")
         self.original = Original(stage.reference.function)
-        self.ran = Ran(self.original)
+        self.ran = Ran(self.original, stage.options)
         self.sessions: list[Expected] = []
         self._sessions_of: dict[Statement, list[int]] = defaultdict(list)
         self._recent: dict[str, deque[int]] = defaultdict(lambda: deque(maxlen=_RECENT))
@@ -112,7 +120,7 @@ class Trial:
         lines = Transcript(recorded.events) if isinstance(recorded, Recorded) else Transcript(())
         script = typing(lines.lines) if isinstance(recorded, Recorded) else input_script(session, lines)
         draws = self.draws(session)
-        told = run(script) if draws is None else run(script, draws)
+        told = run(script, draws, invocation=session.case.invocation)
         return checked_run(told, session.case.exit_code, session.case.place)
 
     def _mutants(self, used: set[Statement]) -> Iterator[Mutant]:
@@ -142,7 +150,7 @@ class Trial:
             main: Main = call("the mutant", Copy(self.original, {mutant.module: mutant.code()}).main)
         except HarnessError:
             return None
-        return main
+        return _with_options(main, self.stage.options)
 
     def catches(self, mutant: Mutant) -> str:
         """The name of a session that catches a mutant; empty if none does."""

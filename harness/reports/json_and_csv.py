@@ -8,10 +8,10 @@ import json
 from collections.abc import Sequence
 
 from harness.judging.comparison import Difference
-from harness.judging.results import Report, Result
+from harness.judging.results import Report, Result, StageReport
 from harness.judging.verdicts import Verdict
 from harness.transcripts.notation import notation_of
-from harness.transcripts.transcript import Ending, EndingKind, Transcript
+from harness.transcripts.transcript import Ending, EndingKind, Shown, Transcript, canonical
 
 CHECK_SCHEMA, GRADE_SCHEMA = "pitboss/check/v1", "pitboss/grade/v1"
 
@@ -50,43 +50,43 @@ def _report(report: Report) -> dict[str, object]:
         "assignment": report.assignment,
         "submission": report.submission,
         "verdict": report.verdict.value,
-        "stages": [
-            {
-                "stage": stage.stage,
-                "verdict": stage.verdict.value,
-                "passed": stage.passed,
-                "total": stage.total,
-                "summary": stage.summary,
-                "judged_as": stage.judged_as,
-                "taken": [
-                    {
-                        "name": one.name,
-                        "expected": one.expected,
-                        "actual": one.text.decode("utf-8", "replace") if one.text else None,
-                    }
-                    for one in stage.taken
-                ],
-                "crash": stage.crash,
-                "comment": stage.comment,
-                "rules": [{"rule": name, "met": met} for name, met in stage.rules],
-                "unshown": list(stage.unshown),
-                "diagnosis": [
-                    {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of}
-                    for one in stage.diagnosis
-                ],
-                "build": {
-                    "command": stage.build_command,
-                    "messages": stage.build_messages,
-                    "explanation": stage.build_explanation,
-                    "made_with": stage.made_with,
-                },
-            }
-            for stage in report.stages
-        ],
+        "stages": [_stage(stage) for stage in report.stages],
         "results": [_result(result, report) for stage in report.stages for result in stage.results],
         "faults": list(report.faults),
         "conditions": list(report.conditions),
         "notes": list(report.notes),
+    }
+
+
+def _stage(stage: StageReport) -> dict[str, object]:
+    return {
+        "stage": stage.stage,
+        "verdict": stage.verdict.value,
+        "passed": stage.passed,
+        "total": stage.total,
+        "summary": stage.summary,
+        "judged_as": stage.judged_as,
+        "taken": [
+            {
+                "name": one.name,
+                "expected": one.expected,
+                "actual": one.text.decode("utf-8", "replace") if one.text else None,
+            }
+            for one in stage.taken
+        ],
+        "crash": stage.crash,
+        "comment": stage.comment,
+        "rules": [{"rule": name, "met": met} for name, met in stage.rules],
+        "unshown": list(stage.unshown),
+        "diagnosis": [
+            {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of} for one in stage.diagnosis
+        ],
+        "build": {
+            "command": stage.build_command,
+            "messages": stage.build_messages,
+            "explanation": stage.build_explanation,
+            "made_with": stage.made_with,
+        },
     }
 
 
@@ -104,6 +104,7 @@ def _result(result: Result, report: Report) -> dict[str, object]:
         "visibility": result.visibility,
         "replay": report.command(result.replay) if result.replay else "",
         "place": result.place,
+        **({"not_judged": result.not_judged} if result.not_judged else {}),
     }
 
 
@@ -113,7 +114,21 @@ def _transcript(transcript: Transcript) -> dict[str, object]:
         "ending": ending_text(transcript.ending),
         "bytes_dropped": transcript.bytes_dropped,
         "remarks": [remark.value for remark in transcript.remarks],
+        **_apart(transcript),
     }
+
+
+def _apart(transcript: Transcript) -> dict[str, object]:
+    """What is compared besides the screen; only where anything is."""
+    fields: dict[str, object] = {}
+    if transcript.errors is not None:
+        fields["stderr"] = notation_of(canonical([Shown(transcript.errors)]))
+    if transcript.written:
+        fields["files"] = [
+            {"name": one.name, "is": one.kind.value, "content": notation_of(canonical([Shown(one.content)]))}
+            for one in transcript.written
+        ]
+    return fields
 
 
 def ending_text(ending: Ending) -> str:
@@ -134,6 +149,7 @@ def _difference(difference: Difference) -> dict[str, object]:
     return {
         "line": difference.line,
         "column": difference.column,
+        **({"in": difference.place} if difference.place else {}),
         "expected": notation_of(difference.told.expected[:1]),
         "actual": notation_of(difference.told.actual[:1]),
     }

@@ -12,7 +12,7 @@ from harness.judging.verdicts import WORDS, Verdict
 from harness.reports.fitting import cut_end, fitted
 from harness.reports.plain import marked_lines
 from harness.reports.screen import Line, Piece, parting_of
-from harness.transcripts.transcript import Event
+from harness.transcripts.transcript import Event, Shown
 
 #: The most failed cases of a stage that are shown; the most columns of a line where two sessions part; and the most
 #: columns and lines of a whole session.
@@ -54,7 +54,17 @@ def _case(result: Result) -> dict[str, object]:
         "rows": _rows(result),
         "expected": _whole(result.expected.events),
         "actual": _whole(result.actual.events),
+        "apart": _apart(result),
     }
+
+
+def _apart(result: Result) -> list[tuple[str, str, str]]:
+    """What is compared besides the screen: where it is, the program's text and the expected one."""
+    theirs, ours = result.actual, result.expected
+    pairs = [("standard error", theirs.errors, ours.errors)] if None not in (theirs.errors, ours.errors) else []
+    found = {one.name: one for one in theirs.written}
+    pairs += [(one.name, found[one.name].content, one.content) for one in ours.written if one.name in found]
+    return [(name, _whole([Shown(text or b"")]), _whole([Shown(other or b"")])) for name, text, other in pairs]
 
 
 def _whole(events: Iterable[Event]) -> str:

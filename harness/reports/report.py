@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.padding import Padding
@@ -15,7 +14,7 @@ from rich.text import Text
 
 from harness.judging.published import hidden_sentence
 from harness.judging.results import Report, Result, StageReport, in_folder
-from harness.judging.verdicts import WORDS, Verdict
+from harness.judging.verdicts import Verdict
 from harness.reports.fitting import fitted, width_of
 from harness.reports.screen import Kind, Line, Parting, parting_of, screen_lines
 from harness.submissions.explanations import first_error
@@ -100,9 +99,9 @@ def _stages(report: Report) -> Table:
     return table
 
 
-def verdict_text(verdict: Verdict) -> Text:
-    """A verdict in its colour."""
-    return Text(verdict.value, style=_COLOURS.get(verdict, "bold red"))
+def verdict_text(verdict: Verdict, word: str = "") -> Text:
+    """A verdict in its colour, or another word for it."""
+    return Text(word or verdict.value, style=_COLOURS.get(verdict, "bold red"))
 
 
 def _details(stage: StageReport, report: Report) -> list[object]:
@@ -110,7 +109,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     failed = [result for result in stage.results if result.verdict not in good]
     words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
-    words += (stage.made_with, stage.unshown, stage.taken)
+    words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged)
     if not failed and not any(words):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
@@ -137,6 +136,8 @@ def _details(stage: StageReport, report: Report) -> list[object]:
         hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
         hunt += f" --given {shlex.quote(stage.given)}" if stage.given else ""
         parts.append(_Verbatim("  smallest failing game: ", report.command(hunt)))
+    if stage.not_judged:
+        parts.append(_indented(Text(stage.not_judged, style="dim")))
     if stage.rules:
         parts.append(_indented(Text(_rules(stage), style="dim")))
     parts += [_indented(Text(sentence)) for sentence in stage.unshown]
@@ -212,7 +213,9 @@ def _first_failure(results: list[Result], folder: str) -> list[object]:
     heading = Text.assemble("  case ", (result.case, "italic"), (_others(results), "dim"))
     parts: list[object] = [heading, _indented(Text(result.summary))]
     if result.difference is not None:
-        parts += [Text(), _Conversation(parting_of(result.difference))]
+        place = result.difference.place
+        parts += [Text(), *([Text(f"  {place}:", style="dim")] if place else [])]
+        parts.append(_Conversation(parting_of(result.difference)))
     if result.replay:
         parts += [Text(), _Verbatim("  again: ", in_folder(result.replay, folder))]
         if result.draws_anew:
@@ -265,36 +268,3 @@ def as_text(renderable: object, *, width: int = 80) -> str:
     with console.capture() as capture:
         console.print(renderable, crop=False)
     return capture.get()
-
-
-def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
-    """A class: a row for each submission, faults on our side, and how sessions were run."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("submission")
-    for stage in stages:
-        table.add_column(stage)
-    for report in reports:
-        by_name = {stage.stage: stage for stage in report.stages}
-        cells = (_cell(by_name[name]) if name in by_name else Text() for name in stages)
-        table.add_row(Text(report.submission), *cells)
-    accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
-    parts: list[object] = [table, Text(), Text(f"{accepted} of {len(reports)} accepted in every stage")]
-    parts += [Text(f"{report.submission}: {note}") for report in reports for note in _notes(report)]
-    faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
-    parts += [Text(fault, style="bold magenta") for fault in faults]
-    parts += [Text(sentence, style="dim") for sentence in (reports[0].conditions if reports else ())]
-    return Group(*parts)  # type: ignore[arg-type]
-
-
-def _notes(report: Report) -> tuple[str, ...]:
-    """Where programs were found; or if no stage has a program, why."""
-    missing = [stage for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
-    is_all = bool(missing) and len(missing) == len(report.stages)
-    return (*report.notes, *((missing[0].summary,) if is_all else ()))
-
-
-def _cell(stage: StageReport) -> Text:
-    text = Text(WORDS[stage.verdict], style=_COLOURS.get(stage.verdict, "bold red"))
-    if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_for_person:
-        text.append(f"\n{stage.passed}/{stage.total}", style="dim")
-    return text

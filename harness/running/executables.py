@@ -23,6 +23,7 @@ from harness.machine import scratch
 from harness.machine.limits import Limits
 from harness.running.programs import ENVIRONMENT, Program
 from harness.running.protocol import Driver
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.scripts import InputScript, Script, typing
 from harness.transcripts.transcript import (
     ENDLESS,
@@ -53,19 +54,25 @@ def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
     return Program(argv, stage.spec.path.parent.resolve(), is_trusted=True, reserves_memory=True)
 
 
-def run_reference(program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf) -> Transcript:
+def run_reference(
+    program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf, invocation: Invocation = PLAIN
+) -> Transcript:
     """Run a session of a reference; the detail of its ending is the last line of its standard error, if there is any.
+
+    Where the standard error of the invocation is not shown, it is part of the session instead.
 
     Raises SessionError if it cannot be started or does not end by itself, AssignmentError if it uses up a limit.
     """
+    if invocation.stderr != "shown":
+        return _session(program, input_script, limits, driver_of, invocation)
     with _errors() as errors:
         listener = _Listener(input_script, errors)
-        transcript = _session(_heard(program, errors), listener, limits, driver_of)
+        transcript = _session(_heard(program, errors), listener, limits, driver_of, invocation)
         left = listener.said()
         if not left or transcript.ending.exit_code or listener.complaint or not _has_ended_input(transcript):
             return _started(listener.whole(transcript, left), program, errors)
     # After the end of input it reads no more lines, so we cannot tell which of its last words are a prompt.
-    return _session(program, typing(transcript.lines), limits, driver_of)
+    return _session(program, typing(transcript.lines), limits, driver_of, invocation)
 
 
 def _started(transcript: Transcript, program: Program, errors: Path) -> Transcript:
@@ -78,12 +85,14 @@ def _started(transcript: Transcript, program: Program, errors: Path) -> Transcri
     raise SessionError(f"{program.argv[0]}: the reference cannot be started: {reason}")
 
 
-def _session(program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf) -> Transcript:
+def _session(
+    program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf, invocation: Invocation
+) -> Transcript:
     limits = msgspec.structs.replace(
         limits, cpu_s=max(_CPU_S, limits.cpu_s), memory_mb=max(_MEMORY_MB, limits.memory_mb)
     )
     with driver_of(program, limits) as driver:
-        for _, transcript in driver.sessions([Script(input_script)]):
+        for _, transcript in driver.sessions([Script(input_script, invocation=invocation)]):
             if transcript.ending.kind is not EndingKind.EXITED:
                 raise _did_not_end(program, transcript.ending)
             return transcript

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from harness.assignments.assignment import Generated, Recorded
 from harness.assignments.cases import Session
 from harness.assignments.players import MOST_LINES, input_script_of
 from harness.errors import UsageError
 from harness.running.references import ExpectedRun, checked_run
+from harness.transcripts.scope import checked
+from harness.transcripts.scripts import typing
 from harness.transcripts.transcript import Transcript, exited
 
 
@@ -18,13 +22,22 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
     """
     match session.case.session:
         case Recorded(events):
-            return Transcript(events, exited(session.case.exit_code))
+            checked(events, session.case.policy, session.case.place)
+            recorded = Transcript(events, exited(session.case.exit_code))
+            if not session.case.invocation.needs_reference:
+                return recorded
+            told = run(typing(recorded.lines), invocation=session.case.invocation)
+            told = checked_run(told, session.case.exit_code, session.case.place)
+            return msgspec.structs.replace(recorded, written=told.written, errors=told.errors)
         case Generated():
             place = session.case.place
-            expected = run(input_script_of(session.case.session, session.seed, place))
+            expected = run(
+                input_script_of(session.case.session, session.seed, place), invocation=session.case.invocation
+            )
             if len(expected.lines) >= MOST_LINES:
                 raise UsageError(
                     f"{place}: {session.name!r} does not end: the reference asked for more than "
                     f"{MOST_LINES} lines — give answers that end it"
                 )
+            checked(expected.events, session.case.policy, place)
             return checked_run(expected, session.case.exit_code, place)

@@ -9,57 +9,26 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
-import signal
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from harness.machine import abi, processes, scratch
+from harness.machine import abi, files, scratch
 from harness.machine.limits import STACK_BYTES, Limits
 from harness.machine.obtaining import obtained, refused
 from harness.machine.sandbox import Level, Sandbox, readable_folders
-from harness.machine.subprocesses import Confinement, Subprocess, lent_user
-from harness.running.expected_path import ExpectedPath
+from harness.machine.subprocesses import Confinement, lent_user
+from harness.running.measured_session import MeasuredSession
+from harness.running.outfit import Outfit, outfit_of
 from harness.running.preloading import folder_of_worlds
 from harness.running.programs import Program, environment_of
-from harness.running.stillness import Stillness
-from harness.running.terminal import NO_TERMINAL, Terminal
-from harness.running.watching.bubblewrap import not_started
-from harness.running.watching.deadline import Deadline
 from harness.running.watching.exits import inside_bubblewrap
-from harness.running.watching.session_events import Output
-from harness.running.watching.survivors import Survivors
 from harness.running.world import World
 from harness.transcripts.scripts import Script
-from harness.transcripts.transcript import (
-    Ending,
-    EndingKind,
-    Event,
-    InputEnded,
-    Paused,
-    Shown,
-    Transcript,
-    Typed,
-    exited,
-)
-
-#: Silence after which an expected line is typed: on the expected path no verdict depends on it.
-_SETTLED_S = 0.05
-#: A sleep longer than the first is a pause, and longer than the second an unexpected question. Time in which a program
-#: gets no core because the machine is busy is not sleep.
-_PAUSE_S, _QUESTION_S = 0.3, 0.6
-#: A measured pause this close to the expected one counts as that.
-_LATENESS_S = 0.35
-#: How long a process may sleep after the program that started it has ended.
-_LEAVING_S = 0.2
-_ENDS_OF_INPUT = 100
-#: How often a silent program is checked.
-_LOOK_S = 0.01
+from harness.transcripts.transcript import EndingKind, Transcript
 
 
 class ExpectingDriver:
@@ -98,7 +67,7 @@ class ExpectingDriver:
                     os.chown(home, user_id, user_id)
                     os.chmod(home, 0o711)  # a bubblewrap passes through it before the change of user
                 try:
-                    transcript = self._session(home, user_id, script).run()
+                    transcript = self._transcript(home, user_id, script)
                 except OSError as error:
                     raise refused("the session could not be run", error) from error
             if self._level is Level.BUBBLEWRAP:
@@ -109,9 +78,22 @@ class ExpectingDriver:
     def _level(self) -> Level:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
-    def _session(self, home: str, user_id: int | None, script: Script) -> _MeasuredSession:
+    def _transcript(self, home: str, user_id: int | None, script: Script) -> Transcript:
+        outfit = outfit_of(script.invocation, self._limits, self._program)
+        if outfit is None:
+            return self._session(home, user_id, script).run()
+        try:
+            files.put(home, outfit.files, user_id)
+            transcript = self._session(home, user_id, script, outfit).run()
+            is_whole = transcript.ending.kind is EndingKind.EXITED
+            return outfit.complete(transcript, files.left_in(home, *outfit.wanted) if is_whole else [])
+        finally:
+            outfit.close()
+
+    def _session(self, home: str, user_id: int | None, script: Script, outfit: Outfit | None = None) -> MeasuredSession:
         environment = environment_of(self._program, home)
-        return _MeasuredSession(self._program, self._confinement(home, user_id), environment, script, self._limits)
+        confinement = self._confinement(home, user_id)
+        return MeasuredSession(self._program, confinement, environment, script, self._limits, outfit)
 
     def _confinement(self, home: str, user_id: int | None) -> Confinement:
         """The limits and the confinement of a session."""
@@ -133,166 +115,3 @@ class ExpectingDriver:
             has_fixed_addresses=True,
             is_on_terminal=True,
         )
-
-
-class _MeasuredSession:
-    """One session; measures its silences."""
-
-    def __init__(
-        self,
-        program: Program,
-        confinement: Confinement,
-        environment: dict[str, str],
-        script: Script,
-        limits: Limits,
-    ) -> None:
-        self._limits, self._script = limits, script
-        self._path = ExpectedPath(script.expected, script.free)
-        self._output = Output(limits.output_kb * 1024)
-        self._ends_of_input = 0
-        self._terminal = obtained(NO_TERMINAL, Terminal)
-        try:
-            self._process = Subprocess(
-                program.argv,
-                confinement,
-                environment,
-                stdin=self._terminal.program_end,
-                stdout=self._terminal.program_end,
-            )
-        except BaseException:
-            self._terminal.close()
-            raise
-        self._stillness = Stillness(self._process.left)
-        self._deadline = Deadline(limits.most_s + self._path.pauses_s)
-
-    def run(self) -> Transcript:
-        """Run the session to its end; returns its transcript."""
-        stopped: EndingKind | None = None
-        left = False
-        try:
-            while stopped is None and self._process.poll() is None:
-                stopped = self._step() or self._deadline.passed(self._process.left)
-            self._take(self._terminal.drained())
-            if stopped is None and not self._process.was_begun:
-                raise not_started(b"".join(event.text for event in self._output.kept()[0] if isinstance(event, Shown)))
-            left = stopped is None and self._outlives()
-        finally:
-            try:
-                self._process.end()
-            finally:
-                self._terminal.close()
-        events, dropped = self._output.kept()
-        return Transcript(events, self._ending(stopped, left), dropped)
-
-    def _step(self) -> EndingKind | None:
-        """Wait a moment for text, or handle the silence; returns why the session must be stopped, if it must."""
-        if self._has_text(_LOOK_S):
-            self._take(self._terminal.drained())
-            return EndingKind.OVER_OUTPUT if self._output.is_over else None
-        self._stillness.look()
-        if self._is_settled():
-            return self._type()
-        return self._probe() if self._stillness.slept_s > self._limits.idle_s else None
-
-    def _has_text(self, timeout_s: float) -> bool:
-        """Wait at most `timeout_s`; returns whether the program has shown something."""
-        ready = select.poll()
-        ready.register(self._terminal.our_end, select.POLLIN)
-        for descriptor in self._process.tells_its_end:
-            ready.register(descriptor, select.POLLIN)
-        return any(descriptor == self._terminal.our_end for descriptor, _ in ready.poll(timeout_s * 1000))
-
-    def _is_settled(self) -> bool:
-        """Whether the program waits for a line, as far as we can tell."""
-        slept_s = self._stillness.slept_s
-        if not self._path.is_kept:
-            return slept_s > _QUESTION_S and not self._ends_of_input
-        wanted = self._path.next
-        if wanted is None:
-            return False  # it should end now; if it asks for more instead, `_probe` finds that
-        if isinstance(wanted, Typed | InputEnded):
-            return self._stillness.silent_s > _SETTLED_S
-        return slept_s > _patience_s(wanted)
-
-    def _type(self) -> EndingKind | None:
-        self._stillness.begin()
-        line = None if self._ends_of_input else self._script.input(self._output.so_far())
-        event: Event = InputEnded() if line is None else Typed(line)
-        self._output.note(event)
-        self._path.meet(event)
-        if line is not None:
-            self._terminal.type_line(line)
-            return None
-        self._ends_of_input += 1
-        self._terminal.end_input()
-        return EndingKind.DEAF if self._ends_of_input > _ENDS_OF_INPUT else None
-
-    def _probe(self) -> EndingKind | None:
-        """End the input of a program that has long been silent: if it reacts, it was waiting for input."""
-        if self._ends_of_input:
-            return EndingKind.OUT_OF_IDLE_TIME
-        self._terminal.end_input()
-        self._stillness.begin()
-        while not (has_text := self._has_text(_LOOK_S)) and self._process.poll() is None:
-            self._stillness.look()
-            if self._stillness.slept_s > _QUESTION_S or self._deadline.passed(self._process.left):
-                return EndingKind.OUT_OF_IDLE_TIME
-        self._ends_of_input = 1
-        self._path.leave()
-        self._output.note(InputEnded())
-        if has_text:
-            self._stillness.begin()
-            self._output.show(self._terminal.drained())
-        return None
-
-    def _take(self, text: bytes) -> None:
-        if not text:
-            return
-        self._stillness.look()
-        slept_s, perhaps_s = self._stillness.slept_s, self._stillness.perhaps_s
-        wanted = self._path.next
-        if isinstance(wanted, Paused):
-            self._path.meet(wanted)
-            wanted_s = wanted.duration_ms / 1000
-            is_near = slept_s - _LATENESS_S <= wanted_s <= slept_s + perhaps_s + _LATENESS_S
-            self._output.pause(wanted.duration_ms * 10**6 if is_near else _measured_ns(slept_s))
-        elif slept_s > _PAUSE_S:
-            self._output.pause(_measured_ns(slept_s))
-        self._stillness.begin()
-        self._output.show(text)
-        self._path.show(text)
-
-    def _outlives(self) -> bool:
-        """Whether a process of the session outlives the program for longer than processes need to end."""
-        until = time.monotonic() + _LEAVING_S
-        survivors, before_ns = Survivors(), sum(map(processes.cpu_ns, self._process.left()))
-        while left := self._process.left():
-            is_leaving = survivors.are_leaving(left, before_ns) and not self._deadline.is_over
-            if not is_leaving and time.monotonic() > until:
-                return True
-            time.sleep(_LOOK_S)
-        return False
-
-    def _ending(self, stopped: EndingKind | None, left: bool) -> Ending:
-        if stopped is EndingKind.FAULT:
-            return Ending(stopped, detail=self._deadline.sentence)
-        if stopped is not None:
-            return Ending(stopped)
-        code = self._process.poll()
-        assert code is not None
-        if self._process.had_too_many:
-            return Ending(EndingKind.OVER_PROCESSES)
-        if code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
-            return Ending(EndingKind.OUT_OF_CPU_TIME)
-        if code < 0:
-            return Ending(EndingKind.SIGNALLED, signal=signal.Signals(-code).name)
-        return Ending(EndingKind.LEFT_PROCESSES, exit_code=code) if left else exited(code)
-
-
-def _patience_s(wanted: Event) -> float:
-    """How long a program may be silent before this event until silence means a question, in seconds."""
-    return _QUESTION_S + (wanted.duration_ms / 1000 + 1 if isinstance(wanted, Paused) else 0)
-
-
-def _measured_ns(silence_s: float) -> int:
-    return round(silence_s * 10) * 10**8

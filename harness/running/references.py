@@ -15,8 +15,20 @@ from harness.assignments.functions import resolved
 from harness.assignments.options import accepted_by, own_keywords
 from harness.errors import AssignmentError, HarnessError, SpecError
 from harness.running.executables import DriverOf, program_of, run_reference
+from harness.running.textfiles import bound, texts_of, with_contents, written_to
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.scripts import InputScript
-from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript, Typed, canonical, exited
+from harness.transcripts.transcript import (
+    Event,
+    FileKind,
+    InputEnded,
+    Paused,
+    Shown,
+    Transcript,
+    Typed,
+    canonical,
+    exited,
+)
 
 
 class DrawSource(Protocol):
@@ -34,8 +46,10 @@ class DrawSource(Protocol):
 class ExpectedRun(Protocol):
     """Runs a reference once with an input script, and with given draws if it draws any."""
 
-    def __call__(self, input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
-        """Run the session; returns its transcript."""
+    def __call__(
+        self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        """Run the session with an invocation, its stage's own where none is given; returns its transcript."""
         ...
 
 
@@ -63,6 +77,8 @@ class RecordingConsole:
         #: Whether the input has ended.
         self._is_over = False
         self.events: list[Event] = []
+        #: What was written to the standard error, if that is not the terminal.
+        self.errors: list[bytes] | None = None
         #: The first error that was raised here; we still see it if the reference's code catches everything.
         self.failure: HarnessError | None = None
 
@@ -72,6 +88,16 @@ class RecordingConsole:
         self._room -= len(text)
         if self._room < 0:
             self._endless(f"shows more than {_MOST_CHARACTERS >> 20} MB of text")
+
+    def write_error(self, text: str) -> None:
+        """Write to the standard error."""
+        if self.errors is None:
+            self.write(text)
+            return
+        self.errors.append(text_of(text).encode("utf-8", "surrogateescape"))
+        self._room -= len(text)
+        if self._room < 0:
+            self._endless(f"writes more than {_MOST_CHARACTERS >> 20} MB to its standard error")
 
     def read_line(self) -> str | None:
         """The next line typed, without its newline; None at the end of input."""
@@ -135,15 +161,31 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
             raise SpecError(
                 f"{place}: {what} has no keyword {missing!r} — an option has it, and the reference gets all"
             )
-        return expected_run_in_process(main, what, taken)
+        return _as_said(expected_run_in_process(main, what, taken), stage)
     program = program_of(stage, reference.command)
     options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
     ours = ((OPTIONS_VARIABLE, options),) if options else ()
 
-    def run(input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        invocation = invocation or stage.invocation
         drawn = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
-        given = (*drawn, *ours)
-        return run_reference(msgspec.structs.replace(program, environment=given), input_script, stage.limits, driver_of)
+        started = msgspec.structs.replace(program, environment=(*drawn, *ours))
+        return run_reference(started, input_script, stage.limits, driver_of, invocation)
+
+    return _as_said(run, stage)
+
+
+def _as_said(told: ExpectedRun, stage: Stage) -> ExpectedRun:
+    """How to run a reference of a stage, with the contents that the spec says its files have."""
+
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        invocation = invocation or stage.invocation
+        transcript = told(input_script, draws, invocation=invocation)
+        return with_contents(transcript, invocation) if invocation.outputs else transcript
 
     return run
 
@@ -155,22 +197,34 @@ def _as_text(value: bool | str) -> str:
 def expected_run_in_process(
     main: Callable[..., object], what: str, keywords: Mapping[str, bool | str] | None = None
 ) -> ExpectedRun:
-    """How to run a reference that is a function of a console, with these keywords; `what` names it in errors."""
+    """How to run a right or wrong program that is a function of a console, with these keywords.
+
+    `what` names it in errors. Where a session's invocation has arguments it has a keyword `arguments`, a tuple of
+    texts, and where that has files a keyword `files`, a dict of texts by name, in which it also puts what it writes.
+    """
     if keywords:
         main = partial(main, **keywords)
 
-    def run(input_script: InputScript, draws: DrawSource | None = None, /) -> Transcript:
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        invocation = invocation or PLAIN
         console = RecordingConsole(input_script, what)
+        console.errors = [] if invocation.stderr != "shown" else None
+        files = texts_of(invocation)
+        function = bound(main, invocation, files)
         given = () if draws is None else (lambda: console.guarded(draws),)
         try:
-            code = call(what, main, console, *given, read=lambda value: exit_code_of(value, what))
+            code = call(what, function, console, *given, read=lambda value: exit_code_of(value, what))
+            written = call(what, lambda: written_to(files, invocation, what)) if invocation.outputs else ()
         except AssignmentError as error:
             error.events = canonical(console.events)
             raise (console.failure or error) from None
         if console.failure is not None:
             raise console.failure
         console.flush()
-        return Transcript(canonical(console.events), exited(code))
+        errors = b"".join(console.errors or ()) if invocation.stderr == "compared" else None
+        return Transcript(canonical(console.events), exited(code), written=written, errors=errors)
 
     return run
 
@@ -200,4 +254,7 @@ def checked_run(transcript: Transcript, exit_code: int, place: str) -> Transcrip
         )
     if ending.detail:
         raise SpecError(f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference")
+    for one in transcript.written:
+        if one.kind not in (FileKind.REGULAR, FileKind.MISSING):
+            raise SpecError(f"{place}: the reference left {one.name}, which is {one.kind.value} — mend the reference")
     return transcript

@@ -59,6 +59,12 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     #: Groups of interchangeable texts; the first of each group is the one shown. If a group has an empty text, the
     #: others may also be left out.
     alternatives: tuple[tuple[str, ...], ...] = ()
+    #: Regular expressions: lines in which one of them is found are left out on both sides.
+    not_judged: tuple[str, ...] = ()
+    #: Regular expressions: an expected line in which one of them is found stands for any one line.
+    any_line: tuple[str, ...] = ()
+    #: A regular expression: what is shown before the first line in which it is found is left out on both sides.
+    begins: str = ""
     free: tuple[FreeText, ...] = ()
     #: Texts with a meaning of their own, which no free text may be.
     told_apart: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from harness.transcripts.invocation import PLAIN, Invocation
 from harness.transcripts.policy import FreeText
 from harness.transcripts.transcript import Event
 
@@ -25,6 +26,8 @@ class Script(NamedTuple):
     free: tuple[FreeText, ...] = ()
     #: The number of its world, from which follows all that the program can draw.
     world: int = 0
+    #: The arguments, files and standard error of the session.
+    invocation: Invocation = PLAIN
 
 
 def typing(lines: Iterable[bytes]) -> InputScript:

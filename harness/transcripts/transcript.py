@@ -94,6 +94,29 @@ class Remark(Enum):
     CLOSED_OUTPUT = "closed its output"
 
 
+class FileKind(Enum):
+    """What a program left where a file should be."""
+
+    REGULAR = "a file"
+    MISSING = "missing"
+    LINK = "a link"
+    FOLDER = "a folder"
+    #: A FIFO, a socket or a device.
+    SPECIAL = "no ordinary file"
+    #: Its own mode does not let its owner read it.
+    CLOSED = "not readable"
+    TOO_LARGE = "too large"
+
+
+class Written(msgspec.Struct, frozen=True):
+    """A file that is compared, as a session left it."""
+
+    name: str
+    kind: FileKind
+    #: Empty unless it is REGULAR.
+    content: bytes = b""
+
+
 class Transcript(msgspec.Struct, frozen=True):
     """A whole session. Events are in canonical form: see `canonical`."""
 
@@ -102,6 +125,12 @@ class Transcript(msgspec.Struct, frozen=True):
     #: Of a flood of output only head and tail are kept: the bytes dropped in between. 0 in all other sessions.
     bytes_dropped: int = 0
     remarks: tuple[Remark, ...] = ()
+    #: The files that are compared, in the order of the invocation.
+    written: tuple[Written, ...] = ()
+    #: What was written to a standard error that is compared by itself; None if it is not.
+    errors: bytes | None = None
+    #: The end of what was written to a standard error that is ignored; only used to explain an ending.
+    complaint: bytes = b""
 
     @property
     def lines(self) -> tuple[bytes, ...]:

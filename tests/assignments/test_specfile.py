@@ -72,7 +72,7 @@ def test_policies_and_limits_go_from_the_assignment_down(folder):
     assert stage.limits == Limits(cpu_s=3, idle_s=4)
 
 
-CASE_KEYS = "name, transcript, seeds, sessions, answers, player, exit, points, visibility, rules, compare"
+CASE_KEYS = "name, transcript, seeds, sessions, answers, player, exit, points, visibility, rules, compare, arguments, files, writes"
 BAD_SPECS = {
     "unknown key": (
         SPEC.replace("    transcript", "    trancript"),

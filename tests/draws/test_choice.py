@@ -179,6 +179,7 @@ def test_a_reference_that_one_session_in_forty_speaks_for_is_found(monkeypatch):
 
 class Difference:
     matched = ()
+    place = ""
 
 
 DIFFERENCE = Difference()

@@ -28,6 +28,13 @@ class Draws:
         self._world = world
         #: Where the first bytes were, and in how many programs in a row.
         self._at = self._seen = 0
+        #: The arguments of these programs, which lie above the first bytes and so move them.
+        self._arguments: tuple[str, ...] = ()
+
+    def begin(self, arguments: tuple[str, ...]) -> None:
+        """Begin a session, whose program has these arguments."""
+        if arguments != self._arguments:
+            self._arguments, self._seen = arguments, 0
 
     def meet(self, listener: int, call: abi.Notification) -> None:
         """Give a program its bytes, and answer it."""
@@ -44,7 +51,7 @@ class Draws:
         abi.let_through(listener, call)
 
     def _place(self, tid: int) -> int:
-        """Where the first bytes of a program are; only the session's own has the same arguments each time."""
+        """Where the first bytes of a program are; only the session's own is where those before it were."""
         if self._world.has_started or self._seen < _ENOUGH:
             at = abi.random_bytes_at(tid)
             if not self._world.has_started:

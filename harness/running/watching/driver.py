@@ -181,7 +181,14 @@ class WatchedDriver:
             undone.callback(world.close)
             ready = setup(number, user_id, world)
             channel.send(ready.marshalled())
-            link = Link(channel, ready, orphanage, world, reserves_memory=self._program.reserves_memory)
+            link = Link(
+                channel,
+                ready,
+                orphanage,
+                world,
+                reserves_memory=self._program.reserves_memory,
+                runs=self._program,
+            )
             self._lent.push(undone.pop_all())
             self._links_left -= 1
             return link

@@ -10,9 +10,14 @@ in one inside a bubblewrap (`resident`):
 
     -> Setup, marshalled     once
     <- READY + listener fd, or REFUSED + errno and why, marshalled
-    -> "start" + terminal fd
-    <- (errno,) if the program could not be started, else (wait status, peak in kB or 0 for unknown, CPU time in s),
-       marshalled
+    -> "start" + terminal fd [+ outfit fd + standard error's fd]
+    <- (errno,) if the program could not be started, (errno, "outfit") if its folder could not be prepared, else (wait
+       status, peak in kB or 0 for unknown, CPU time in s), marshalled
+    -> "gather" + outfit fd
+    <- (), or (errno,), marshalled
+
+An outfit is a file in memory. At the start it holds the arguments and files of a session; to gather, the names of files
+and the most bytes of each, and then these files. All are marshalled.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ import _thread
 import marshal
 import os
 
-from harness.machine import abi, filters, landlock
+from harness.machine import abi, files, filters, landlock
 from harness.machine.channels import Channel
 from harness.machine.children import CHILDREN
 from harness.machine.removal import empty
@@ -63,7 +68,11 @@ class Setup:
 #: The number of the launcher, in the environment of its programs.
 MARK = "PITBOSS_SLOT"
 
-READY, REFUSED, START = b"ready", b"refused: ", b"start"
+READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
+#: In the answer to a start, if the folder could not be prepared.
+OUTFIT = "outfit"
+#: More than any outfit has.
+_MOST_BYTES = 1 << 40
 
 
 def serve(channel: Channel) -> None:
@@ -103,25 +112,45 @@ def _serve(channel: Channel) -> None:
 
 
 def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
-    """Run the next program; False if there is none."""
+    """Run the next program, or gather what the last one left; False if there is nothing more to do."""
     try:
         message, descriptors = channel.receive()
     except OSError as error:  # no descriptor was free for its terminal
         channel.send(marshal.dumps((error.errno or 0,)))
         return True
-    if message != START:
+    if message not in (START, GATHER):
         return False
     try:
-        # Emptied before a session, not after it: by now all processes of the last one have ended.
-        empty(scratch)
-        CHILDREN.reap()
-        answer = spawner.run(descriptors[0])
+        answer = _gathered(scratch, *descriptors) if message == GATHER else _run(spawner, scratch, *descriptors)
     except OSError as error:
         answer = marshal.dumps((error.errno or 0,))
     finally:
-        os.close(descriptors[0])
+        for descriptor in descriptors:
+            os.close(descriptor)
     channel.send(answer)
     return True
+
+
+def _run(spawner: Spawner, scratch: str, terminal: int, outfit: int = -1, errors: int = -1) -> bytes:
+    """Run a program on a terminal, with an outfit and a standard error of its own if these are given."""
+    # Emptied before a session, not after it: by now all processes of the last one have ended.
+    empty(scratch)
+    CHILDREN.reap()
+    if outfit < 0:
+        return spawner.run(terminal)
+    arguments, found = marshal.loads(files.whole(outfit, _MOST_BYTES))
+    try:
+        files.put(scratch, found)
+    except OSError as error:
+        return marshal.dumps((error.errno or 0, OUTFIT))
+    return spawner.run(terminal, arguments, errors)
+
+
+def _gathered(scratch: str, outfit: int) -> bytes:
+    """Read the files that are named in an outfit, and write them there."""
+    names, most_bytes = marshal.loads(files.whole(outfit, _MOST_BYTES))
+    files.overwrite(outfit, marshal.dumps(files.left_in(scratch, names, most_bytes)))
+    return marshal.dumps(())
 
 
 def _confined(setup: Setup) -> int:

@@ -14,12 +14,15 @@ from harness.machine.channels import Channel
 from harness.machine.obtaining import refused
 from harness.machine.processes import Orphanage
 from harness.machine.rlimits import mark_of
+from harness.running.outfit import Outfit
+from harness.running.programs import Program
 from harness.running.watching.draws import Draws
 from harness.running.watching.exits import OF_THE_PROGRAM
-from harness.running.watching.launcher import MARK, READY, REFUSED, START, Setup
+from harness.running.watching.launcher import GATHER, MARK, READY, REFUSED, START, Setup
 from harness.running.watching.surroundings import Surroundings
 from harness.running.watching.watched_session import WatchedSession
 from harness.running.world import World
+from harness.transcripts.transcript import EndingKind, Transcript
 
 
 class Link:
@@ -33,6 +36,7 @@ class Link:
         world: World,
         *,
         reserves_memory: bool = False,
+        runs: Program | None = None,
     ) -> None:
         """Wait for a launcher that is being set up; its orphans come to `orphanage`, its programs are in `world`.
 
@@ -41,7 +45,8 @@ class Link:
         """
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
-        self.surroundings = Surroundings(orphanage, mark, world, Draws(world), setup.user_id, reserves_memory)
+        draws = Draws(world)
+        self.surroundings = Surroundings(orphanage, mark, world, draws, setup.user_id, reserves_memory, runs)
         self.listener = _listener(channel)
         self.number = channel.fileno()
         self.session: WatchedSession | None = None
@@ -56,7 +61,8 @@ class Link:
 
     def _begin(self, session: WatchedSession) -> None:
         try:
-            self._channel.send(START, session.terminal.program_end)
+            outfit = session.outfit
+            self._channel.send(START, session.terminal.program_end, *(outfit.descriptors if outfit else ()))
         except OSError as error:
             self._put_off(session, error.errno or 0)
 
@@ -89,6 +95,8 @@ class Link:
         match marshal.loads(raw) if raw else ():
             case (status, memory_kb, cpu_s):
                 self.session.on_ended(status, memory_kb, cpu_s)
+            case (error, _):
+                self._put_off(self.session, error)
             case (error,):
                 if error in OF_THE_PROGRAM:
                     self.session.on_refusal(error)
@@ -96,6 +104,33 @@ class Link:
                     self._put_off(self.session, error)
             case _:
                 self.session.on_fault("the process that starts programs has ended")
+
+    def taken(self) -> Transcript:
+        """End the session that is over, and return its transcript; OSError if we are short of something."""
+        session = self.session
+        assert session is not None
+        try:
+            transcript = session.transcript
+            if session.outfit is None:
+                return transcript
+            found = self._gathered(session.outfit) if transcript.ending.kind is EndingKind.EXITED else []
+            return session.outfit.complete(transcript, found)
+        finally:
+            self.session = None
+            session.close()
+
+    def _gathered(self, outfit: Outfit) -> list[tuple[str, str, bytes]]:
+        """The files that the session left, read by the launcher, which alone can reach them."""
+        if not outfit.wanted[0]:
+            return []
+        outfit.ask()
+        self._channel.send(GATHER, outfit.descriptor)
+        raw, _ = self._channel.receive()
+        if not raw:
+            raise OSError(errno.EPIPE, "the process that starts programs has ended")
+        if error := marshal.loads(raw):
+            raise OSError(error[0], os.strerror(error[0]))
+        return outfit.gathered()
 
     def on_stop(self) -> None:
         """Answer a program that the kernel has stopped."""

@@ -117,11 +117,7 @@ class Loop:
         return session is not None and session.is_over
 
     def _taken(self, index: int) -> Transcript:
-        session = self._links[index].session
-        assert session is not None
-        self._links[index].session = None
-        session.close()
-        transcript = session.transcript
+        transcript = self._links[index].taken()
         # It may do so each time, and uses all that it is allowed: then sessions run one at a time.
         self._is_narrow = transcript.ending.kind in ENDLESS
         return transcript

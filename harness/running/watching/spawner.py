@@ -32,10 +32,12 @@ class Spawner:
 
     def __init__(self, argv: Sequence[str], environment: dict[str, str]) -> None:
         """Prepare one program; OSError if no descriptor is free."""
-        self._path = os.fsencode(argv[0])
-        self._argv = _strings([os.fsencode(argument) for argument in argv])
+        self._path, self._words = os.fsencode(argv[0]), [os.fsencode(argument) for argument in argv]
+        self._argv = _strings(self._words)
         self._environment = _strings([os.fsencode(f"{name}={value}") for name, value in environment.items()])
         self._terminal = _number_of_ours(abi.files_of_a_program())  # each terminal is duplicated to this number
+        #: The same for a standard error apart from the terminal, and the actions for it; -1 until there is one.
+        self._errors, self._actions_apart = -1, ctypes.create_string_buffer(256)
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
         signals = ctypes.create_string_buffer(128)
@@ -47,16 +49,20 @@ class Spawner:
         abi.libc.posix_spawnattr_setsigdefault(self._attributes, signals)
         flags = _SPAWN_SETSIGDEF | _SPAWN_SETSIGMASK | _SPAWN_SETSID
         abi.libc.posix_spawnattr_setflags(self._attributes, ctypes.c_short(flags))
-        abi.libc.posix_spawn_file_actions_init(self._actions)
-        for target in (0, 1, 2):
-            abi.libc.posix_spawn_file_actions_adddup2(self._actions, self._terminal, target)
-        self._close_others()
+        self._prepare(self._actions, (self._terminal, self._terminal, self._terminal))
 
-    def _close_others(self) -> None:
+    def _prepare(self, actions: ctypes.Array[ctypes.c_char], sources: tuple[int, int, int]) -> None:
+        """Prepare the actions that duplicate these descriptors to 0, 1 and 2."""
+        abi.libc.posix_spawn_file_actions_init(actions)
+        for target, source in enumerate(sources):
+            abi.libc.posix_spawn_file_actions_adddup2(actions, source, target)
+        self._close_others(actions)
+
+    def _close_others(self, actions: ctypes.Array[ctypes.c_char]) -> None:
         """Close all other descriptors in the program, ours and inherited ones: with ours it could answer itself."""
         close_from = getattr(abi.libc, CLOSE_FROM, None)
         if close_from is not None:
-            close_from(self._actions, 3)
+            close_from(actions, 3)
             return
         for number in range(3, 2 * abi.files_of_a_program()):
             try:
@@ -65,17 +71,30 @@ class Spawner:
                 pass
 
     def close(self) -> None:
-        """Close the descriptor for terminals."""
+        """Close the descriptors for terminals and standard errors."""
         os.close(self._terminal)
+        if self._errors >= 0:
+            os.close(self._errors)
 
-    def run(self, terminal: int) -> bytes:
-        """Run the program on this terminal until it ends; returns the marshalled answer to send."""
+    def _apart(self, errors: int) -> ctypes.Array[ctypes.c_char]:
+        """The actions for a session with this standard error; OSError if no descriptor is free."""
+        if self._errors < 0:
+            self._errors = _number_of_ours(abi.files_of_a_program())
+            self._prepare(self._actions_apart, (self._terminal, self._terminal, self._errors))
+        os.dup2(errors, self._errors, inheritable=False)
+        return self._actions_apart
+
+    def run(self, terminal: int, arguments: Sequence[str] = (), errors: int = -1) -> bytes:
+        """Run the program until it ends, on this terminal, with these further arguments; returns the marshalled answer.
+
+        Its standard error is the terminal, or the descriptor `errors`.
+        """
         os.dup2(terminal, self._terminal, inheritable=False)
+        actions = self._actions if errors < 0 else self._apart(errors)
+        argv = _strings([*self._words, *map(os.fsencode, arguments)]) if arguments else self._argv
         pid = ctypes.c_int()
         CHILDREN.starts()
-        error = abi.libc.posix_spawn(
-            ctypes.byref(pid), self._path, self._actions, self._attributes, self._argv, self._environment
-        )
+        error = abi.libc.posix_spawn(ctypes.byref(pid), self._path, actions, self._attributes, argv, self._environment)
         CHILDREN.started(0 if error else pid.value)
         if error:
             return marshal.dumps((error,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from harness.machine.processes import Orphanage
+from harness.running.programs import Program
 from harness.running.watching.draws import Draws
 from harness.running.world import World
 
@@ -23,3 +24,5 @@ class Surroundings(NamedTuple):
     user_id: int | None = None
     #: Whether the program reserves much more address space than the memory it uses.
     reserves_memory: bool = False
+    #: The program, for sessions that need more than a terminal; None if there are none.
+    program: Program | None = None

@@ -10,6 +10,7 @@ import os
 
 from harness.machine import abi
 from harness.machine.limits import Limits
+from harness.running.outfit import outfit_of
 from harness.running.terminal import Terminal
 from harness.running.watching.calls import (
     Call,
@@ -45,8 +46,14 @@ class WatchedSession:
     """One program on one terminal; `transcript` is available once `is_over`."""
 
     def __init__(self, script: Script, limits: Limits, surroundings: Surroundings, *, skips_pauses: bool) -> None:
-        """Open a terminal for it; OSError if none is available."""
-        self.terminal = Terminal()
+        """Open a terminal for it, and what its invocation needs; OSError if none is available."""
+        #: What it needs besides the terminal; None if nothing.
+        self.outfit = outfit_of(script.invocation, limits, surroundings.program) if surroundings.program else None
+        try:
+            self.terminal = Terminal()
+        except BaseException:
+            self._close_outfit()
+            raise
         self.is_over = False
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
@@ -95,6 +102,7 @@ class WatchedSession:
         if not self._family.pid:
             self._family.begin(notification.tid, self._limits)
             self._world.begin(self._script.world)
+            self._draws.begin(self._script.invocation.arguments or ())
             self._timeline.goes_on(notification.tid)
             abi.let_through(listener, notification)
             return
@@ -158,6 +166,8 @@ class WatchedSession:
         if self.terminal.has_typed_ahead():
             return
         self._drain()
+        if self.outfit is not None and (prompt := self.outfit.prompt()):
+            self._output.show(prompt)
         line = None if self._ends_of_input else self._script.input(self._output.so_far())
         if line is not None:
             self._output.note(Typed(line))
@@ -176,6 +186,10 @@ class WatchedSession:
             self._output.show(text)
             if self._output.is_over and self._stopped is None:
                 self._stop(EndingKind.OVER_OUTPUT)
+
+    def _close_outfit(self) -> None:
+        if self.outfit is not None:
+            self.outfit.close()
 
     # How it ends
 
@@ -234,6 +248,9 @@ class WatchedSession:
     def _finish(self) -> None:
         self._drain()
         self._output.end()
+        is_fault = self._ending is not None and self._ending.kind is EndingKind.FAULT
+        if self.outfit is not None and self.outfit.is_over and not is_fault:
+            self._ending = Ending(EndingKind.OVER_OUTPUT)
         self.is_over = True
 
     def close(self) -> None:
@@ -244,6 +261,7 @@ class WatchedSession:
         finally:
             self._timeline.close()
             self.terminal.close()
+            self._close_outfit()
 
     # What is done regularly
 
@@ -262,6 +280,8 @@ class WatchedSession:
         if self.is_over:
             return
         self._drain()
+        if self.outfit is not None and self._stopped is None and self._ending is None and self.outfit.is_over:
+            self._stop(EndingKind.OVER_OUTPUT)
         if self._ending is None and self._stopped is None:
             self._timeline.on_tick()
             if self._timeline.passes_for_s > self._limits.idle_s:

@@ -1,0 +1,140 @@
+"""Files in the folder of a session: put there before it begins, and read when it is over.
+
+A program may leave anything where a file should be. No link is followed, nothing is opened that could wait, and at
+most a given number of bytes is read. It imports little, since the process inside a bubblewrap needs it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: What is where a file should be, in the words of transcript.FileKind.
+REGULAR, MISSING, LINK, FOLDER = "a file", "missing", "a link", "a folder"
+SPECIAL, CLOSED, TOO_LARGE = "no ordinary file", "not readable", "too large"
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_CHUNK_BYTES = 1 << 20
+
+
+def put(folder: str, files: Iterable[tuple[str, bytes]], user_id: int | None = None) -> None:
+    """Create files, by their names and contents, in an empty folder, for this user (None: ours); OSError if it fails.
+
+    Parts of a name before a slash are folders.
+    """
+    for name, content in files:
+        *parts, last = name.split("/")
+        path = folder
+        for part in parts:
+            path = f"{path}/{part}"
+            if not os.path.isdir(path):
+                os.mkdir(path)
+                os.chmod(path, 0o755)
+                _give(path, user_id)
+        descriptor = os.open(f"{path}/{last}", _NEW, 0o644)
+        try:
+            os.fchmod(descriptor, 0o644)
+            done = 0
+            while done < len(content):
+                done += os.write(descriptor, content[done : done + _CHUNK_BYTES])
+        finally:
+            os.close(descriptor)
+        _give(f"{path}/{last}", user_id)
+
+
+def _give(path: str, user_id: int | None) -> None:
+    if user_id is not None:
+        os.chown(path, user_id, user_id, follow_symlinks=False)
+
+
+def left_in(folder: str, names: Iterable[str], most_bytes: int) -> list[tuple[str, str, bytes]]:
+    """For each name: the name, what is there, and the content of a regular file; OSError if we are short of something.
+
+    Call it when no process of the session is left.
+    """
+    return [(name, *_left(folder, name, most_bytes)) for name in names]
+
+
+def _left(folder: str, name: str, most_bytes: int) -> tuple[str, bytes]:
+    *parts, last = name.split("/")
+    kind = _kind(folder, None)  # it is the program's own: even this may be closed, or gone
+    if kind != FOLDER:
+        return kind, b""
+    here = os.open(folder, _FOLDER)
+    try:
+        for part in parts:
+            kind = _kind(part, here)
+            if kind != FOLDER:
+                return MISSING if kind == REGULAR else kind, b""
+            below = os.open(part, _FOLDER, dir_fd=here)
+            os.close(here)
+            here = below
+        kind = _kind(last, here)
+        return _content(last, here, most_bytes) if kind == REGULAR else (kind, b"")
+    finally:
+        os.close(here)
+
+
+def _kind(name: str, here: int | None) -> str:
+    try:
+        found = os.stat(name, dir_fd=here, follow_symlinks=False)
+    except (FileNotFoundError, NotADirectoryError):
+        return MISSING
+    except PermissionError:
+        return CLOSED
+    mode = found.st_mode
+    if stat.S_ISLNK(mode):
+        return LINK
+    # By its mode, so that it is the same for root, who may read everything.
+    if stat.S_ISDIR(mode):
+        return FOLDER if mode & 0o500 == 0o500 else CLOSED
+    if not stat.S_ISREG(mode):
+        return SPECIAL
+    return REGULAR if mode & 0o400 else CLOSED
+
+
+def _content(name: str, here: int, most_bytes: int) -> tuple[str, bytes]:
+    descriptor = os.open(name, _READ, dir_fd=here)
+    try:
+        if os.fstat(descriptor).st_size > most_bytes:
+            return TOO_LARGE, b""
+        return REGULAR, whole(descriptor, most_bytes)
+    finally:
+        os.close(descriptor)
+
+
+def whole(descriptor: int, most_bytes: int, start: int = 0) -> bytes:
+    """At most this much of an open file, from an offset on; its position stays as it is."""
+    chunks, offset = [], start
+    # Not read(2): a launcher's filter stops at it where the descriptor is 0.
+    while offset - start < most_bytes:
+        chunk = os.pread(descriptor, min(_CHUNK_BYTES, most_bytes - offset + start), offset)
+        if not chunk:
+            break
+        chunks.append(chunk)
+        offset += len(chunk)
+    return b"".join(chunks)
+
+
+def overwrite(descriptor: int, content: bytes) -> None:
+    """Make this the whole content of an open file."""
+    os.ftruncate(descriptor, 0)
+    done = 0
+    while done < len(content):
+        done += os.pwrite(descriptor, content[done : done + _CHUNK_BYTES], done)
+
+
+def unnamed() -> int:
+    """A new file in memory, or on a system without these a temporary one, that has no name; OSError if none is left."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("pitboss", os.MFD_CLOEXEC)
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

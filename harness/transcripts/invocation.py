@@ -1,0 +1,54 @@
+"""What a session has besides its terminal: arguments, files, a standard error of its own. Values."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+#: Where a program's standard error goes: to the terminal, nowhere, or to a text that is compared by itself.
+Stderr = Literal["shown", "ignored", "compared"]
+
+
+class File(msgspec.Struct, frozen=True):
+    """A file that a program finds in its folder when a session begins."""
+
+    #: A path relative to the folder, with / between its parts.
+    name: str
+    content: bytes
+    #: Whether a file of this name in the submission takes its place.
+    may_be_submitted: bool = False
+
+
+class Output(msgspec.Struct, frozen=True):
+    """A file that a program writes, which is compared when the session is over."""
+
+    name: str
+    #: What it must hold; None if it is what the reference writes.
+    content: bytes | None = None
+
+
+class Invocation(msgspec.Struct, frozen=True):
+    """What a session has besides its terminal."""
+
+    #: What follows the program's name on the command line; None in a stage without any arguments.
+    arguments: tuple[str, ...] | None = None
+    #: None in a stage without any files.
+    files: tuple[File, ...] | None = None
+    outputs: tuple[Output, ...] = ()
+    stderr: Stderr = "shown"
+    #: How much of a file is compared at most, in kB: as much as a session may show.
+    most_kb: int = 1024
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether a recorded transcript does not say all that is expected."""
+        return bool(self.outputs) or self.stderr == "compared"
+
+    @property
+    def without_contents(self) -> Invocation:
+        """The same, with the reference alone saying what files must hold."""
+        return msgspec.structs.replace(self, outputs=tuple(Output(one.name) for one in self.outputs))
+
+
+PLAIN = Invocation()

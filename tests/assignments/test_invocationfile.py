@@ -1,0 +1,116 @@
+"""What a stage or a case says of arguments, files and lines that are judged: read strictly, each mistake one sentence."""
+
+import pytest
+
+from harness.assignments.specfile import load_assignment
+from harness.errors import SpecError
+from harness.transcripts.invocation import File, Invocation, Output
+
+ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: somewhere.one:main\n"
+SPEC = "program: one\ncases:\n  - name: a\n    answers: [x]\n"
+
+
+def loaded(folder, stage="", case="", *, after=""):
+    (folder / "assignment.yaml").write_text(
+        ASSIGNMENT + "".join(f"    {line}\n" for line in stage.splitlines()) + after
+    )
+    (folder / "one.yaml").write_text(SPEC + "".join(f"    {line}\n" for line in case.splitlines()))
+    (stage,) = load_assignment(folder).stages
+    return stage
+
+
+def test_a_stage_without_any_is_plain(tmp_path):
+    stage = loaded(tmp_path)
+    assert stage.invocation == stage.spec.cases[0].invocation == Invocation()
+
+
+def test_files_are_texts_or_files_of_the_assignment(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "in.bin").write_bytes(b"\xff\0\n")
+    stage = loaded(
+        tmp_path,
+        "files:\n  a.txt: |\n    one\n    two\n  b/c.bin: {file: data/in.bin, may_be_submitted: yes}\nwrites: [o.txt]\nstderr: ignored",
+        "arguments: [-v, two words]\nfiles: {a.txt: ''}\nwrites: {p.txt: text, q: {file: data/in.bin}}",
+    )
+    own = File("b/c.bin", b"\xff\0\n", may_be_submitted=True)
+    assert stage.invocation == Invocation((), (File("a.txt", b"one\ntwo\n"), own), (Output("o.txt"),), "ignored")
+    assert stage.spec.cases[0].invocation == Invocation(
+        ("-v", "two words"),
+        (File("a.txt", b""), own),
+        (Output("o.txt"), Output("p.txt", b"text"), Output("q", b"\xff\0\n")),
+        "ignored",
+    )
+
+
+def test_one_case_with_files_makes_all_invocations_of_its_stage_have_some(tmp_path):
+    stage = loaded(tmp_path, case="files: {a: b}\narguments: [c]")
+    assert stage.invocation == Invocation((), ())
+
+
+def test_what_is_judged_adds_up_and_a_case_may_begin_at_its_first_line(tmp_path):
+    stage = loaded(
+        tmp_path,
+        "compare: {from: ^Go, not_judged: [^a], any_line: [b]}",
+        "compare: {from: '', not_judged: [^c]}",
+    )
+    assert (stage.policy.begins, stage.policy.not_judged, stage.policy.any_line) == ("^Go", ("^a",), ("b",))
+    policy = stage.spec.cases[0].policy
+    assert (policy.begins, policy.not_judged, policy.any_line) == ("", ("^a", "^c"), ("b",))
+
+
+NAME = "it is a name such as scores.txt or data/scores.txt, in the program's folder"
+STAGES = {
+    "a path out of the folder": ("files: {../x: a}", f":6: files names '../x' — {NAME}"),
+    "an absolute path": ("files: {/etc/x: a}", f":6: files names '/etc/x' — {NAME}"),
+    "an empty part": ("writes: [a//b]", f":6: writes names 'a//b' — {NAME}"),
+    "an empty name": ("writes: ['']", f":6: writes names '' — {NAME}"),
+    "a list of files": ("files: [a]", ":6: files is a list — it is a mapping from names"),
+    "a list for a file": ("files: {a: [b]}", ":6: file 'a' is a list — it is its text, or a mapping with file"),
+    "no file": ("files: {a: {file: b}}", ":6: file is 'b' — there is no such file in {folder}"),
+    "another key": (
+        "files: {a: {fil: b}}",
+        ":6: file 'a' has no key 'fil' — allowed are file, may_be_submitted; did you mean 'file'?",
+    ),
+    "may be submitted, perhaps": (
+        "files: {a: {file: one.yaml, may_be_submitted: maybe}}",
+        ":6: may_be_submitted is 'maybe' — it is yes, no, true or false",
+    ),
+    "a file in a file": ("files: {a: b}\nwrites: [a/c]", ":6: 'a/c' is below 'a' — that is a file itself"),
+    "a file that is written and submitted": (
+        "writes: {a: {file: one.yaml, may_be_submitted: yes}}",
+        ":6: file 'a' has no key 'may_be_submitted' — allowed are file",
+    ),
+    "stderr": ("stderr: hidden", ":6: stderr is 'hidden' — it is shown, ignored or compared"),
+    "arguments of a stage": ("arguments: [a]", ":6: a stage has no key 'arguments' — allowed are name, title, "),
+    "no pattern": (
+        "compare: {not_judged: ['(']}",
+        ":6: an item of not_judged is '(' — it is no regular expression: missing ), unterminated subpattern at position 0",
+    ),
+    "a pattern for all": (
+        "compare: {not_judged: ['.*']}",
+        ":6: an item of not_judged is '.*' — it is found in an empty line, and so in every line; write what those "
+        "lines begin with",
+    ),
+    "a list to begin from": ("compare: {from: [a]}", ":6: from is a list — it is a regular expression"),
+}
+CASES = {
+    "an argument that is none": ("arguments: x", ":5: arguments is 'x' — it is a list"),
+    "an argument with a null": (
+        'arguments: ["a\\0"]',
+        r":5: an argument is 'a\x00' — it is a text of at most 4096 bytes, without \0",
+    ),
+    "stderr of a case": ("stderr: ignored", ":5: a case has no key 'stderr' — allowed are name, transcript, "),
+}
+
+
+@pytest.mark.parametrize("name", [*STAGES, *CASES])
+def test_a_mistake_is_one_sentence(tmp_path, name):
+    lines, sentence = {**STAGES, **CASES}[name]
+    with pytest.raises(SpecError) as raised:
+        loaded(tmp_path, *([lines] if name in STAGES else ["", lines]))
+    file = "assignment.yaml" if name in STAGES else "one.yaml"
+    said, sentence = str(raised.value), sentence.replace("{folder}", str(tmp_path))
+    if sentence.endswith(", "):
+        assert said.startswith(f"{tmp_path / file}{sentence}")
+    else:
+        assert said == f"{tmp_path / file}{sentence}"
