@@ -57,7 +57,7 @@ class _Blackjack:
                 won = hand.lost_all()
             if self._rules.betting:
                 self._half_winnings = self._half_winnings + won if self._rules.adds_winnings else won
-                write(f"\nWinnings: {money(self._half_winnings)}\n")
+                write(f"\nWinnings: {money(self._half_winnings, self._rules.halves)}\n")
             write("\n")
             if not self._dialogue.plays_on():
                 return
@@ -222,8 +222,9 @@ class _Round:
         self._table.write("".join(lines) + f"Dealer's Hand: {', '.join(dealer)}\n")
 
 
-def money(halves: int) -> str:
-    """An amount given in halves as text: +15, -7.5, or 0 without a sign."""
+def money(halves: int, written: str = "kept") -> str:
+    """An amount given in halves as text: +15, -7.5 (-7.50 if it is `written` in "cents"), or 0 without a sign."""
     if halves == 0:
         return "0"
-    return f"{'+' if halves > 0 else '-'}{abs(halves) // 2}{'.5' if halves % 2 else ''}"
+    half = ".50" if written == "cents" else ".5"
+    return f"{'+' if halves > 0 else '-'}{abs(halves) // 2}{half if halves % 2 else ''}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from reference.csc101.reading import read
@@ -15,13 +14,12 @@ MOST_LINES = 300
 _HANDS = 4
 #: A hand that begins before this many cards ends before the 52nd card.
 _MOST_CARDS = 30
-_HAND = re.compile(r"Player's (First |Second |)Hand: ([^\n]*)")
 
 
 def _cards(shown: str, which: str = "") -> list[str]:
     """The cards of the current hand as last shown; words that are no cards are ignored."""
-    found = [text for name, text in _HAND.findall(shown) if name.strip() == which]
-    return [card for card in found[-1].replace(",", " ").split() if card in CARDS] if found else []
+    _, found, after = shown.rpartition(f"Player's {which} Hand: " if which else "Player's Hand: ")
+    return [card for card in after.partition("\n")[0].replace(",", " ").split() if card in CARDS] if found else []
 
 
 def _hands_played(shown: str) -> int:

@@ -88,7 +88,7 @@ class Rules:
     shows_both_21: bool = True
     #: When they are shown so although the second hand has 21 as the first one ends: "never", after a "stand", "always".
     shows_before_end: str = "never"
-    #: What becomes of a half that a blackjack wins: it is "kept", or rounded "down" or "up".
+    #: What becomes of a half that a blackjack wins: it is "kept", written in "cents" too, or rounded "down" or "up".
     halves: str = "kept"
     #: What comes between an error message and the next question: a "blank" line, "nothing", or the "hands" again.
     after_error: str = "blank"
@@ -156,7 +156,7 @@ class Rules:
 
     def _rounded(self, halves: int) -> int:
         """A gain in halves, as whole dollars where no halves are kept."""
-        return halves if self.halves == "kept" else (halves + (self.halves == "up")) // 2 * 2
+        return halves if self.halves in ("kept", "cents") else (halves + (self.halves == "up")) // 2 * 2
 
     def is_pair(self, hand: Hand) -> bool:
         """Whether two cards may be split."""
