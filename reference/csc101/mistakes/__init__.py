@@ -71,7 +71,8 @@ class _FiveCardsWin(Rules):
 class _FiveCardsLose(Rules):
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
         right = super().outcome(player, dealer, is_split=is_split)
-        return Outcome.LOSS if len(player) >= _MANY and not self.busts(dealer) else right
+        loses = right is Outcome.WIN and len(player) >= _MANY and self.points(player) < HIGHEST
+        return Outcome.LOSS if loses and not self.busts(dealer) else right
 
 
 class _TwoDecks(Rules):
