@@ -23,6 +23,8 @@ class Variant(NamedTuple):
     #: Fields of the assignment's rules; "kind" is a class of rules that decides in another way.
     rules: Mapping[str, Any] = {}
     consoles: tuple[Wrapper, ...] = ()
+    #: The setting of options with which alone it shows.
+    needs: Mapping[str, Any] = {}
 
 
 class Programs(NamedTuple):
@@ -44,6 +46,7 @@ class Programs(NamedTuple):
         if first.rules.keys() & second.rules.keys():
             return {}
         both = first._replace(rules={**first.rules, **second.rules}, consoles=first.consoles + second.consoles)
+        both = both._replace(needs={**first.needs, **second.needs})
         return {stage: self.wrong(stage, both) for stage in first.stages if stage in second.stages}
 
     def wrong(self, stage: str, variant: Variant) -> Callable[..., int]:
@@ -73,4 +76,5 @@ def _wrong(
             console = put_between(console)
         return main(console, draw, rules)
 
+    run.needs = variant.needs  # type: ignore[attr-defined]
     return run

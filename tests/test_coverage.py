@@ -17,7 +17,7 @@ UNRULED = {
     ("blackjack/shuffle.py", "except InputEnded:"): "the same",
     ("blackjack/shuffle.py", "return 0"): "the same",
     ("csc101/game.py", "raise _DeckIsEmpty"): "without reshuffling, what there is after 52 cards is not ruled",
-    ("csc101/game.py", "if not self._rules.reshuffle:"): "the same",
+    ("csc101/game.py", "if not self._rules.reshuffle or not self._rules.cards_in(self._deck):"): "the same",
     ("cards.py", "self._decks = iter(decks)"): "decks that are laid: for the sessions printed in the rulings",
     ("cards.py", "laid = next(self._decks, ())"): "the same",
     ("cards.py", "known = set(laid)"): "the same",

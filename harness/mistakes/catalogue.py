@@ -7,6 +7,9 @@ the function returns only `id` and `mains`.
 Its module may also define `together(one, other)`, which returns the `mains` of programs that make both mistakes, and
 `tolerating(mistake, right)`, which returns the program that makes a mistake when the tolerated reference `right` is
 the right one.
+
+A program may have an attribute `needs`, keywords of options with their values: under any other setting of the options
+the mistake cannot be made.
 """
 
 from __future__ import annotations
@@ -59,7 +62,14 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     if not stage.options:
         return mistakes
     given = _by_id(stage)
-    return tuple(_with_options(one, dict(given[one.id].mains)[stage.name], stage) for one in mistakes)
+    mains = [(one, dict(given[one.id].mains)[stage.name]) for one in mistakes]
+    return tuple(_with_options(one, main, stage) for one, main in mains if _can_be_made(main, stage))
+
+
+def _can_be_made(main: Callable[..., int], stage: Stage) -> bool:
+    """Whether a wrong program differs from the right one with the stage's options."""
+    keywords = own_keywords(stage.options)
+    return all(keywords.get(name) == value for name, value in getattr(main, "needs", {}).items())
 
 
 def _with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:

@@ -54,9 +54,9 @@ class Dialogue:
         if command in "hsq":
             return ""
         if command == "d" and self._rules.betting:
-            return "" if count == 0 else "Double down can only be first command"
+            return "" if count <= self._rules.before_doubling else "Double down can only be first command"
         if command == "2" and self._rules.split:
-            if count > doubled:
+            if count > (doubled if self._rules.splits_after_double else 0):
                 return "Split can only be first or second command"
             return "" if may_split else unknown
         return unknown

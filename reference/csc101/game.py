@@ -37,7 +37,7 @@ class _Blackjack:
     def __init__(self, console: Console, draw: Draw, rules: Rules) -> None:
         self._console, self._draw_card, self._rules = console, draw, rules
         self._dialogue = Dialogue(console, rules)
-        self._drawn = 0
+        self._drawn, self._deck = 0, 1
         self._has_to_tell = self._is_at_start = False
         self._half_winnings = 0
 
@@ -57,15 +57,16 @@ class _Blackjack:
                 won = hand.lost_all()
             if self._rules.betting:
                 self._half_winnings = self._half_winnings + won if self._rules.adds_winnings else won
-                write(f"\nWinnings: {money(self._half_winnings)}\n")
+                write(f"\nWinnings: {money(self._half_winnings, self._rules.halves)}\n")
             write("\n")
             if not self._dialogue.plays_on():
                 return
 
     def draw(self) -> str:
         """The next card."""
-        if self._drawn == self._rules.cards_in_deck:
-            if not self._rules.reshuffle:
+        if self._drawn == self._rules.cards_in(self._deck):
+            self._deck += 1
+            if not self._rules.reshuffle or not self._rules.cards_in(self._deck):
                 raise _DeckIsEmpty
             self._drawn, self._has_to_tell = 0, True
         self._drawn += 1
@@ -97,6 +98,7 @@ class _Round:
 
     def __init__(self, table: _Blackjack, bet: int) -> None:
         self._table, self._rules, self._bet, self._shown_bet = table, table.rules, bet, bet
+        self._first_bet = bet
         self._hands: list[list[str]] = [[]]
         self._dealer: list[str] = []
         for receiver in self._rules.deal_order:
@@ -116,7 +118,7 @@ class _Round:
         """The gain in halves when the player quits the hand: a loss."""
         if self._rules.quit_reveals:
             self._show(reveals=True)
-        return self._rules.quit_halves * self._bet * len(self._hands)
+        return self._rules.quit_halves * self._bet * (len(self._hands) if self._rules.quit_loses_both else 1)
 
     def _is_finished(self, number: int) -> bool:
         """Whether a hand gets no more commands, since it has 21 or more."""
@@ -154,6 +156,8 @@ class _Round:
         cards = self._hands[0]
         keeps = self._rules.first_keeps
         self._hands = [[cards[keeps], self._table.draw()], [cards[1 - keeps], self._table.draw()]]
+        if not self._rules.split_keeps_double:
+            self._bet = self._first_bet
 
     def _split_hands(self) -> int:
         if self._rules.shows_both_21 or not (self._is_finished(0) and self._is_finished(1)):
@@ -218,8 +222,9 @@ class _Round:
         self._table.write("".join(lines) + f"Dealer's Hand: {', '.join(dealer)}\n")
 
 
-def money(halves: int) -> str:
-    """An amount given in halves as text: +15, -7.5, or 0 without a sign."""
+def money(halves: int, written: str = "kept") -> str:
+    """An amount given in halves as text: +15, -7.5 (-7.50 if it is `written` in "cents"), or 0 without a sign."""
     if halves == 0:
         return "0"
-    return f"{'+' if halves > 0 else '-'}{abs(halves) // 2}{'.5' if halves % 2 else ''}"
+    half = ".50" if written == "cents" else ".5"
+    return f"{'+' if halves > 0 else '-'}{abs(halves) // 2}{half if halves % 2 else ''}"

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from reference.csc101.reading import read
 from reference.csc101.rules import CARDS, points, worth
 
 Player = Callable[[str, tuple[str, ...]], str | None]
+#: What to type for a hand, given what was shown so far and its cards.
+Decision = Callable[[str, list[str]], str]
 MOST_LINES = 300
 _HANDS = 4
 #: A hand that begins before this many cards ends before the 52nd card.
 _MOST_CARDS = 30
-_HAND = re.compile(r"Player's (First |Second |)Hand: ([^\n]*)")
 
 
 def _cards(shown: str, which: str = "") -> list[str]:
     """The cards of the current hand as last shown; words that are no cards are ignored."""
-    found = [text for name, text in _HAND.findall(shown) if name.strip() == which]
-    return [card for card in found[-1].replace(",", " ").split() if card in CARDS] if found else []
+    _, found, after = shown.rpartition(f"Player's {which} Hand: " if which else "Player's Hand: ")
+    return [card for card in after.partition("\n")[0].replace(",", " ").split() if card in CARDS] if found else []
 
 
 def _hands_played(shown: str) -> int:
@@ -36,7 +36,7 @@ def _is_after_double(shown: str) -> bool:
 
 
 def _player(
-    decide: Callable[[str, list[str]], str],
+    decide: Decision,
     *,
     hands: int = _HANDS,
     bets: Sequence[str] = ("10", "6", "20"),
@@ -65,11 +65,11 @@ def _player(
     return answer
 
 
-def _below(highest: int) -> Callable[[str, list[str]], str]:
+def _below(highest: int) -> Decision:
     return lambda shown, cards: "h" if points(cards) < highest else "s"
 
 
-def _splits(then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]], str]:
+def _splits(then: Decision) -> Decision:
     """Split every pair, and decide with `then` otherwise."""
 
     def decide(shown: str, cards: list[str]) -> str:
@@ -81,7 +81,7 @@ def _splits(then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]],
     return decide
 
 
-def _doubles(low: int, high: int, then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]], str]:
+def _doubles(low: int, high: int, then: Decision) -> Decision:
     """Double with `low` to `high` points on the deal, and decide with `then` otherwise."""
 
     def decide(shown: str, cards: list[str]) -> str:
@@ -90,36 +90,51 @@ def _doubles(low: int, high: int, then: Callable[[str, list[str]], str]) -> Call
     return decide
 
 
-def _gives_up(then: Callable[[str, list[str]], str]) -> Callable[[str, list[str]], str]:
+def _gives_up(then: Decision) -> Decision:
     """Quit hands of 15 and 16, and decide with `then` otherwise."""
     return lambda shown, cards: "q" if points(cards) in (15, 16) else then(shown, cards)
 
 
+#: What is typed in one hand after another, a line for each prompt; then the hand is played to its end.
+_ERRORS = (
+    ("x", "d", "h", "2", "d"),
+    ("h", "d", "2", "hello"),
+    ("D", "2", "S", "d", "2"),
+    ("H", "?", "d", "x", "d", "2"),
+    ("2", "2", "d", "Q", "h", "d"),
+)
+
+
 def _errs(shown: str, cards: list[str]) -> str:
-    """Make an error of each kind, and then play on."""
-    wrong = ("x", "D", "hello", "?", "S")
-    count = shown.count("unrecognized") + shown.count("can only")
-    if _is_first_command(shown) or count % 2:
-        return wrong[count % len(wrong)] if count < 8 else _below(17)(shown, cards)
-    return ("d", "2")[count % 4 // 2] if count < 8 else _below(17)(shown, cards)
+    """Make errors of each kind, and then play on."""
+    lines = _ERRORS[_hands_played(shown) % len(_ERRORS)]
+    asked = shown.rpartition("another hand")[2].count("Enter command") - 1
+    return lines[asked] if asked < len(lines) else _below(17)(shown, cards)
 
 
-stand_at_once = _player(lambda shown, cards: "s")
-hit_below_17 = _player(_below(17))
-hit_below_21 = _player(_below(21))
+def _if_bets(then: Decision, otherwise: Decision) -> Decision:
+    """Decide with `then` in a program that asks for bets."""
+    return lambda shown, cards: (then if "Place your bet" in shown else otherwise)(shown, cards)
+
+
+stand_at_once = _player(lambda shown, cards: "s", hands=9, most_cards=40)
+hit_below_17 = _player(_below(17), hands=6)
+hit_below_21 = _player(_below(21), hands=6)
 hit_until_bust = _player(_below(22))
-below_12 = _player(_below(12))
+below_12 = _player(_below(12), hands=8, most_cards=36)
 collects_aces = _player(lambda shown, cards: "h" if sum(map(worth, cards)) < 12 else "s", hands=6)
-splitter = _player(_splits(_below(17)))
-splitter_who_busts = _player(_splits(_below(22)))
-long_splitter = _player(_splits(_below(15)), hands=6)
-doubler = _player(_doubles(5, 11, _below(17)))
-doubles_all = _player(_doubles(4, 20, _below(16)))
-double_splitter = _player(_doubles(4, 20, _splits(_below(16))))
-quits_split_hands = _player(_splits(_gives_up(_below(17))))
+splitter = _player(_splits(_below(17)), hands=7)
+splitter_who_busts = _player(_splits(_below(22)), hands=7)
+long_splitter = _player(_splits(_below(15)), hands=7)
+doubler = _player(_doubles(5, 11, _below(17)), hands=6)
+doubles_all = _player(_doubles(4, 20, _below(16)), hands=6)
+double_splitter = _player(_if_bets(_doubles(4, 20, _splits(_below(16))), _splits(_below(16))), hands=7)
+quits_split_hands = _player(_splits(_gives_up(_below(17))), hands=7)
 presses_enter = _player(lambda shown, cards: "" if _is_first_command(shown) else _below(17)(shown, cards))
-quits_hands = _player(_gives_up(_below(17)))
-table_limits = _player(_doubles(9, 11, _below(17)), bets=("2", "1000000", "1"))
-long_player = _player(_below(17), hands=14, most_cards=500)
+quits_hands = _player(_gives_up(_below(17)), hands=6)
+table_limits = _player(_doubles(9, 11, _below(17)), bets=("2", "1000000", "1"), hands=6)
+long_player = _player(_below(17), hands=36, most_cards=500)
 long_hitter = _player(_below(19), hands=11, most_cards=500)
-every_error = _player(_errs, bets=("0", "ten", "-5", "1000001", "10", "1.5", "20"))
+every_error = _player(
+    _errs, hands=5, bets=("0", "ten", "-5", "1000001", "1000000", "1.5", "1", "10x", "20", "1000000000000", "2")
+)

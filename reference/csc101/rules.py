@@ -88,15 +88,22 @@ class Rules:
     shows_both_21: bool = True
     #: When they are shown so although the second hand has 21 as the first one ends: "never", after a "stand", "always".
     shows_before_end: str = "never"
-    #: What becomes of a half that a blackjack wins: it is "kept", or rounded "down" or "up".
+    #: What becomes of a half that a blackjack wins: it is "kept", written in "cents" too, or rounded "down" or "up".
     halves: str = "kept"
     #: What comes between an error message and the next question: a "blank" line, "nothing", or the "hands" again.
     after_error: str = "blank"
     #: Whether the hole card is shown when the player quits the hand.
     quit_reveals: bool = False
     quit_halves: int = -2
+    #: Whether quitting one of two split hands loses the bets of both.
+    quit_loses_both: bool = True
     #: The factor of a doubled bet.
     doubling: int = 2
+    #: How many commands of a hand may come before the one that doubles.
+    before_doubling: int = 0
+    #: Whether a hand can be split after its bet was doubled, and whether both hands then have the doubled bet.
+    splits_after_double: bool = True
+    split_keeps_double: bool = True
     #: Whether two cards are a pair by value, or only by rank.
     pairs_by_value: bool = True
     #: Whether a refused command counts as a command.
@@ -108,6 +115,10 @@ class Rules:
     begins_with_blank: bool = True
     lowest_bet: int = 1
     highest_bet: int = 1_000_000
+
+    def cards_in(self, deck: int) -> int:
+        """How many cards are dealt from a deck; the first one has the number 1."""
+        return self.cards_in_deck
 
     def busts(self, hand: Hand) -> bool:
         """Whether a hand is over 21."""
@@ -145,7 +156,7 @@ class Rules:
 
     def _rounded(self, halves: int) -> int:
         """A gain in halves, as whole dollars where no halves are kept."""
-        return halves if self.halves == "kept" else (halves + (self.halves == "up")) // 2 * 2
+        return halves if self.halves in ("kept", "cents") else (halves + (self.halves == "up")) // 2 * 2
 
     def is_pair(self, hand: Hand) -> bool:
         """Whether two cards may be split."""

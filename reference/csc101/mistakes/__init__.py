@@ -9,11 +9,12 @@ from typing import Any
 from reference import miscounts
 from reference.consoles import replacing
 from reference.csc101 import game
-from reference.csc101.mistakes.money import MONEY
+from reference.csc101.mistakes.money import MONEY, SPLITTING
 from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, points, worth
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
+_MANY = 5
 _ALL = ("basic", "reshuffle", "split", "betting", "errors")
 
 
@@ -54,6 +55,36 @@ class _BlackjackBeatsBlackjack(Rules):
         return super().outcome(player, dealer, is_split=is_split)
 
 
+class _DealerBlackjackTies21(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        is_tie = right is Outcome.LOSS and self.points(player) == self.points(dealer)
+        return Outcome.PUSH if is_tie else right
+
+
+class _FiveCardsWin(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.WIN if len(player) >= _MANY and not self.busts(player) else right
+
+
+class _FiveCardsLose(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        loses = right is Outcome.WIN and len(player) >= _MANY and self.points(player) < HIGHEST
+        return Outcome.LOSS if loses and not self.busts(dealer) else right
+
+
+class _TwoDecks(Rules):
+    def cards_in(self, deck: int) -> int:
+        return 0 if deck > 2 else super().cards_in(deck)
+
+
+class _ThirdDeckShort(Rules):
+    def cards_in(self, deck: int) -> int:
+        return super().cards_in(deck) - (deck > 2)
+
+
 class _BustAt21(Rules):
     def busts(self, hand: Hand) -> bool:
         return self.points(hand) >= HIGHEST
@@ -90,12 +121,19 @@ VARIANTS = (
     Variant("asks-at-21", _ALL, rules={"asks_at_21": True}),
     Variant("blackjack-ties-21", _ALL, rules={"blackjack_beats_21": False}),
     Variant("blackjack-beats-blackjack", _ALL, rules={"kind": _BlackjackBeatsBlackjack}),
+    Variant("dealer-blackjack-ties-21", _ALL, rules={"kind": _DealerBlackjackTies21}),
+    Variant("five-cards-win", _ALL, rules={"kind": _FiveCardsWin}),
+    Variant("five-cards-lose", _ALL, rules={"kind": _FiveCardsLose}),
+    Variant("dealer-takes-one-card-at-17", _ALL, rules={"kind": _OnceAt17}),
     Variant("ties-lost", _ALL, rules={"kind": _TiesLost}),
     Variant("ties-won", _ALL, rules={"kind": _TiesWon}),
     Variant("bust-at-21", _ALL, rules={"kind": _BustAt21}),
     Variant("quit-reveals", ("basic", "reshuffle", "split", "betting"), rules={"quit_reveals": True}),
     *MONEY,
     Variant("pairs-by-rank", ("split",), rules={"pairs_by_value": False}),
+    *SPLITTING,
+    Variant("third-deck-missing", ("reshuffle",), rules={"kind": _TwoDecks}),
+    Variant("third-deck-short", ("reshuffle",), rules={"kind": _ThirdDeckShort}),
     Variant("reshuffles-early", ("reshuffle",), rules={"cards_in_deck": 51}),
     Variant("errors-with-period", ("errors",), consoles=(replacing(" unrecognized\n", " unrecognized.\n"),)),
     Variant("hole-as-stars", _ALL, consoles=(replacing(", X\n", ", **\n"),)),
