@@ -19,6 +19,11 @@ BOTH_PROMPT = "What would you like to do? Enter (h)it, (s)tand, (d)ouble or s(p)
 _PROMPTS = {(): PLAIN_PROMPT, ("d",): DOUBLE_PROMPT, ("p",): SPLIT_PROMPT, ("d", "p"): BOTH_PROMPT}
 #: Which hand of a split pair is played, and whose result a line is.
 SPLIT_HEADINGS = ("This is the first hand.", "This is the second hand.")
+#: What is said of a key that is not offered; a program may say anything or nothing.
+NO_SUCH_KEY = "There is no such key."
+NO_MONEY_TO_DOUBLE, TOO_LATE_TO_DOUBLE = "There is not enough money to double.", "It is too late to double."
+NO_MONEY_TO_SPLIT, TOO_LATE_TO_SPLIT = "There is not enough money to split.", "It is too late to split."
+NO_PAIR = "These cards cannot be split."
 _RESULT_NAMES = ("First hand: ", "Second hand: ")
 _RESULTS = {Outcome.WIN: "Player wins!\n", Outcome.LOSS: "Dealer wins.\n", Outcome.PUSH: "Push.\n"}
 
@@ -107,9 +112,10 @@ class _Game:
     def _features(self, hand: list[str]) -> tuple[str, ...]:
         """The options at the first decision besides hitting and standing."""
         rules = self._rules
-        has_money = 2 * self._bet <= self._money
-        has_more = has_money and (rules.may_double_all or 2 * self._bet < self._money)
-        double = ("d",) if rules.has_double and (has_more or rules.doubles_without_money) else ()
+        twice = 2 * self._bet
+        has_money = twice < self._money or (twice == self._money and rules.may_bet_twice_all)
+        has_money = has_money or rules.features_without_money
+        double = ("d",) if rules.has_double and has_money else ()
         pair = hand[0] == hand[1] if rules.splits_by_name else worth(hand[0]) == worth(hand[1])
         return (*double, *(("p",) if rules.has_split and has_money and pair else ()))
 
@@ -128,7 +134,7 @@ class _Game:
         """Let the player decide about a hand until it stands or can get no more cards."""
         hand, rules = self._hands[number], self._rules
         while rules.points(hand) < HIGHEST or (rules.points(hand) == HIGHEST and rules.asks_at_21):
-            answer = self._ask(features)
+            answer = self._ask(features, hand)
             features = ()
             if answer == "s":
                 return
@@ -142,7 +148,7 @@ class _Game:
                 self._bets[number] *= rules.double_pays
                 return
 
-    def _ask(self, features: tuple[str, ...]) -> str:
+    def _ask(self, features: tuple[str, ...], hand: list[str]) -> str:
         """Ask what to do; return h, s, d or p, whatever the keys of the features are."""
         double, split = self._rules.double_key, self._rules.split_key
         prompt = _PROMPTS[features]
@@ -151,9 +157,22 @@ class _Game:
         meant = {"h": "h", "s": "s"} | {{"d": double, "p": split}[feature]: feature for feature in features}
         if self._rules.doubles_late:
             meant.setdefault(double, "d")
-        if self._rules.other_keys:
-            return meant.get(self._words.ask(prompt)[0], self._rules.other_keys)
-        return meant[self._words.ask_letter(prompt, "".join(meant))]
+        while True:
+            letter = self._words.ask(prompt)[0]
+            if letter in meant or self._rules.other_keys:
+                return meant.get(letter, self._rules.other_keys)
+            self._console.write(f"{self._refusal(letter, hand)}\n")
+
+    def _refusal(self, letter: str, hand: list[str]) -> str:
+        """What to say of a key that is not offered."""
+        rules = self._rules
+        is_late = len(hand) > 2 or len(self._hands) == 2
+        if rules.has_double and letter == rules.double_key:
+            return TOO_LATE_TO_DOUBLE if is_late else NO_MONEY_TO_DOUBLE
+        if rules.has_split and letter == rules.split_key:
+            has_pair = worth(hand[0]) == worth(hand[1])
+            return TOO_LATE_TO_SPLIT if is_late else NO_MONEY_TO_SPLIT if has_pair else NO_PAIR
+        return NO_SUCH_KEY
 
     def _dealer_turn(self) -> None:
         self._show_dealer()

@@ -124,7 +124,7 @@ def _splits(prompt: str, cards: list[str]) -> str:
 
 def _other_keys(prompt: str, cards: list[str]) -> str:
     """Sometimes a key that is not offered."""
-    return "xq0"[len(cards) % 3] if points(cards) % 3 == 0 else _below(17)(prompt, cards)
+    return "x" if points(cards) % 3 == 0 else _below(17)(prompt, cards)
 
 
 hit_below_17 = _player(_below(17))
@@ -141,9 +141,7 @@ leaves_with_a_negative_bet = _player(_below(17), rounds=2, leaving="-20")
 leaves_with_a_word = _player(_below(17), rounds=1, leaving="nothing")
 doubler = _player(_doubles(9, 11))
 doubles_all = _player(_doubles(4, 20))
-doubles_unasked = _player(_doubles_unasked, bets=("all", "200"))
-doubles_half = _player(_doubles(4, 20), bets=("half", "20", "more than half"))
+doubles_unasked = _player(_doubles_unasked, bets=("half", "more than half", "20", "all"))
 doubles_late = _player(_doubles_late)
-splits_half = _player(_splits, bets=("half", "20", "more than half"))
-splits_unasked = _player(_splits_unasked)
+splits_unasked = _player(_splits_unasked, bets=("half", "20", "more than half"))
 splitter = _player(_splits, rounds=14)

@@ -78,9 +78,10 @@ class Rules:
     #: The letter that a key stands for that is not offered; empty if the program asks again.
     other_keys: str = ""
     double_pays: int = 2
-    #: Whether doubling is possible without the money for it, with all of it, and after the first decision.
-    doubles_without_money: bool = False
-    may_double_all: bool = True
+    #: Whether doubling and splitting are possible without the money for it, and with exactly twice the bet.
+    features_without_money: bool = False
+    may_bet_twice_all: bool = True
+    #: Whether doubling is possible after the first decision.
     doubles_late: bool = False
     #: Whether two cards are split only if they have the same name.
     splits_by_name: bool = False
