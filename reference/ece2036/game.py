@@ -17,6 +17,14 @@ DOUBLE_PROMPT = "What would you like to do? Enter (h)it, (s)tand or (d)ouble: "
 SPLIT_PROMPT = "What would you like to do? Enter (h)it, (s)tand or s(p)lit: "
 BOTH_PROMPT = "What would you like to do? Enter (h)it, (s)tand, (d)ouble or s(p)lit: "
 _PROMPTS = {(): PLAIN_PROMPT, ("d",): DOUBLE_PROMPT, ("p",): SPLIT_PROMPT, ("d", "p"): BOTH_PROMPT}
+#: Which hand of a split pair is played, and whose result a line is.
+SPLIT_HEADINGS = ("This is the first hand.", "This is the second hand.")
+#: What is said of a key that is not offered; a program may say anything or nothing.
+NO_SUCH_KEY = "There is no such key."
+NO_MONEY_TO_DOUBLE, TOO_LATE_TO_DOUBLE = "There is not enough money to double.", "It is too late to double."
+NO_MONEY_TO_SPLIT, TOO_LATE_TO_SPLIT = "There is not enough money to split.", "It is too late to split."
+NO_PAIR = "These cards cannot be split."
+_RESULT_NAMES = ("First hand: ", "Second hand: ")
 _RESULTS = {Outcome.WIN: "Player wins!\n", Outcome.LOSS: "Dealer wins.\n", Outcome.PUSH: "Push.\n"}
 
 
@@ -71,9 +79,10 @@ class _Game:
                 self._bet = float(word)
             except ValueError:
                 return False
-            if self._bet <= 0:
+            if not (self._bet > 0 or (self._bet < 0 and self._rules.plays_negative_bets)):
                 return False
-            if self._bet < self._money or (self._bet == self._money and self._rules.may_bet_all):
+            most = self._money + self._rules.bet_over
+            if self._bet < most or (self._bet == most and self._rules.may_bet_all):
                 return True
             self._console.write("You don't have that much money!  Enter a lower bet.\n")
 
@@ -91,19 +100,24 @@ class _Game:
             return self._blackjack()
         self._decisions(0, self._features(player))
         if len(self._hands) == 2:
-            for hand in self._hands:
-                self._show(hand)
-                self._decisions(self._hands.index(hand), ())
+            for number, heading in enumerate(SPLIT_HEADINGS):
+                write(f"{heading}\n")
+                self._show(self._hands[number])
+                self._decisions(number, ())
         if rules.dealer_plays_after_bust or not all(map(rules.busts, self._hands)):
             self._dealer_turn()
-        return sum(self._settled(hand, bet) for hand, bet in zip(self._hands, self._bets, strict=True))
+        order = range(len(self._hands))
+        return sum(map(self._settled, reversed(order) if rules.results_swapped else order))
 
     def _features(self, hand: list[str]) -> tuple[str, ...]:
         """The options at the first decision besides hitting and standing."""
-        has_money = 2 * self._bet <= self._money
-        double = ("d",) if self._rules.has_double and has_money else ()
-        pair = worth(hand[0]) == worth(hand[1])
-        return (*double, *(("p",) if self._rules.has_split and has_money and pair else ()))
+        rules = self._rules
+        twice = 2 * self._bet
+        has_money = twice < self._money or (twice == self._money and rules.may_bet_twice_all)
+        has_money = has_money or rules.features_without_money
+        double = ("d",) if rules.has_double and has_money else ()
+        pair = hand[0] == hand[1] if rules.splits_by_name else worth(hand[0]) == worth(hand[1])
+        return (*double, *(("p",) if rules.has_split and has_money and pair else ()))
 
     def _blackjack(self) -> float:
         rules = self._rules
@@ -120,13 +134,13 @@ class _Game:
         """Let the player decide about a hand until it stands or can get no more cards."""
         hand, rules = self._hands[number], self._rules
         while rules.points(hand) < HIGHEST or (rules.points(hand) == HIGHEST and rules.asks_at_21):
-            answer = self._ask(features)
+            answer = self._ask(features, hand)
             features = ()
             if answer == "s":
                 return
             if answer == "p":
                 self._hands = [[hand[0], self._draw()], [hand[1], self._draw()]]
-                self._bets = [self._bet, self._bet]
+                self._bets = [self._bet, rules.second_bet * self._bet]
                 return
             hand.append(self._draw())
             self._show(hand)
@@ -134,14 +148,31 @@ class _Game:
                 self._bets[number] *= rules.double_pays
                 return
 
-    def _ask(self, features: tuple[str, ...]) -> str:
+    def _ask(self, features: tuple[str, ...], hand: list[str]) -> str:
         """Ask what to do; return h, s, d or p, whatever the keys of the features are."""
         double, split = self._rules.double_key, self._rules.split_key
         prompt = _PROMPTS[features]
         prompt = prompt if double == "d" else prompt.replace("(d)ouble", f"({double}) double")
         prompt = prompt if split == "p" else prompt.replace("s(p)lit", f"({split}) split")
         meant = {"h": "h", "s": "s"} | {{"d": double, "p": split}[feature]: feature for feature in features}
-        return meant[self._words.ask_letter(prompt, "".join(meant))]
+        if self._rules.doubles_late:
+            meant.setdefault(double, "d")
+        while True:
+            letter = self._words.ask(prompt)[0]
+            if letter in meant or self._rules.other_keys:
+                return meant.get(letter, self._rules.other_keys)
+            self._console.write(f"{self._refusal(letter, hand)}\n")
+
+    def _refusal(self, letter: str, hand: list[str]) -> str:
+        """What to say of a key that is not offered."""
+        rules = self._rules
+        is_late = len(hand) > 2 or len(self._hands) == 2
+        if rules.has_double and letter == rules.double_key:
+            return TOO_LATE_TO_DOUBLE if is_late else NO_MONEY_TO_DOUBLE
+        if rules.has_split and letter == rules.split_key:
+            has_pair = worth(hand[0]) == worth(hand[1])
+            return TOO_LATE_TO_SPLIT if is_late else NO_MONEY_TO_SPLIT if has_pair else NO_PAIR
+        return NO_SUCH_KEY
 
     def _dealer_turn(self) -> None:
         self._show_dealer()
@@ -149,10 +180,13 @@ class _Game:
             self._dealer.append(self._draw())
             self._show_dealer()
 
-    def _settled(self, hand: list[str], bet: float) -> float:
+    def _settled(self, number: int) -> float:
         """Say who has won a hand; return the gain."""
         rules, write = self._rules, self._console.write
-        outcome = rules.outcome(hand, self._dealer, is_split=len(self._hands) == 2)
+        hand, bet, is_split = self._hands[number], self._bets[number], len(self._hands) == 2
+        outcome = rules.outcome(hand, self._dealer, is_split=is_split)
+        if is_split and rules.names_split_results:
+            write(_RESULT_NAMES[number])
         if rules.busts(hand):
             write("Player's hand is bust.\n")
         elif rules.busts(self._dealer):
@@ -160,8 +194,8 @@ class _Game:
         else:
             write(_RESULTS[outcome])
         if outcome is Outcome.WIN:
-            is_blackjack = len(self._hands) == 1 and rules.is_blackjack(hand)
-            return bet * (rules.blackjack_pays if is_blackjack else rules.win_pays)
+            pays = rules.split_21_pays if is_split else rules.blackjack_pays
+            return bet * (pays if rules.is_blackjack(hand) else rules.win_pays)
         return bet * (rules.push_pays if outcome is Outcome.PUSH else rules.loss_pays)
 
     def _show(self, hand: list[str]) -> None:

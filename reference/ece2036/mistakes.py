@@ -38,6 +38,27 @@ class _DealersBlackjackTies(Rules):
         return Outcome.PUSH if right is Outcome.LOSS and is_21 else right
 
 
+class _Push21IsAWin(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.WIN if right is Outcome.PUSH and self.points(player) == HIGHEST else right
+
+
+class _FiveCardsWin(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        is_charlie = len(player) >= _FIVE and not self.busts(player)
+        return Outcome.WIN if is_charlie else super().outcome(player, dealer, is_split=is_split)
+
+
+class _FiveCardsLose(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.LOSS if len(player) >= _FIVE and not self.busts(dealer) else right
+
+
+_FIVE = 5
+
+
 class _BustAt21(Rules):
     def busts(self, hand: Hand) -> bool:
         return self.points(hand) >= HIGHEST
@@ -66,6 +87,22 @@ VARIANTS = (
     Variant("no-blackjack", _ALL, rules={"has_blackjacks": False}),
     Variant("all-money-refused", ("blackjack",), rules={"may_bet_all": False}),
     Variant("whole-money", _ALL, rules={"has_whole_money": True}),
+    Variant("more-than-all-accepted", _ALL, rules={"bet_over": 1}),
+    Variant("negative-bet-played", _ALL, rules={"plays_negative_bets": True}),
+    Variant("other-keys-stand", _ALL, rules={"other_keys": "s"}),
+    Variant("other-keys-hit", _ALL, rules={"other_keys": "h"}),
+    Variant("push-at-21-wins", _ALL, rules={"kind": _Push21IsAWin}),
+    Variant("five-cards-win", _ALL, rules={"kind": _FiveCardsWin}),
+    Variant("five-cards-lose", _ALL, rules={"kind": _FiveCardsLose}),
+    Variant("double-without-money", ("double",), rules={"features_without_money": True}),
+    Variant("double-needs-more", ("double",), rules={"may_bet_twice_all": False}),
+    Variant("double-after-a-hit", ("double",), rules={"doubles_late": True}),
+    Variant("split-without-money", ("split",), rules={"features_without_money": True}),
+    Variant("split-needs-more", ("split",), rules={"may_bet_twice_all": False}),
+    Variant("split-by-name", ("split",), rules={"splits_by_name": True}),
+    Variant("split-21-pays-more", ("split",), rules={"split_21_pays": 1.5}),
+    Variant("second-hand-free", ("split",), rules={"second_bet": 0}),
+    Variant("split-results-swapped", ("split",), rules={"results_swapped": True}),
     Variant("double-pays-single", ("double",), rules={"double_pays": 1}),
     Variant("dealer-without-s", _ALL, consoles=(replacing("Dealer wins.", "Dealer wins!"),)),
 )

@@ -47,7 +47,11 @@ def _money(shown: str) -> float:
 
 
 def _player(
-    decide: Callable[[str, list[str]], str], *, rounds: int = 8, bets: Sequence[str] = ("20", "30", "15")
+    decide: Callable[[str, list[str]], str],
+    *,
+    rounds: int = 8,
+    bets: Sequence[str] = ("20", "30", "15"),
+    leaving: str = "0",
 ) -> Player:
     """A player that decides with `decide(prompt, cards)` and leaves after so many rounds."""
 
@@ -59,19 +63,27 @@ def _player(
             return None
         if "bet" in prompt and _QUESTION not in prompt and "tand" not in prompt:
             if _rounds(shown) >= rounds:
-                return "0"
+                return "0" if leaving in typed else leaving
             asked = shown.count("Enter bet in dollars")
-            bet = bets[asked % len(bets) - 1]
-            return f"{_money(shown):.10g}" if bet == "all" else bet
+            bet = _bet(bets[asked % len(bets) - 1], _money(shown))
+            # What is shown of the money may be rounded up, and then it is no good bet.
+            return "1" if typed[-1:] == (bet,) else bet
         if "tand" not in prompt and _QUESTION not in prompt:
             return None
         offered = prompt.replace(f"({double_key})", "(d)").replace(f"({split_key})", "(p)")
         key = decide(offered, _cards(shown))
         key = {"d": double_key, "p": split_key}.get(key, key)
-        # A program may offer a key without enough money for it and ask again, so it is not typed twice in a row.
-        return _below(17)(prompt, _cards(shown)) if key in (double_key, split_key) and typed[-1:] == (key,) else key
+        # A program asks again after a key that it does not offer, or without enough money for it.
+        return _below(17)(prompt, _cards(shown)) if key not in ("h", "s") and typed[-1:] == (key,) else key
 
     return answer
+
+
+def _bet(bet: str, money: float) -> str:
+    """A bet, or one that depends on the money; halves are exact, since a double holds them as they are written."""
+    half = money / 2 if (2 * money).is_integer() else money // 2
+    amounts = {"all": money, "all but one": money - 1, "one more": money + 1, "half": half, "more than half": half + 1}
+    return f"{amounts[bet]:.10g}" if bet in amounts else bet
 
 
 def _below(highest: int) -> Callable[[str, list[str]], str]:
@@ -92,6 +104,18 @@ def _doubles_unasked(prompt: str, cards: list[str]) -> str:
     return "d" if len(cards) == 2 else _below(17)(prompt, cards)
 
 
+def _doubles_late(prompt: str, cards: list[str]) -> str:
+    """Doubles with three cards, when that is never offered."""
+    if len(cards) == 2:
+        return "h" if points(cards) < 15 else "s"
+    return "d" if len(cards) == 3 else _below(17)(prompt, cards)
+
+
+def _splits_unasked(prompt: str, cards: list[str]) -> str:
+    """Splits whatever two or three cards there are."""
+    return "p" if len(cards) <= 3 else _below(17)(prompt, cards)
+
+
 def _splits(prompt: str, cards: list[str]) -> str:
     if _offers(prompt, "p", "split") and len(cards) == 2 and worth(cards[0]) == worth(cards[1]):
         return "p"
@@ -100,7 +124,7 @@ def _splits(prompt: str, cards: list[str]) -> str:
 
 def _other_keys(prompt: str, cards: list[str]) -> str:
     """Sometimes a key that is not offered."""
-    return "x" if points(cards) % 3 == 0 and len(cards) == 2 else _below(17)(prompt, cards)
+    return "x" if points(cards) % 3 == 0 else _below(17)(prompt, cards)
 
 
 hit_below_17 = _player(_below(17))
@@ -108,11 +132,16 @@ stand_at_once = _player(_below(0))
 hit_until_bust = _player(_below(22))
 hit_below_12 = _player(_below(12))
 all_in = _player(_below(17), bets=("all",))
-too_much = _player(_below(17), bets=("1000", "50", "20", "300.5", "25"))
+too_much = _player(_below(17), bets=("1000", "50", "one more", "all but one", "300.5", "25"))
 odd_bets = _player(_below(17), bets=("25", "7", "101"))
 one_round = _player(_below(17), rounds=1)
 leaves_at_once = _player(_below(17), rounds=0)
+other_keys = _player(_other_keys)
+leaves_with_a_negative_bet = _player(_below(17), rounds=2, leaving="-20")
+leaves_with_a_word = _player(_below(17), rounds=1, leaving="nothing")
 doubler = _player(_doubles(9, 11))
 doubles_all = _player(_doubles(4, 20))
-doubles_unasked = _player(_doubles_unasked, bets=("all", "200"))
+doubles_unasked = _player(_doubles_unasked, bets=("half", "more than half", "20", "all"))
+doubles_late = _player(_doubles_late)
+splits_unasked = _player(_splits_unasked, bets=("half", "20", "more than half"))
 splitter = _player(_splits, rounds=14)

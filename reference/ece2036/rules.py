@@ -72,7 +72,26 @@ class Rules:
     #: Whether all the money may be bet.
     may_bet_all: bool = True
     has_whole_money: bool = False
+    #: How much more than all the money may be bet, and whether a negative bet is played.
+    bet_over: float = 0
+    plays_negative_bets: bool = False
+    #: The letter that a key stands for that is not offered; empty if the program asks again.
+    other_keys: str = ""
     double_pays: int = 2
+    #: Whether doubling and splitting are possible without the money for it, and with exactly twice the bet.
+    features_without_money: bool = False
+    may_bet_twice_all: bool = True
+    #: Whether doubling is possible after the first decision.
+    doubles_late: bool = False
+    #: Whether two cards are split only if they have the same name.
+    splits_by_name: bool = False
+    #: What a 21 of two cards after a split wins, and whether the second hand has a bet of its own.
+    split_21_pays: float = 1
+    second_bet: float = 1
+    #: Whether the result of the second hand is printed first.
+    results_swapped: bool = False
+    #: Whether the result lines after a split name the hand.
+    names_split_results: bool = False
     #: The keys that ask for the features.
     double_key: str = "d"
     split_key: str = "p"
