@@ -148,7 +148,7 @@ class Pair:
         return list(dict.fromkeys(found))
 
     def _may_be(self, free: FreeText, text: bytes | None, texts: Texts) -> bool:
-        """Whether a text is one that this free text may be, and has no other meaning."""
+        """Whether a text is one that this free text may be, and neither it nor a line of it has another meaning."""
         assert text is not None
         policy = self.policy
         others = [one for one in policy.free if one.name != free.name]
@@ -160,8 +160,9 @@ class Pair:
         theirs = {one.name: texts.get(one.name, one.own) for one in others}
         allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for)} | {meaning_of(free.own)}
         taken = {meaning_of(one) for name, one in theirs.items() if one and name not in equal}
-        fixed = {meaning_of(one.encode()) for one in policy.told_apart} | self._meanings
-        return meaning_of(text) not in taken | (fixed - allowed)
+        told_apart = {meaning_of(one.encode()) for one in policy.told_apart} - allowed
+        said = {meaning_of(line) for line in text.split(b"\n")}
+        return meaning_of(text) not in taken | (self._meanings - allowed) and not said & told_apart
 
     def _score(self, free: FreeText, text: bytes | None, before: int, texts: Texts) -> tuple[bool, int] | None:
         """How well a text explains the session; None if nothing after it speaks for it.

@@ -81,11 +81,15 @@ class DrawnTrial(Trial):
 
 
 def _is_alike(expected: Expected, told: Transcript) -> bool:
-    """Whether a session ended as the reference's did, and the comparison sees no difference."""
+    """Whether a session ended as the reference's did, and the comparison sees no difference, in free texts neither.
+
+    What one session shows may be a free text; whether it is the same in all of them only the judge can tell.
+    """
     right = expected.transcript
     if told.ending.exit_code != right.ending.exit_code:
         return False
-    return first_difference(right, told, expected.session.case.policy) is None
+    policy = expected.session.case.policy.with_taken({})
+    return first_difference(right, told, policy) is None
 
 
 def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:

@@ -63,7 +63,7 @@ class _Tournament:
         if rules.is_blackjack(hand):
             write(f"You have {hand[1]}, Blackjack! You won with Blackjack!\n")
             self._has_digit = True
-            self._money += bet * rules.blackjack_pays
+            self._money += bet * rules.paid_for_blackjack(self._draw)
             return
         self._show(hand)
         while rules.is_asked(hand) and self._answer(" Do you want another card? (y/n) ").lower() == "y":
@@ -88,7 +88,7 @@ class _Tournament:
             dealer.append(self._draw())
             if rules.is_blackjack(dealer):
                 write(f"Dealer has {dealer[-1]}, Blackjack!\n")
-                if rules.dealer_blackjack_beats:
+                if rules.dealers_blackjack_beats(player):
                     write("Dealer won with Blackjack!\n")
                     self._money -= bet
                     return
@@ -99,15 +99,15 @@ class _Tournament:
     def _gain(self, player: list[str], dealer: list[str], bet: int) -> Decimal:
         """Say who has won; return the gain."""
         write, rules = self._console.write, self._rules
-        ours, theirs = rules.count(player), rules.count(dealer)
         if rules.busts(dealer):
             write("Dealer busted, you won!\n")
             return bet * (rules.win_returns - 1)
-        if ours == theirs:
+        lead = rules.lead(player, dealer)
+        if lead == 0:
             write("Standoff, you get your money back!\n")
             return bet * (rules.standoff_returns - 1)
-        write("You win!\n" if ours > theirs else "Dealer wins!\n")
-        return bet * (rules.win_returns - 1) if ours > theirs else Decimal(-bet)
+        write("You win!\n" if lead > 0 else "Dealer wins!\n")
+        return bet * (rules.win_returns - 1) if lead > 0 else Decimal(-bet)
 
     def _bet(self) -> int:
         """Ask for a bet; an empty line bets the minimum."""
@@ -127,7 +127,7 @@ class _Tournament:
                 return rules.lowest_bet
             if bet is None and rules.bad_bet == "end":
                 raise _BetIsNone
-            if bet is not None and rules.lowest_bet_taken <= bet <= self._money:
+            if bet is not None and rules.is_taken(bet, self._money):
                 return bet
             if rules.tells_bad_bet:
                 self._console.write("Invalid bet!\n")

@@ -8,6 +8,7 @@ from decimal import Decimal
 from reference.consoles import replacing, substituting
 from reference.miscounts import all_lowered, always_1, decided_when_drawn, of_hands, one_lowered
 from reference.mistakes import Mistake
+from reference.reading import Draw
 from reference.tournament import game
 from reference.tournament.cards import HIGHEST, aces_as_11, worth
 from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, under
@@ -54,6 +55,66 @@ class _NeverWon(Rules):
         return False
 
 
+class _Ties(Rules):
+    def dealers_blackjack_beats(self, player: Sequence[str]) -> bool:
+        return False
+
+
+class _Ties21(Rules):
+    def dealers_blackjack_beats(self, player: Sequence[str]) -> bool:
+        return self.count(player) < HIGHEST
+
+
+class _Any21(Rules):
+    def is_blackjack(self, hand: Sequence[str]) -> bool:
+        return self.has_blackjack and self.count(hand) == HIGHEST
+
+
+class _NoTenAfterAce(Rules):
+    def is_blackjack(self, hand: Sequence[str]) -> bool:
+        return super().is_blackjack(hand) and tuple(hand) != ("Ace", "10")
+
+
+class _BlackjacksTied(Rules):
+    def paid_for_blackjack(self, draw: Draw) -> Decimal:
+        return Decimal(0) if self.is_blackjack([draw(), draw()]) else self.blackjack_pays
+
+
+class _FiveCardsWin(Rules):
+    def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
+        return 1 if len(player) >= 5 else super().lead(player, dealer)
+
+
+class _FiveCardsLose(Rules):
+    def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
+        return -1 if len(player) >= 5 else super().lead(player, dealer)
+
+
+class _StandoffAt21Won(Rules):
+    def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
+        return super().lead(player, dealer) or int(self.count(player) == HIGHEST)
+
+
+class _StandoffAt21Lost(Rules):
+    def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
+        return super().lead(player, dealer) or -int(self.count(player) == HIGHEST)
+
+
+class _AllRefused(Rules):
+    def is_taken(self, bet: int, money: Decimal) -> bool:
+        return super().is_taken(bet, money) and bet != money
+
+
+class _OneMoreThanAll(Rules):
+    def is_taken(self, bet: int, money: Decimal) -> bool:
+        return super().is_taken(bet, money + 1)
+
+
+class _Above100Refused(Rules):
+    def is_taken(self, bet: int, money: Decimal) -> bool:
+        return super().is_taken(bet, min(money, Decimal(self.start)))
+
+
 VARIANTS = (
     Variant("ace-always-1", _ALL, rules={"count": of_hands(worth, always_1)}),
     Variant("ace-never-lowered", ("aces",), rules={"count": aces_as_11}),
@@ -70,6 +131,13 @@ VARIANTS = (
     Variant("lowest-bet-not-held", _ALL, rules={"lowest_bet_taken": 1}),
     Variant("nine-is-taken", _ALL, rules={"lowest_bet_taken": 9}),
     Variant("lowest-bet-refused", _ALL, rules={"lowest_bet_taken": 11}),
+    Variant("all-the-money-refused", _ALL, rules={"kind": _AllRefused}),
+    Variant("more-than-all-is-taken", _ALL, rules={"kind": _OneMoreThanAll}),
+    Variant("highest-bet-stays-100", _ALL, rules={"kind": _Above100Refused}),
+    Variant("five-cards-win", _ALL, rules={"kind": _FiveCardsWin}),
+    Variant("five-cards-lose", _ALL, rules={"kind": _FiveCardsLose}),
+    Variant("standoff-at-21-won", _ALL, rules={"kind": _StandoffAt21Won}),
+    Variant("standoff-at-21-lost", _ALL, rules={"kind": _StandoffAt21Lost}),
     Variant("broke-at-zero", _ALL, rules={"kind": _BrokeAtZero}),
     Variant("more-than-double", _ALL, rules={"kind": _MoreThanDouble}),
     Variant("blackjack-pays-once", _BLACKJACK, rules={"blackjack_pays": Decimal(1)}),
@@ -77,7 +145,11 @@ VARIANTS = (
     Variant("jack-alone", _BLACKJACK, rules={"kind": _JackAlone}),
     Variant("ten-makes-no-blackjack", _BLACKJACK, rules={"kind": _NoTen}),
     Variant("no-blackjack", _BLACKJACK, rules={"has_blackjack": False}),
-    Variant("dealers-blackjack-ties", _BLACKJACK, rules={"dealer_blackjack_beats": False}),
+    Variant("dealers-blackjack-ties", _BLACKJACK, rules={"kind": _Ties}),
+    Variant("dealers-blackjack-ties-21", _BLACKJACK, rules={"kind": _Ties21}),
+    Variant("players-blackjack-tied", _BLACKJACK, rules={"kind": _BlackjacksTied}),
+    Variant("any-21-is-blackjack", _BLACKJACK, rules={"kind": _Any21}),
+    Variant("ace-and-ten-no-blackjack", _BLACKJACK, rules={"kind": _NoTenAfterAce}),
     Variant("no-euro", _ALL, consoles=(replacing("€", ""),)),
     Variant("value-without-period", _ALL, consoles=(substituting(r"value is ([0-9]+)\.", r"value is \1"),)),
 )

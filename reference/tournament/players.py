@@ -59,6 +59,11 @@ def _errors(count: int, most: int) -> str:
     return wrong[count] if count < len(wrong) else str(most)
 
 
+def _boundaries(count: int, most: int) -> str:
+    typed = (most + 1, 9, 10, most + 1, 0, max(10, most // 2), most + 1)
+    return str(typed[count] if count < len(typed) else most)
+
+
 all_in_below_17 = _player(lambda _, most: str(most), 16)
 all_in_stands = _player(lambda _, most: str(most), 0)
 all_in_until_bust = _player(lambda _, most: str(most), 21)
@@ -69,3 +74,11 @@ Enter_three_times_then_all = _player(lambda count, most: "" if count < 3 else st
 odd_bets = _player(lambda _, most: str(min(35, most)), 16)
 every_error = _player(_errors, 16)
 unreadable_once = _player(lambda count, most: "abc" if count == 1 else str(max(10, most // 2)), 16)
+boundaries = _player(_boundaries, 16)
+#: With 100€ left, a bet that leads to 190€ or to 10€, the least with which the tournament goes on.
+all_but_ten = _player(lambda _, most: str(max(10, most - 10)), 16)
+#: With 100€ left, a bet that leads to 199€, one less than the goal.
+all_but_one = _player(lambda _, most: str(max(10, most - 1)), 16)
+#: Many rounds in one session, so that what comes up rarely needs few of them.
+lowest_bets_below_17 = _player(lambda count, most: "" if count < 40 else str(most), 16)
+lowest_bets_below_15 = _player(lambda count, most: "10" if count < 40 else str(most), 14)

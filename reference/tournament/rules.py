@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from reference.reading import Draw
 from reference.tournament.cards import HIGHEST, Count, aces_as_11, aces_as_fits
 
 
@@ -40,8 +41,6 @@ class Rules:
     standoff_returns: Decimal = Decimal(1)
     #: The multiple of a bet that is paid back when it is won.
     win_returns: Decimal = Decimal(2)
-    #: Whether the dealer's blackjack beats any other 21.
-    dealer_blackjack_beats: bool = True
 
     def is_blackjack(self, hand: Sequence[str]) -> bool:
         """Whether a hand is an ace and a card that counts ten."""
@@ -59,6 +58,22 @@ class Rules:
     def dealer_draws(self, dealer: Sequence[str], player: Sequence[str]) -> bool:
         """Whether the dealer takes another card, given the player's hand."""
         return self.count(dealer) <= self.dealer_draws_to
+
+    def dealers_blackjack_beats(self, player: Sequence[str]) -> bool:
+        """Whether the dealer's blackjack beats the player's hand, which is none."""
+        return True
+
+    def paid_for_blackjack(self, draw: Draw) -> Decimal:
+        """What the player's blackjack gains for each euro of the bet; the dealer takes no cards from `draw`."""
+        return self.blackjack_pays
+
+    def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
+        """By how much the player is ahead of the dealer when both have stopped."""
+        return self.count(player) - self.count(dealer)
+
+    def is_taken(self, bet: int, money: Decimal) -> bool:
+        """Whether a bet is accepted."""
+        return self.lowest_bet_taken <= bet <= money
 
     def is_broke(self, money: Decimal) -> bool:
         """Whether there is not enough left for a bet."""
