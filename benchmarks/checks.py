@@ -1,7 +1,7 @@
 """The cost of a whole check compared with another checkout: `python -m benchmarks.checks OTHER [ROUNDS] [NAME …]`.
 
-Each example is checked by the `pitboss` of both checkouts, in turn and on one core each. Seconds are those of computing,
-of all processes, so that a busy machine does not matter; a ratio is the median of the ratios of all rounds.
+Each example is checked by the `pitboss` of both checkouts, in turn and on one core each. Seconds are those of
+computing, of all processes, so that a busy machine does not matter; a ratio is the median of the ratios of all rounds.
 """
 
 from __future__ import annotations

@@ -229,9 +229,7 @@ class Choice:
         case, actual = one.session.case, one.transcript
         try:
             likely = case.policy.with_taken(self.likely) if self.likely and case.policy.free else None
-            found = replay(
-                actual, one.reading.draws, stage, case.policy, expected_run, guesses=guesses, likely=likely
-            )
+            found = replay(actual, one.reading.draws, stage, case.policy, expected_run, guesses=guesses, likely=likely)
         except AssignmentError as error:
             until = Transcript(error.events)  # type: ignore[arg-type]
             difference = difference_between(until.events, actual.events, case.policy)

@@ -122,6 +122,10 @@ def character_start(text: bytes, index: int) -> int:
     return index
 
 
+#: What nobody sees.
+_EMPTY = (Shown(b""), Paused(0))
+
+
 def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
     """The same events with neighbours of the same kind joined and empty ones left out.
 
@@ -137,7 +141,7 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
         if kind is type(last) and kind is not Typed:
             joined = _joined(last, event)
             kept.pop()
-        elif kind is Shown and not event.text or kind is Paused and not event.duration_ms:  # type: ignore[union-attr]
+        elif isinstance(event, Shown | Paused) and event in _EMPTY:
             continue
         kept.append(joined)
         last = joined
