@@ -6,7 +6,7 @@ and each is replayed only once under each setting. Draws are read under a settin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -90,6 +90,8 @@ class Choice:
         self._stages: dict[Setting, Stage] = {}
         self._runs: dict[_Candidate, ExpectedRun] = {}
         self._patience: dict[_Candidate, Patience] = {}
+        #: What the submission showed for free texts so far. Most sessions are explained by these, and need not be read.
+        self.likely: Mapping[str, bytes | None] = {}
         #: How many replays were made.
         self.count = 0
 
@@ -227,6 +229,7 @@ class Choice:
         assert one.transcript is not None
         case, actual = one.session.case, one.transcript
         try:
+            likely = case.policy.with_taken(self.likely) if self.likely and case.policy.free else None
             found = replay(
                 actual,
                 one.reading.draws,
@@ -235,6 +238,7 @@ class Choice:
                 expected_run,
                 guesses=guesses,
                 invocation=case.invocation,
+                likely=likely,
             )
         except AssignmentError as error:
             until = Transcript(error.events)  # type: ignore[arg-type]

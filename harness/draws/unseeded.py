@@ -30,6 +30,7 @@ from harness.machine.pool import Pool
 from harness.running.attempts import Attempt, Part, attempts, counted
 from harness.running.job import Job
 from harness.running.programs import Program
+from harness.transcripts.free_texts import names_in
 from harness.transcripts.scripts import Script
 
 
@@ -113,6 +114,8 @@ class Judge:
         self._met: dict[object, list[dict[str, int]]] = {}
         #: What the submission shows for the free texts, as far as its sessions have told.
         self.texts: Mapping[str, bytes | None] = {}
+        #: What was chosen when the texts were read, and how many sessions they are known to explain; 0 if not all.
+        self._texts_are_for = ("", 0)
 
     @property
     def choice(self) -> Choice:
@@ -136,9 +139,14 @@ class Judge:
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
+        self._choice.likely = self.texts
         chosen = self._chosen = self._choice.made(drawn)
-        self.texts = texts = texts_in(_seen(chosen.drawn, chosen.replays))
+        if not self._has_texts_of(chosen):
+            self.texts = texts_in(_seen(chosen.drawn, chosen.replays))
+        texts = self.texts
         results, met = self._judged(chosen, texts)
+        is_right = all(result.verdict is Verdict.ACCEPTED for result in results)
+        self._texts_are_for = chosen.said, len(results) if is_right else 0
         findings = self._findings(chosen.drawn)
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
             findings += self._never_met(len(drawn), met)
@@ -163,6 +171,16 @@ class Judge:
             tolerated=chosen.tolerated,
         )
         return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
+
+    def _has_texts_of(self, chosen: Chosen) -> bool:
+        """Whether the texts that were read explain all sessions, the new ones too, and no further one came up."""
+        said, count = self._texts_are_for
+        if not count or said != chosen.said:
+            return False
+        new = _seen(chosen.drawn[count:], chosen.replays[count:])
+        if any(name not in self.texts for one in new for name in names_in(one.expected, one.policy.free)):
+            return False
+        return all(result.verdict is Verdict.ACCEPTED for result in self._judged(chosen, self.texts)[0])
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
         """The outcome for a program that lacks what the stage is about, and is right otherwise; None for any other."""

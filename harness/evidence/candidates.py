@@ -3,7 +3,7 @@
 The choice depends only on the sessions run before and what was drawn in them, never on time or on workers. Sessions in
 which much is drawn carry most evidence, so a player gets sessions in proportion to the draws of its sessions; sessions
 that could not be used count against it. Once the players of the cases have not been enough, every second session is one
-of the built-in player, who types what they may not.
+of the built-in player, who types what they may not; fewer once most of its sessions turn out not to be usable.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from harness.errors import UsageError, as_found
 from harness.evidence.named import BUILT_IN, case_of, further_players, of_player
 from harness.hunting.games import wandering
 from harness.hunting.questions import Known
+
+#: Its sessions: each so many-th, also once most of them cannot be used; and from how many on that is looked at.
+_OFTEN, _SELDOM, _ENOUGH = 2, 8, 8
 
 
 class Candidate:
@@ -41,6 +44,11 @@ class Candidate:
     def session(self, stage: Stage, number: int) -> Session:
         """Its session with this number."""
         return Session(stage, self._case_of(number), None, number)
+
+    @property
+    def is_mostly_useless(self) -> bool:
+        """Whether more than half of its sessions could not be used, if there were enough to tell."""
+        return self._count >= _ENOUGH and 2 * self._used < self._count
 
     def turn(self, asked: int) -> float:
         """When its turn is, the lowest first; `asked` sessions of it were chosen and not run yet.
@@ -89,9 +97,11 @@ class Candidates:
         """The next `count` sessions to run; empty if nobody may type."""
         asked = dict.fromkeys((name for name in self._all if name != BUILT_IN), 0)
         sessions: list[Session] = []
+        built_in = self._all.get(BUILT_IN)
+        every = _SELDOM if built_in is not None and built_in.is_mostly_useless else _OFTEN
         while self._all and len(sessions) < count:
-            if BUILT_IN in self._all and (len(sessions) % 2 == 0 or not asked):
-                sessions.append(self._all[BUILT_IN].next_session(self._stage))
+            if built_in is not None and (len(sessions) % every == 0 or not asked):
+                sessions.append(built_in.next_session(self._stage))
                 continue
             name = min(asked, key=lambda name: self._all[name].turn(asked[name]))
             asked[name] += 1

@@ -28,7 +28,7 @@ from harness.running.job import Job
 from harness.running.programs import Program
 
 #: How many further sessions are run at a time: at least so many, and later this part of those that were run.
-_BATCH, _PART = 40, 4
+_BATCH, _PART = 24, 8
 #: For wrong programs that have not been shown, sessions are run up to this many times the stage's most sessions.
 MOST_TIMES = 10
 

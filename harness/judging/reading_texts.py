@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from harness.judging.relaxation import BLANKS, relaxed, shared_length, substituted
-from harness.transcripts.free_texts import put_in, with_numbers, without_numbers, without_pauses
+from harness.transcripts.free_texts import names_in, put_in, with_numbers, without_numbers, without_pauses
 from harness.transcripts.policy import FreeText, Policy
 from harness.transcripts.scope import filled
 from harness.transcripts.transcript import Event, Paused, Shown, Typed, with_texts
@@ -53,6 +53,11 @@ class Pair:
         self._escaped = with_texts(self.expected, _escaped)
         self._events = with_texts(relaxed(actual, policy), _escaped)
         self._actual, self._meanings = b"".join(map(_flat_event, self._events)), meanings
+        self._names = names_in(self._escaped, policy.free)
+
+    def first_unknown(self, texts: Texts) -> str | None:
+        """The name of the first free text of the session that is not in `texts`; None if there is none."""
+        return next((name for name in self._names if name not in texts), None)
 
     def options(self, texts: Texts) -> Options | None:
         """What the first free text not in `texts` may be; None if there is none, or the sessions part before it.
@@ -60,6 +65,8 @@ class Pair:
         Where they part because one text stands for another, they are read on as if they were the same; a question is
         not, since then it could not be told which of the two was shown.
         """
+        if self.first_unknown(texts) is None:
+            return None
         found = self._options(texts)
         if found is not None or not any(one.stands_for for one in self.policy.free):
             return found
@@ -204,14 +211,17 @@ def texts_of(pairs: Sequence[Pair]) -> dict[str, bytes | None]:
     while True:
         votes: dict[str, list[Options]] = {}
         for pair in pairs:
+            name = pair.first_unknown(texts)
+            if name is None or len(votes.get(name, ())) == _VOTES:
+                continue
             options = pair.options(texts)
-            if options is not None and options.texts and len(votes.setdefault(options.name, [])) < _VOTES:
-                votes[options.name].append(options)
+            if options is not None and options.texts:
+                votes.setdefault(name, []).append(options)
         ranked = [(_rank(given), name) for name, given in votes.items() if given]
         if not ranked:
             return texts
-        _, name = max(ranked, key=lambda one: one[0])
-        texts[name] = _winner(votes[name])
+        _, chosen = max(ranked, key=lambda one: one[0])
+        texts[chosen] = _winner(votes[chosen])
 
 
 def _rank(votes: Sequence[Options]) -> tuple[int, int]:

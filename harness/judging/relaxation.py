@@ -41,18 +41,52 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
         events = without_pauses(events)
     if limits_scope(policy):
         events = judged_part(events, policy)
-    events = _first_texts(events, policy)
+    one_text = _Text(policy)
+    kept: list[Event] = []
+    before = 0
+    # Lines end where a line is typed, so that what is shown between two of them can be read by itself.
+    for index, event in enumerate((*events, None)):
+        if event is not None and type(event) is not Typed:
+            continue
+        between, before = events[before:index], index + 1
+        if len(between) == 1 and type(between[0]) is Shown:
+            if text := one_text(between[0].text):
+                kept.append(Shown(text))
+        elif between:
+            kept += _relaxed(between, policy)
+        if event is not None:
+            kept.append(event)
+    return tuple(kept)
+
+
+def _relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
+    """Events between two typed lines, without alternative texts and without what is ignored of blanks."""
+    if policy.alternatives:
+        substitutions = substitutions_of(policy.alternatives)
+        events = with_texts(events, lambda text: _substituted(text, substitutions))
     if "ignored" in (policy.trailing_blanks, policy.blank_lines):
         events = _without_blanks(events, policy)
     return events
 
 
-def _first_texts(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """The events with every alternative text replaced by the first text of its group."""
-    if not policy.alternatives:
-        return events
-    substitutions = substitutions_of(policy.alternatives)
-    return with_texts(events, lambda text: _substituted(text, substitutions))
+class _Text:
+    """Normalizes what is shown between two typed lines, if it is one text."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._substitutions = substitutions_of(policy.alternatives) if policy.alternatives else []
+        self._has_ends, self._has_blank = policy.trailing_blanks == "exact", policy.blank_lines == "exact"
+
+    def __call__(self, text: bytes) -> bytes:
+        if self._substitutions:
+            text = _substituted(text, self._substitutions)
+        if self._has_ends and self._has_blank:
+            return text
+        *lines, last = text.split(b"\n")
+        if not self._has_blank:
+            lines = [line for line in lines if line.strip(BLANKS)]
+        if not self._has_ends:
+            lines, last = [line.rstrip(BLANKS) for line in lines], last.rstrip(BLANKS)
+        return b"\n".join((*lines, last))
 
 
 def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:

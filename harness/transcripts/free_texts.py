@@ -182,4 +182,4 @@ def names_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> tuple[str
 
 def without_pauses(events: tuple[Event, ...]) -> tuple[Event, ...]:
     """The events without pauses, in canonical form."""
-    return canonical(event for event in events if not isinstance(event, Paused))
+    return canonical([event for event in events if type(event) is not Paused])

@@ -151,6 +151,10 @@ def character_start(text: bytes, index: int) -> int:
     return index
 
 
+#: What nobody sees.
+_EMPTY = (Shown(b""), Paused(0))
+
+
 def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
     """The same events with neighbours of the same kind joined and empty ones left out.
 
@@ -158,17 +162,18 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
     right after the first is invisible. So a comparison must not tell them apart either.
     """
     kept: list[Event] = []
+    last: Event | None = None
+    # The types of events have no subclasses, and a session has thousands of events.
     for event in events:
-        kind, last = type(event), type(kept[-1]) if kept else None
-        if isinstance(event, Shown):
-            if event.text:
-                _add(kept, event, Shown(kept[-1].text + event.text) if last is kind else None)  # type: ignore[union-attr]
-        elif isinstance(event, Paused):
-            if event.duration_ms:
-                longer = Paused(kept[-1].duration_ms + event.duration_ms) if last is kind else None  # type: ignore[union-attr]
-                _add(kept, event, longer)
-        elif not (isinstance(event, InputEnded) and last is kind):
-            kept.append(event)
+        kind = type(event)
+        joined = event
+        if kind is type(last) and kind is not Typed:
+            joined = _joined(last, event)
+            kept.pop()
+        elif isinstance(event, Shown | Paused) and event in _EMPTY:
+            continue
+        kept.append(joined)
+        last = joined
     return tuple(kept)
 
 
@@ -177,9 +182,11 @@ def with_texts(events: Iterable[Event], change: Callable[[bytes], bytes]) -> tup
     return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
 
 
-def _add(kept: list[Event], event: Event, joined: Event | None) -> None:
-    """Append an event, or replace the last one by `joined` if that is given."""
-    if joined is None:
-        kept.append(event)
-    else:
-        kept[-1] = joined
+def _joined(one: Event | None, other: Event) -> Event:
+    """Two neighbours of the same kind as one event."""
+    match one, other:
+        case Shown(text), Shown(more):
+            return Shown(text + more)
+        case Paused(duration_ms), Paused(more_ms):
+            return Paused(duration_ms + more_ms)
+    return other
