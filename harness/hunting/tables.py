@@ -28,7 +28,7 @@ from harness.machine.pool import Pool
 from harness.running.drivers import expected_run_here
 from harness.running.job import Job
 from harness.running.programs import Program
-from harness.transcripts.transcript import EndingKind, Event, InputEnded, Transcript, Typed
+from harness.transcripts.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
 
 #: How many smaller games are tried at once.
 _SMALLER_AT_ONCE = 60
@@ -38,12 +38,11 @@ _FEW = 6
 _JUDGED_TOGETHER = 3000
 #: How many seconds to look for a smaller session once a program that draws has failed.
 _LOOKING_S = 1.0
-_ENDLESS = frozenset({EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OVER_OUTPUT})
 
 
 def is_endless(result: Result) -> bool:
     """Whether a session used up a whole limit, so that it should not be run again."""
-    return result.actual.ending.kind in _ENDLESS
+    return result.actual.ending.kind in ENDLESS
 
 
 def smallest(results: Sequence[Result]) -> Result | None:

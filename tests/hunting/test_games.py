@@ -10,10 +10,14 @@ from harness.errors import HarnessError
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.questions import key_of, kind_of, offered_in
+from harness.hunting.tables import is_endless
 from harness.judging.comparison import difference_between
+from harness.judging.results import Result
+from harness.judging.verdicts import Verdict
 from harness.mistakes.catalogue import mistakes_of
 from harness.running.drivers import expected_run_here
 from harness.transcripts.scripts import typing
+from harness.transcripts.transcript import ENDLESS, Ending, EndingKind, Transcript
 from tests.conftest import ROOT
 
 NEVER = 1e9
@@ -123,3 +127,13 @@ def test_answers_are_of_one_kind_where_one_stands_for_another():
         "99999999999": "##",
         "hit": "=hit",
     }
+
+
+def test_a_session_that_used_up_a_limit_is_not_run_again_whichever_limit_it_was():
+    """As in grading, where three such sessions are enough."""
+    kinds = {kind for kind in EndingKind if is_endless(result_with(kind))}
+    assert kinds == ENDLESS >= {EndingKind.OUT_OF_REAL_TIME, EndingKind.OVER_MEMORY, EndingKind.OVER_PROCESSES}
+
+
+def result_with(kind):
+    return Result("play", "a case", Verdict.TIME_LIMIT_EXCEEDED, "", Transcript(()), Transcript((), Ending(kind)))
