@@ -1,4 +1,4 @@
-"""The limit in real time that ends every session, whatever its program does.
+"""The limit in real time that ends every session and every build, whatever its program does.
 
 A program can run for ever without exceeding any other limit: it uses a little CPU time so that it is not idle,
 prints a byte now and then, or starts another process when one has used up its time.
@@ -18,7 +18,7 @@ _MOST_TIMES = 5
 
 
 class Deadline:
-    """How long a session may still take."""
+    """How long a session or a build may still take."""
 
     def __init__(self, limit_s: float) -> None:
         """The session may take `limit_s` from now on."""
