@@ -13,7 +13,8 @@ from pathlib import Path
 
 from harness.assignments.cases import sessions_of
 from harness.assignments.specfile import load_assignment
-from harness.draws.choice import Choice, DrawnSession
+from harness.draws.choice import Choice
+from harness.draws.drawn import DrawnSession
 from harness.draws.reader import reader_of
 from harness.draws.unseeded import run_all_freely
 from harness.machine.pool import Pool

@@ -12,10 +12,10 @@ import msgspec
 
 from harness.assignments.assignment import Reference, Stage
 from harness.assignments.authored import Patience
-from harness.assignments.cases import Session
 from harness.assignments.options import Setting, own_setting, said_of, settings_near, under
+from harness.draws.drawn import DrawnSession, Replays
 from harness.draws.randomness import twice_in_a_bag
-from harness.draws.reader import Reading, reader_keywords, reader_of
+from harness.draws.reader import reader_keywords, reader_of
 from harness.draws.replay import Replay, replay
 from harness.draws.search import MOST_FRUITLESS, Search, score_of
 from harness.errors import AssignmentError, HarnessError
@@ -28,26 +28,6 @@ from harness.transcripts.transcript import InputEnded, Transcript, Typed
 #: How many sessions that the best reference so far does not explain are used to rank the tolerated ones, and how
 #: many of these are then tried on all sessions.
 _SAMPLE, _FINALISTS = 10, 3
-
-
-class DrawnSession(msgspec.Struct, frozen=True):
-    """A session that was run, and its draws."""
-
-    session: Session
-    #: None if it was not run.
-    transcript: Transcript | None
-    reading: Reading = Reading(())
-    #: What went wrong on our side while it was run or read; empty if nothing did.
-    failure: str = ""
-
-    @property
-    def can_be_replayed(self) -> bool:
-        """Whether the session was run and read without a failure on our side."""
-        return self.transcript is not None and not self.failure
-
-
-#: One for each session; None if there was nothing to replay.
-Replays = list[Replay | None]
 
 
 class Chosen(msgspec.Struct, frozen=True):

@@ -65,7 +65,7 @@ class Search:
             if better is None and not more:
                 break
             best = better or best
-        return self._plain(start, self._guessed(best, numbers), sample, numbers)
+        return self._plain(start, self._guessed(best, numbers), list(dict.fromkeys((*sample, *numbers))))
 
     def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
         """A setting that explains more once the values of unknown draws are guessed, which takes many replays each."""
@@ -76,13 +76,16 @@ class Search:
                 break
             setting = change(best)
             if any(self._replays.explains(setting, number) for number in hard):
-                explained = [sum(self._replays.explains(one, number) for number in numbers) for one in (best, setting)]
-                best = setting if explained[0] < explained[1] else best
+                best = max(best, setting, key=lambda one: self._count(one, numbers))
         return best
 
     def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
         """How many of these sessions a setting explains, and how far it agrees with the others."""
         return score_of([self._replays.quick(setting, number) for number in numbers])
+
+    def _count(self, setting: Setting, numbers: Sequence[int]) -> int:
+        """How many of these sessions a setting explains."""
+        return sum(self._replays.explains(setting, number) for number in numbers)
 
     def _unexplained(self, setting: Setting, numbers: Sequence[int], sample: Sequence[int]) -> list[int]:
         """The first sessions outside the sample that a setting does not explain."""
@@ -125,16 +128,18 @@ class Search:
             if option.is_free:
                 yield from (_Change(index, value) for value in range(len(option.values)) if value != setting[index])
 
-    def _plain(self, start: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> Setting:
-        """The setting without the changes of `start` that explain nothing."""
+    def _plain(self, start: Setting, best: Setting, numbers: Sequence[int]) -> Setting:
+        """The setting without the changes of `start` that explain nothing.
+
+        A change that explained more of the sample may explain less of all sessions, where the program has a mistake.
+        """
         for index in range(len(best)):
             if best[index] == start[index]:
                 continue
             without = (*best[:index], start[index], *best[index + 1 :])
-            if self.score(without, sample) < self.score(best, sample):
-                continue
-            explained = (n for n in dict.fromkeys((*sample, *numbers)) if self._replays.explains(best, n))
-            if all(self._replays.explains(without, number) for number in explained):
+            explained = [number for number in numbers if self._replays.explains(best, number)]
+            is_enough = all(self._replays.explains(without, number) for number in explained)
+            if is_enough or (len(explained) < len(numbers) and self._count(without, numbers) > len(explained)):
                 best = without
         return best
 

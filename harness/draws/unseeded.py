@@ -15,7 +15,8 @@ from harness.assignments.authored import Patience
 from harness.assignments.cases import Session
 from harness.assignments.options import features_of, without_features
 from harness.assignments.players import input_script_of
-from harness.draws.choice import Choice, Chosen, DrawnSession, Replays
+from harness.draws.choice import Choice, Chosen
+from harness.draws.drawn import DrawnSession, Replays
 from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay

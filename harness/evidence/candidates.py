@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from harness.assignments.assignment import Assignment, Case, Generated, Stage
 from harness.assignments.cases import Session
-from harness.draws.choice import DrawnSession
+from harness.draws.drawn import DrawnSession
 from harness.errors import UsageError, as_found
 from harness.evidence.named import BUILT_IN, case_of, further_players, of_player
 from harness.hunting.games import wandering

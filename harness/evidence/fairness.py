@@ -13,7 +13,8 @@ from collections.abc import Callable
 import msgspec
 
 from harness.assignments.assignment import Stage
-from harness.draws.choice import Chosen, DrawnSession
+from harness.draws.choice import Chosen
+from harness.draws.drawn import DrawnSession
 from harness.draws.reader import reader_of
 from harness.draws.replay import replay
 from harness.errors import HarnessError

@@ -13,7 +13,8 @@ import msgspec
 
 from harness.assignments.assignment import Stage
 from harness.assignments.cases import Session, sessions_of
-from harness.draws.choice import Chosen, DrawnSession
+from harness.draws.choice import Chosen
+from harness.draws.drawn import DrawnSession
 from harness.draws.unseeded import Judge, run_and_read
 from harness.errors import HarnessError, UsageError, as_found
 from harness.evidence.candidates import Candidates

@@ -13,7 +13,8 @@ import msgspec
 
 from harness.assignments.assignment import Draws
 from harness.assignments.authored import Patience
-from harness.draws.choice import Choice, Chosen, DrawnSession
+from harness.draws.choice import Choice, Chosen
+from harness.draws.drawn import DrawnSession
 from harness.draws.randomness import twice_in_a_bag
 from harness.draws.reader import reader_of
 from harness.draws.replay import GivenDraws, progress, replay

@@ -15,7 +15,7 @@ import msgspec
 from harness.assignments.answers import replay_command
 from harness.assignments.assignment import Answers, Case, Generated, Spec, Stage
 from harness.assignments.cases import Session
-from harness.draws.choice import DrawnSession
+from harness.draws.drawn import DrawnSession
 from harness.draws.randomness import about_never_drawn, begins_alike
 from harness.draws.unseeded import Judge, run_and_read
 from harness.hunting.games import Game, Games, session_of, wandering

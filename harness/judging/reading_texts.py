@@ -7,11 +7,11 @@ else is ever absorbed: a text that is known is compared like any other.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from harness.judging.meanings import meaning_of
 from harness.judging.relaxation import BLANKS, relaxed, shared_length, substituted
 from harness.transcripts.free_texts import names_in, put_in, with_numbers, without_numbers, without_pauses
 from harness.transcripts.policy import FreeText, Policy
@@ -241,20 +241,6 @@ def _winner(votes: Sequence[Options]) -> bytes | None:
             count[1] += is_clear
             count[2] += 1
     return max(counts, key=lambda text: counts[text])
-
-
-@functools.lru_cache(maxsize=65_536)
-def meaning_of(text: bytes) -> str:
-    """A text as a person compares what it says: its words in small letters; the text itself if it has none."""
-    shown = text.decode("utf-8", "replace")
-    return " ".join(re.findall(r"\w+", shown.casefold())) or shown.strip()
-
-
-def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
-    """What the lines of a session of the reference say, without its free texts."""
-    rest = put_in(expected, policy.free, {one.name: None for one in policy.free})
-    shown = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in rest)
-    return frozenset(meaning_of(line) for line in set(shown.split(b"\n")) if line.strip())
 
 
 def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[tuple[Event, ...], Policy]:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import msgspec
 
 from harness.judging.comparison import Difference
+from harness.judging.meanings import meaning_of, meanings_in
 from harness.judging.provenance import size_of
-from harness.judging.reading_texts import Pair, meaning_of, meanings_in, texts_of
+from harness.judging.reading_texts import Pair, texts_of
 from harness.judging.relaxation import BLANKS, relaxed, substitutions_of
 from harness.transcripts.free_texts import names_in, spans_of, with_numbers
 from harness.transcripts.policy import FreeText, Policy

@@ -10,7 +10,7 @@ import msgspec
 from harness.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage
 from harness.assignments.cases import Session, all_sessions_of, sessions_of
 from harness.assignments.players import input_script_of
-from harness.draws.choice import DrawnSession
+from harness.draws.drawn import DrawnSession
 from harness.draws.unseeded import Judge
 from harness.errors import HarnessError
 from harness.judging.apart import first_difference

@@ -12,7 +12,7 @@ from itertools import count, cycle, islice
 from harness.assignments.assignment import Assignment, Generated, Stage
 from harness.assignments.cases import Session, sessions_of
 from harness.assignments.players import MOST_LINES
-from harness.draws.choice import DrawnSession
+from harness.draws.drawn import DrawnSession
 from harness.draws.replay import GivenDraws
 from harness.draws.unseeded import Judge
 from harness.errors import HarnessError

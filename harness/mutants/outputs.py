@@ -16,7 +16,7 @@ import msgspec
 from harness.assignments.assignment import Assignment, Recorded, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.cases import Session, all_sessions_of, sessions_of
-from harness.draws.choice import DrawnSession
+from harness.draws.drawn import DrawnSession
 from harness.draws.replay import GivenDraws
 from harness.draws.unseeded import Judge
 from harness.errors import HarnessError

@@ -4,14 +4,15 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.assignments.assignment import Answers, Case, Draws, Generated, Reference, Spec, Stage, Tolerated
 from harness.assignments.cases import Session
 from harness.assignments.options import Option, OptionValue, own_setting, under
 from harness.draws import choice as choices
-from harness.draws.choice import Choice, DrawnSession
+from harness.draws.choice import Choice
+from harness.draws.drawn import DrawnSession
 from harness.draws.reader import reader_of
 from harness.draws.replay import GivenDraws, Replay
 from harness.machine.sandbox import find_sandbox
@@ -132,6 +133,7 @@ def test_any_setting_is_found(setting, seed):
     assert explained(chosen) == SESSIONS
 
 
+@example(setting=(0, 0, 0, 0, 0, 1), seed=346169291)
 @settings(max_examples=10, deadline=None)
 @given(st.tuples(*(st.integers(0, len(option.values) - 1) for option in OPTIONS)), st.integers(0, 1 << 30))
 def test_the_setting_is_found_though_the_program_has_a_mistake_too(setting, seed):

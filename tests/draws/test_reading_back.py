@@ -153,6 +153,7 @@ def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
     monkeypatch.setattr(game, "_PROMPTS", dict.fromkeys(game._PROMPTS, game.SPLIT_PROMPT))
     values = load_assignment(ROOT / "specs" / "ece2036").stage("split").draws.values
     chance = random.Random(7)
+    refusals = (game.NO_PAIR, game.NO_MONEY_TO_SPLIT, game.TOO_LATE_TO_SPLIT)
     refused = 0
     for _ in range(2000):
         draws = [chance.choice(chance.sample(values, 4)) for _ in range(60)]
@@ -164,5 +165,6 @@ def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
             again = played(split.main, [*known, *values, *values], lines)
             assert again is not None
             assert again[0] == first[0]
-            refused += first[0].count(f"{game.SPLIT_PROMPT}\x00p\x01{game.SPLIT_PROMPT}")
+            asked_again = (f"{game.SPLIT_PROMPT}\x00p\x01{said}\n{game.SPLIT_PROMPT}" for said in refusals)
+            refused += sum(map(first[0].count, asked_again))
     assert refused > 100

@@ -6,7 +6,7 @@ import pytest
 
 from harness.assignments.players import input_script_of
 from harness.assignments.specfile import load_assignment
-from harness.draws.choice import DrawnSession
+from harness.draws.drawn import DrawnSession
 from harness.errors import HarnessError
 from harness.evidence import gathering
 from harness.evidence.named import asked_for

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from harness.judging.comparison import difference_between
 from harness.judging.location import located
+from harness.judging.meanings import meaning_of
 from harness.judging.provenance import Provenance
-from harness.judging.reading_texts import Pair, meaning_of, settled, texts_of
+from harness.judging.reading_texts import Pair, settled, texts_of
 from harness.judging.relaxation import relaxed
 from harness.judging.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
 from harness.transcripts.free_texts import names_in, put_in, spans_of
