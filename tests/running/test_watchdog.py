@@ -11,6 +11,7 @@ from harness.machine.limits import Limits
 from harness.machine.processes import Orphanage
 from harness.running.watching.draws import Draws
 from harness.running.watching.surroundings import Surroundings
+from harness.running.watching.watchdog import Watchdog
 from harness.running.watching.watched_session import WatchedSession
 from harness.running.world import World
 from harness.transcripts.scripts import Script, typing
@@ -93,3 +94,27 @@ def test_a_program_that_has_not_begun_is_not_taken_for_as_large_as_we_are():
     os.waitpid(pid, 0)
     with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as begun:
         assert processes.peak_memory_kb(begun.pid) > 0
+
+
+def paused_at_one_place(monkeypatch, count, *, real_s, skipped_ms):
+    """Why a program is stopped that pauses so often, each time for so long in real time and in its own."""
+    now_s = 100.0
+    monkeypatch.setattr("harness.running.watching.watchdog.time.monotonic", lambda: now_s)
+    watchdog, ending = Watchdog(Limits(idle_s=10), 0), None
+    for _ in range(count):
+        ending = ending or watchdog.saw_pause((2, 1), skipped_ms * 1_000_000, skips=True)
+        now_s += real_s
+    return ending
+
+
+def test_a_pause_of_a_runtime_on_a_busy_machine_is_not_idle_time(monkeypatch):
+    """Two seconds of Java are 40 pauses; each takes real time until the machine has run all threads."""
+    assert paused_at_one_place(monkeypatch, 40, real_s=0.5, skipped_ms=50) is None
+
+
+def test_a_runtime_that_wakes_now_and_then_for_long_is_idle(monkeypatch):
+    assert paused_at_one_place(monkeypatch, 2000, real_s=0.008, skipped_ms=50) is EndingKind.OUT_OF_IDLE_TIME
+
+
+def test_a_long_pause_is_not_idle_time_as_long_as_it_takes_no_time(monkeypatch):
+    assert paused_at_one_place(monkeypatch, 2, real_s=0.01, skipped_ms=3_600_000) is None

@@ -21,6 +21,9 @@ _QUIET_S = 0.03
 _BUSY_S = 0.015
 #: Sleeps and starts cost nothing here, so a program could sleep, or start others, for ever.
 _PAUSES, _STARTS = 20_000, 1_000
+#: A runtime's long pause is skipped in many short ones, which take real time on a busy machine: two seconds of Java are
+#: 40 pauses. So a program that pauses is idle only once this many times the idle limit was skipped at one place, too.
+_SKIPPED = 6
 
 
 class Sign(Enum):
@@ -40,8 +43,9 @@ class Watchdog:
         #: CPU time of all its processes, and the peak of its memory, at the last check.
         self.cpu_ns = self.memory_kb = 0
         self._pauses = self._starts = 0
-        #: The place where it pauses, and since when in real time.
+        #: The place where it pauses, since when in real time, and how much was skipped there.
         self._paused_at: tuple[object, float] = None, 0.0
+        self._skipped_ns = 0
         #: Its CPU time when a check caused a line to be typed: until it has used more, it has not read that line.
         self._typed_at_cpu_ns = -1
 
@@ -49,17 +53,19 @@ class Watchdog:
         """Note a sign of life."""
         self._lived_at = time.monotonic()
 
-    def saw_pause(self, place: object, *, skips: bool) -> EndingKind | None:
+    def saw_pause(self, place: object, duration_ns: int, *, skips: bool) -> EndingKind | None:
         """Note a pause at this place in what the program shows and reads; returns why it must be stopped, if it must.
 
-        With `skips` pauses do not take real time.
+        With `skips` pauses do not take as long in real time.
         """
         self._pauses += 1
         now = time.monotonic()
         if place != self._paused_at[0]:
-            self._paused_at = place, now
+            self._paused_at, self._skipped_ns = (place, now), 0
+        self._skipped_ns += duration_ns
         # The threads of a runtime wake now and then even if the program waits for something that never happens.
-        is_idle = skips and now - self._paused_at[1] > self._limits.idle_s
+        is_long = self._skipped_ns > _SKIPPED * self._limits.idle_s * 1_000_000_000
+        is_idle = skips and is_long and now - self._paused_at[1] > self._limits.idle_s
         return EndingKind.OUT_OF_IDLE_TIME if is_idle or self._pauses > _PAUSES else None
 
     def saw_start(self, running: Callable[[], list[int]]) -> EndingKind | None:

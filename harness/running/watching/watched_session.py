@@ -132,7 +132,7 @@ class WatchedSession:
         self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
         if not self._skips_pauses:
             self._deadline.allow(duration_ns / 1e9)
-        if why := self._watchdog.saw_pause(self._output.place, skips=self._skips_pauses):
+        if why := self._watchdog.saw_pause(self._output.place, duration_ns, skips=self._skips_pauses):
             self._stop(why)
 
     def _progress(self) -> tuple[int, int]:
