@@ -63,6 +63,25 @@ def own_keywords(options: Iterable[Option]) -> dict[str, bool | str]:
     return {option.keyword: option.values[0].value for option in options} | keys
 
 
+def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) -> Setting | None:
+    """The stage's own setting, changed where these keywords have other values; None if a stage cannot have them.
+
+    >>> split = Option("split", "split", (OptionValue("without", False), OptionValue("with", True)))
+    >>> setting_with([split], {"split": True}), setting_with([split], {"split": False})
+    ((1,), (0,))
+    >>> setting_with([split], {"betting": True}) is None, setting_with([fixed(split, False)], {"split": True}) is None
+    (True, True)
+    """
+    found = []
+    for option in options:
+        allowed = [one.value for one in (option.values if option.is_free else option.values[:1])]
+        wanted = keywords.get(option.keyword, allowed[0])
+        if wanted not in allowed:
+            return None
+        found.append(allowed.index(wanted))
+    return tuple(found) if keywords.keys() <= {option.keyword for option in options} else None
+
+
 def settings_near(options: Sequence[Option]) -> list[Setting]:
     """The settings that differ from the stage's own in one free option, and the one with every feature.
 

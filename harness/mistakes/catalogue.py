@@ -26,7 +26,7 @@ from harness.assignments.authored import call
 from harness.assignments.blame import shown
 from harness.assignments.functions import resolved
 from harness.assignments.nodes import near
-from harness.assignments.options import accepted_by, own_keywords
+from harness.assignments.options import accepted_by, own_keywords, setting_with, under
 from harness.errors import SpecError, as_found, listed
 from harness.running.references import ExpectedRun, expected_run_in_process
 
@@ -64,6 +64,20 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     given = _by_id(stage)
     mains = [(one, dict(given[one.id].mains)[stage.name]) for one in mistakes]
     return tuple(_with_options(one, main, stage) for one, main in mains if _can_be_made(main, stage))
+
+
+def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
+    """The known mistakes that need other values of free options, each with the stage under a setting that has them."""
+    if not stage.mistakes or not stage.options:
+        return
+    own = own_keywords(stage.options)
+    for mistake in _catalogue(stage.mistakes, stage.words):
+        main = dict(_by_id(stage)[mistake.id].mains).get(stage.name)
+        needs = getattr(main, "needs", {})
+        setting = None if needs.items() <= own.items() else setting_with(stage.options, needs)
+        if main is not None and setting is not None:
+            variant = under(stage, setting)
+            yield _with_options(mistake, main, variant), variant
 
 
 def _can_be_made(main: Callable[..., int], stage: Stage) -> bool:

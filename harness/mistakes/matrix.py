@@ -9,6 +9,7 @@ import msgspec
 
 from harness.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage
 from harness.assignments.cases import Session, all_sessions_of, sessions_of
+from harness.assignments.options import features_of
 from harness.assignments.players import input_script_of
 from harness.draws.drawn import DrawnSession
 from harness.draws.unseeded import Judge
@@ -16,7 +17,7 @@ from harness.errors import HarnessError
 from harness.judging.apart import first_difference
 from harness.judging.outcome import Witness
 from harness.judging.verdicts import Verdict
-from harness.mistakes.catalogue import Mistake, mistakes_of
+from harness.mistakes.catalogue import Mistake, mistakes_of, mistakes_with_more
 from harness.mistakes.likeness import does_same
 from harness.running.drivers import expected_run_here, find_conditions
 from harness.running.expected_transcript import expectation_of
@@ -52,10 +53,15 @@ class Catcher(msgspec.Struct, frozen=True):
 
 
 def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
-    """Every known mistake of a stage, with the cases that catch it."""
+    """Every known mistake of a stage, with the cases that catch it.
+
+    A mistake that needs another feature too is tried where the stage is about a feature, in a program with both.
+    """
     mistakes = mistakes_of(stage)
     if stage.reader:
-        return [Catch(mistake, _caught_unseeded(assignment, stage, mistake)) for mistake in mistakes]
+        more = mistakes_with_more(stage) if features_of(stage) else ()
+        pairs = [*((mistake, stage) for mistake in mistakes), *more]
+        return [Catch(mistake, _caught_unseeded(assignment, under_it, mistake)) for mistake, under_it in pairs]
     expected_run = expected_run_here(stage)
     expected = list(_all_right(stage, expected_run))
     return [Catch(mistake, tuple(_caught(stage, mistake, expected))) for mistake in mistakes]

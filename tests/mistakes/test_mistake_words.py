@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from harness.assignments.options import under
+from harness.assignments.options import own_keywords, under
 from harness.assignments.specfile import load_assignment
 from harness.errors import SpecError
-from harness.mistakes.catalogue import mistakes_of, pairs_of
+from harness.mistakes.catalogue import mistakes_of, mistakes_with_more, pairs_of
 from tests.authors import refusal
 from tests.conftest import ROOT
 
@@ -309,3 +309,31 @@ def test_the_words_of_every_mistake_are_there_and_its_name_is_its_own(name, coun
         assert one.hint[-1] in ".?"
         for word in ("EOF", "stdout", "stdin", "SIGSEGV", "buffer"):
             assert word not in one.title + one.hint
+
+
+def test_a_mistake_that_needs_another_feature_too_is_tried_in_a_program_with_both():
+    """In a stage that is about one of the features; a stage about none leaves it to these."""
+    stages = load_assignment(ROOT / "specs" / "csc101").stages
+    assert {
+        stage.name: [
+            (mistake.id, own_keywords(other.options)["betting"]) for mistake, other in mistakes_with_more(stage)
+        ]
+        for stage in stages
+    } == {
+        "basic": [],
+        "reshuffle": [],
+        "split": [
+            (id_, True) for id_ in ("quit-costs-one-of-two-bets", "no-split-after-double", "split-drops-the-double")
+        ],
+        "betting": [],
+        "errors": [
+            (id_, True)
+            for id_ in (
+                "bet-of-1-refused",
+                "highest-bet-refused",
+                "too-high-bet-accepted",
+                "doubles-later",
+                "refused-commands-count",
+            )
+        ],
+    }
