@@ -6,7 +6,7 @@ and each is replayed only once under each setting. Draws are read under a settin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -14,6 +14,7 @@ from harness.assignments.assignment import Reference, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.options import Setting, own_setting, said_of, settings_near, under
 from harness.draws.drawn import DrawnSession, Replays
+from harness.draws.likely import Likely
 from harness.draws.randomness import twice_in_a_bag
 from harness.draws.reader import reader_keywords, reader_of
 from harness.draws.replay import Replay, replay
@@ -71,7 +72,7 @@ class Choice:
         self._runs: dict[_Candidate, ExpectedRun] = {}
         self._patience: dict[_Candidate, Patience] = {}
         #: What the submission showed for free texts so far. Most sessions are explained by these, and need not be read.
-        self.likely: Mapping[str, bytes | None] = {}
+        self.likely = Likely()
         #: How many replays were made.
         self.count = 0
 
@@ -209,7 +210,6 @@ class Choice:
         assert one.transcript is not None
         case, actual = one.session.case, one.transcript
         try:
-            likely = case.policy.with_taken(self.likely) if self.likely and case.policy.free else None
             found = replay(
                 actual,
                 one.reading.draws,
@@ -218,7 +218,7 @@ class Choice:
                 expected_run,
                 guesses=guesses,
                 invocation=case.invocation,
-                likely=likely,
+                likely=self.likely,
             )
         except AssignmentError as error:
             until = Transcript(error.events)  # type: ignore[arg-type]

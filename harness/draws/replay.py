@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from harness.assignments.assignment import Draws, Stage
+from harness.draws.likely import Likely
 from harness.errors import SessionError
 from harness.judging.apart import first_difference
 from harness.judging.comparison import Difference
@@ -61,20 +62,25 @@ def replay(
     *,
     guesses: bool = True,
     invocation: Invocation | None = None,
-    likely: Policy | None = None,
+    likely: Likely | None = None,
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
     Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. `likely`
-    is the policy with the free texts that the program showed elsewhere; a session that it does not explain is read.
+    are the free texts that the program showed elsewhere; a session that they do not explain is read.
     """
 
     def tried(given: Sequence[str | None]) -> Replay:
         source = GivenDraws(given, stage.draws)
         expected = expected_run(typing(actual.lines), source, invocation=invocation)
-        if likely is None or first_difference(expected, actual, likely) is not None:
+        if likely is None or not policy.free:
             return Replay(expected, first_difference(expected, actual, policy), source.ran_out)
-        return Replay(expected, None, source.ran_out)
+        if likely.explain(expected, actual, policy):
+            return Replay(expected, None, source.ran_out)
+        difference = first_difference(expected, actual, policy)
+        if difference is None:
+            likely.learn(expected, actual, policy)
+        return Replay(expected, difference, source.ran_out)
 
     best = tried(draws)
     if not guesses:

@@ -17,6 +17,7 @@ from harness.assignments.options import features_of, without_features
 from harness.assignments.players import input_script_of
 from harness.draws.choice import Choice, Chosen
 from harness.draws.drawn import DrawnSession, Replays
+from harness.draws.likely import Texts, has_all_of, texts_of_all
 from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
 from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay
@@ -25,13 +26,12 @@ from harness.errors import HarnessError, as_found
 from harness.judging.judgement import judged
 from harness.judging.outcome import Outcome, fault, not_run, witness_of
 from harness.judging.results import Result, worst
-from harness.judging.submission_texts import Seen, taken_in, texts_in
+from harness.judging.submission_texts import Seen, taken_in
 from harness.judging.verdicts import Verdict
 from harness.machine.pool import Pool
 from harness.running.attempts import Attempt, Part, attempts, counted
 from harness.running.job import Job
 from harness.running.programs import Program
-from harness.transcripts.free_texts import names_in
 from harness.transcripts.scripts import Script
 
 
@@ -114,7 +114,7 @@ class Judge:
         self._results: dict[object, list[Result]] = {}
         self._met: dict[object, list[dict[str, int]]] = {}
         #: What the submission shows for the free texts, as far as its sessions have told.
-        self.texts: Mapping[str, bytes | None] = {}
+        self.texts: Texts = {}
         #: What was chosen when the texts were read, and how many sessions they are known to explain; 0 if not all.
         self._texts_are_for = ("", 0)
 
@@ -140,10 +140,11 @@ class Judge:
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
-        self._choice.likely = self.texts
         chosen = self._chosen = self._choice.made(drawn)
         if not self._has_texts_of(chosen):
-            self.texts = texts_in(_seen(chosen.drawn, chosen.replays))
+            seen = _seen(chosen.drawn, chosen.replays)
+            self.texts = texts_of_all(seen, lambda texts: self._are_all_accepted(chosen, texts))
+            self._choice.likely.know(self.texts)
         texts = self.texts
         results, met = self._judged(chosen, texts)
         is_right = all(result.verdict is Verdict.ACCEPTED for result in results)
@@ -179,9 +180,11 @@ class Judge:
         if not count or said != chosen.said:
             return False
         new = _seen(chosen.drawn[count:], chosen.replays[count:])
-        if any(name not in self.texts for one in new for name in names_in(one.expected, one.policy.free)):
-            return False
-        return all(result.verdict is Verdict.ACCEPTED for result in self._judged(chosen, self.texts)[0])
+        return has_all_of(self.texts, new) and self._are_all_accepted(chosen, self.texts)
+
+    def _are_all_accepted(self, chosen: Chosen, texts: Texts) -> bool:
+        """Whether all sessions are accepted by what was chosen and with these texts."""
+        return all(result.verdict is Verdict.ACCEPTED for result in self._judged(chosen, texts)[0])
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
         """The outcome for a program that lacks what the stage is about, and is right otherwise; None for any other."""
@@ -197,9 +200,9 @@ class Judge:
         sentence = f"Not offered: in {_all_of(len(drawn))} the program behaves as a right one {said}."
         return msgspec.structs.replace(outcome, not_offered=sentence)
 
-    def _judged(self, chosen: Chosen, texts: Mapping[str, bytes | None]) -> tuple[list[Result], dict[str, int]]:
+    def _judged(self, chosen: Chosen, texts: Texts) -> tuple[list[Result], dict[str, int]]:
         """The results by what was chosen and the submission's texts, and how often each rule came up in them."""
-        judged_by = chosen.said, tuple(texts.items())
+        judged_by = chosen.said, tuple(sorted(texts.items()))
         results, counts = self._results.setdefault(judged_by, []), self._met.setdefault(judged_by, [])
         replays = zip(chosen.drawn, chosen.replays, strict=True)
         for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
@@ -240,7 +243,7 @@ class Judge:
         return findings
 
     def _result(
-        self, one: DrawnSession, replayed: Replay | None, failure: str, texts: Mapping[str, bytes | None]
+        self, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts
     ) -> Result:
         if one.transcript is None:
             return not_run(one.session)

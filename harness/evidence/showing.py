@@ -8,6 +8,7 @@ as a submission's is, and no reference of the stage explains it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -53,6 +54,11 @@ class _Told(msgspec.Struct, frozen=True):
 
 #: The draws that were read, and the source that completes them.
 _Inputs = tuple[tuple[str | None, ...], Draws]
+#: How many sessions in which a wrong program parts, and is not certainly rejected, are looked for before it is judged
+#: by all that were run so far.
+_UNJUDGED = 3
+#: After so many of its sessions it is looked whether they are enough to reject it; most often few are.
+_TRIED = (1, 6, 24)
 
 
 class Showing:
@@ -92,8 +98,8 @@ class Showing:
         return one.id in self._doubts
 
     def add(self, held: Sequence[Held]) -> None:
-        """Use further sessions."""
-        for one in held:
+        """Use further sessions, the short ones first: what they show need not be looked for in long ones."""
+        for one in sorted(held, key=lambda one: len(one.expected.events)):
             self._add(one)
         for wrong in list(self._missing):
             if self._unjudged.get(wrong.id) and self._is_rejected_in_the_end(wrong):
@@ -103,7 +109,7 @@ class Showing:
         self._held.append(held)
         inputs = list(self._inputs(held)) if self._missing else []
         for one in list(self._missing) if inputs else ():
-            if self._is_shown(one, held, inputs):
+            if len(self._unjudged.get(one.id, ())) < _UNJUDGED and self._is_shown(one, held, inputs):
                 self._note(one)
 
     def _note(self, one: Wrong) -> None:
@@ -147,7 +153,10 @@ class Showing:
         doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
         parting = sorted(self._unjudged[one.id], key=lambda index: len(self._held[index].expected.events))
         order = [index for index in dict.fromkeys((*parting, *range(len(self._held)))) if index not in doubt.indexes]
-        for indexes in (order[:1], order[1:]):
+        for start, end in pairwise((0, *_TRIED, len(order))):
+            indexes = order[start:end]
+            if not indexes:
+                break
             doubt.indexes.update(indexes)
             sessions = (self._session_of(one, self._held[index]) for index in indexes)
             if doubt.is_settled_by([session for session in sessions if session is not None]):

@@ -41,7 +41,7 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
         events = without_pauses(events)
     if limits_scope(policy):
         events = judged_part(events, policy)
-    one_text = _Text(policy)
+    one_text = _text_under(policy)
     kept: list[Event] = []
     before = 0
     # Lines end where a line is typed, so that what is shown between two of them can be read by itself.
@@ -69,14 +69,27 @@ def _relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     return events
 
 
+#: How many texts are kept as they are read under a policy: the same ones come again and again.
+_MOST_KEPT = 16_384
+
+
 class _Text:
     """Normalizes what is shown between two typed lines, if it is one text."""
 
     def __init__(self, policy: Policy) -> None:
+        self._kept: dict[bytes, bytes] = {}
         self._substitutions = substitutions_of(policy.alternatives) if policy.alternatives else []
         self._has_ends, self._has_blank = policy.trailing_blanks == "exact", policy.blank_lines == "exact"
 
     def __call__(self, text: bytes) -> bytes:
+        kept = self._kept.get(text)
+        if kept is None:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            kept = self._kept[text] = self._normalized(text)
+        return kept
+
+    def _normalized(self, text: bytes) -> bytes:
         if self._substitutions:
             text = _substituted(text, self._substitutions)
         if self._has_ends and self._has_blank:
@@ -87,6 +100,11 @@ class _Text:
         if not self._has_ends:
             lines, last = [line.rstrip(BLANKS) for line in lines], last.rstrip(BLANKS)
         return b"\n".join((*lines, last))
+
+
+@functools.lru_cache(8)
+def _text_under(policy: Policy) -> _Text:
+    return _Text(policy)
 
 
 def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:

@@ -60,8 +60,11 @@ def _quoted(line: bytes) -> str:
     return f"“{text}”" if len(text) <= _LONGEST else f"“{text[: _LONGEST - 1]}…”"
 
 
-def texts_in(seen: Iterable[Seen]) -> dict[str, bytes | None]:
-    """What a submission shows for each free text that came up in its sessions, by name."""
+def texts_in(seen: Iterable[Seen], *, beside: Iterable[Seen] = ()) -> dict[str, bytes | None]:
+    """What a submission shows for each free text that came up in its sessions, by name.
+
+    No text is what a line of the reference says, in these sessions or in those `beside` them.
+    """
     free = [one for one in seen if one.policy.free]
     if all(_is_own(one) for one in free):
         return {
@@ -70,7 +73,8 @@ def texts_in(seen: Iterable[Seen]) -> dict[str, bytes | None]:
             for text in one.policy.free
             if text.name in names_in(one.expected, one.policy.free)
         }
-    meanings = frozenset[str]().union(*(meanings_in(one.expected, one.policy) for one in free))
+    others = [one for one in beside if one.policy.free]
+    meanings = frozenset[str]().union(*(meanings_in(one.expected, one.policy) for one in (*free, *others)))
     return texts_of([Pair(one.expected, one.actual, one.policy, meanings) for one in free])
 
 

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from harness.transcripts.policy import FreeText
 from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
+#: How many texts a finder keeps what it found in.
+_MOST_KEPT = 65_536
 _NUMBER = re.compile(rb"[0-9]+(?:[.,][0-9]+)*")
 
 
@@ -128,18 +130,19 @@ def _occurrences(
     events: tuple[Event, ...], free: tuple[FreeText, ...]
 ) -> Iterator[tuple[bool, tuple[Occurrence, ...]]]:
     """For each event whether it begins a line of the screen, and the free texts in it."""
+    finder = _finder_of(free)
     is_at_line_start, last, line = True, len(events) - 1, b""
     for index, event in enumerate(events):
         if not isinstance(event, Shown):
             is_at_line_start = is_at_line_start or isinstance(event, Typed)
             is_typed = isinstance(event, Typed)
-            yield False, _after(line + event.line, free) if isinstance(event, Typed) else ()
+            yield False, finder.after(line + event.line) if isinstance(event, Typed) else ()
             line = b"" if is_typed else line
             continue
         is_read_next = index < last and isinstance(events[index + 1], Typed | InputEnded)
         found = tuple(
             Occurrence(one, start, end)
-            for one, start, end in _found_in(event.text, free)
+            for one, start, end in finder.found_in(event.text)
             if not (one.kind == "line" and start == 0 and not is_at_line_start)
             and not (one.kind != "prompt" and end == len(event.text) and index < last)
             and not (one.kind == "prompt" and not is_read_next)
@@ -149,20 +152,39 @@ def _occurrences(
         is_at_line_start = event.text.endswith(b"\n")
 
 
-def _after(line: bytes, free: tuple[FreeText, ...]) -> tuple[Occurrence, ...]:
-    """The free text that comes after a line of the screen; of several the one that says most of the line."""
-    found = [one for one in free if one.kind == "after" and line.endswith(one.text.encode())]
-    return tuple(Occurrence(one, 0, 0) for one in sorted(found, key=lambda one: -len(one.text))[:1])
+class _Finder:
+    """Finds free texts in texts; of those that fit at a place the longest is found.
 
+    What was found is kept, since the same texts are looked at again with every text that a program may show.
+    """
 
-@functools.lru_cache(maxsize=65_536)
-def _found_in(text: bytes, free: tuple[FreeText, ...]) -> tuple[tuple[FreeText, int, int], ...]:
-    """The free texts in a text, each with its start and end, wherever the text stands."""
-    pattern, by_group = _pattern_of(free)
-    return tuple((by_group[match.lastgroup or ""], *match.span()) for match in pattern.finditer(text))
+    def __init__(self, free: tuple[FreeText, ...]) -> None:
+        self._after = sorted(
+            ((one, one.text.encode()) for one in free if one.kind == "after"), key=lambda one: -len(one[1])
+        )
+        self._pattern, self._by_group = _pattern_of(free)
+        self._found: dict[bytes, tuple[tuple[FreeText, int, int], ...]] = {}
+
+    def after(self, line: bytes) -> tuple[Occurrence, ...]:
+        """The free text that comes after a line of the screen; of several the one that says most of the line."""
+        return next(((Occurrence(one, 0, 0),) for one, text in self._after if line.endswith(text)), ())
+
+    def found_in(self, text: bytes) -> tuple[tuple[FreeText, int, int], ...]:
+        """The free texts in a text, each with its start and end, wherever the text stands."""
+        found = self._found.get(text)
+        if found is None:
+            if len(self._found) >= _MOST_KEPT:
+                self._found.clear()
+            matches = self._pattern.finditer(text)
+            found = self._found[text] = tuple((self._by_group[one.lastgroup or ""], *one.span()) for one in matches)
+        return found
 
 
 @functools.cache
+def _finder_of(free: tuple[FreeText, ...]) -> _Finder:
+    return _Finder(free)
+
+
 def _pattern_of(free: tuple[FreeText, ...]) -> tuple[re.Pattern[bytes], dict[str, FreeText]]:
     """A pattern that finds free texts, each as a group; where several fit, the longest is found."""
     forms = {"line": rb"(?<![^\n])%b(?![^\n])", "end_of_line": rb"%b(?![^\n])", "prompt": rb"%b\Z"}
