@@ -6,7 +6,7 @@ sessions of a program, so what it refuses for some sessions it refuses for more:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, cycle, islice
 
 from harness.assignments.assignment import Assignment, Generated, Stage
@@ -20,7 +20,8 @@ from harness.hunting.examples import some_draws
 from harness.judging.apart import first_difference
 from harness.judging.verdicts import Verdict
 from harness.mutants.changes import Mutant
-from harness.mutants.playing import Expected, Main, input_script
+from harness.mutants.judges import Judges
+from harness.mutants.playing import Expected, Main, following
 from harness.mutants.trial import Trial
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
@@ -36,6 +37,7 @@ class DrawnTrial(Trial):
     def __init__(self, assignment: Assignment, stage: Stage) -> None:
         """Run the reference on fixed draws in as many sessions as a submission may have."""
         self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
+        self._judges = Judges(self._job, stage)
         self._numbers: dict[tuple[str, int], int] = {}
         super().__init__(stage)
 
@@ -53,7 +55,7 @@ class DrawnTrial(Trial):
         main = self.load(mutant)
         if main is None:
             return "all sessions"
-        judge = Judge(self._job, self.stage)
+        judge = self._judges.judge()
         different: list[DrawnSession] = []
         last = ""
         for index in self._in_order(mutant, self._recent[mutant.id.partition(": ")[0]]):
@@ -71,13 +73,17 @@ class DrawnTrial(Trial):
             last = expected.session.name
             if len(different).bit_count() == 1 and is_refused(judge, different):
                 return last
-        return last if different and is_refused(Judge(self._job, self.stage), different) else ""
+        return last if different and is_refused(self._judges.judge(), different) else ""
 
     def _told(self, main: Main, expected: Expected) -> Transcript:
         run = expected_run_in_process(main, "the mutant")
         session = expected.session
-        script = input_script(session, expected.transcript)
-        return run(script, self.draws(session), invocation=session.case.invocation)
+        return run(following(expected), self.draws(session), invocation=session.case.invocation)
+
+    def _in_order(self, mutant: Mutant, recent: Iterable[int]) -> Iterator[int]:
+        """See Trial; short sessions come before long ones, since they are played and judged sooner."""
+        order = list(super()._in_order(mutant, recent))
+        return iter(sorted(order, key=lambda index: len(self.sessions[index].transcript.text)))
 
 
 def _is_alike(expected: Expected, told: Transcript) -> bool:
@@ -86,6 +92,8 @@ def _is_alike(expected: Expected, told: Transcript) -> bool:
     What one session shows may be a free text; whether it is the same in all of them only the judge can tell.
     """
     right = expected.transcript
+    if told == right:
+        return True
     if told.ending.exit_code != right.ending.exit_code:
         return False
     policy = expected.session.case.policy.with_taken({})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments.assignment import Generated, Recorded
+from harness.assignments.assignment import Generated, Player, Recorded
 from harness.assignments.authored import at_most
 from harness.assignments.cases import Session
 from harness.assignments.players import input_script_of
@@ -63,6 +63,27 @@ def input_script(session: Session, expected: Transcript) -> InputScript:
             return typing(expected.lines)
         case Generated() as generated:
             return input_script_of(generated, session.seed, session.case.place)
+
+
+def following(expected: Expected) -> InputScript:
+    """What is typed in a session: the reference's lines as long as a program shows the same, and then the player's.
+
+    A player would type the same until then, since it sees the same; but it looks at the whole screen each time.
+    """
+    told, session = expected.transcript, expected.session
+    player = input_script(session, told)
+    generated = session.case.session
+    if not (isinstance(generated, Generated) and isinstance(generated.answers, Player) and generated.answers.function):
+        return player  # it keeps count of what it has typed
+    lines, seen, is_alike = iter(told.lines), 0, True
+
+    def type_next(events: Sequence[Event]) -> bytes | None:
+        nonlocal seen, is_alike
+        is_alike = is_alike and tuple(events[seen:]) == told.events[seen : len(events)]
+        seen = len(events)
+        return next(lines, None) if is_alike else player(events)
+
+    return type_next
 
 
 def does_otherwise(main: Main, expected: Expected, draws: DrawSource | None = None) -> bool:

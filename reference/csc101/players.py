@@ -41,6 +41,7 @@ def _player(
     hands: int = _HANDS,
     bets: Sequence[str] = ("10", "6", "20"),
     most_cards: int = _MOST_CARDS,
+    most_lines: int = MOST_LINES,
 ) -> Player:
     """A player that decides with `decide(shown, cards)` and leaves after so many hands or cards.
 
@@ -49,7 +50,7 @@ def _player(
 
     def answer(shown: str, typed: tuple[str, ...]) -> str | None:
         prompt = shown.rpartition("\n")[2]
-        if len(typed) >= MOST_LINES or _hands_played(shown) > hands:
+        if len(typed) >= most_lines or _hands_played(shown) > hands:
             return None
         if "another hand" in prompt:
             leaves = _hands_played(shown) >= hands or len(read([("shown", shown)]).draws) > most_cards
@@ -117,6 +118,8 @@ def _if_bets(then: Decision, otherwise: Decision) -> Decision:
     return lambda shown, cards: (then if "Place your bet" in shown else otherwise)(shown, cards)
 
 
+#: The shortest session that there is, and the first to be held against a mistake: it also ends soon where nothing else does.
+one_hand = _player(_below(17), hands=1, most_lines=20)
 stand_at_once = _player(lambda shown, cards: "s", hands=9, most_cards=40)
 hit_below_17 = _player(_below(17), hands=6)
 hit_below_21 = _player(_below(21), hands=6)
