@@ -109,5 +109,5 @@ class _KeepingChoice(Choice):
             told = self._kept.number_of(candidate, one, self._run(candidate))
         except HarnessError:
             return None
-        likely = tuple(self.likely.items())
+        likely = tuple(self.likely.texts.items())
         return None if told is None else (number, told, one.reading.draws, likely)
