@@ -24,7 +24,7 @@ from harness.judging.results import Diagnosis, StageReport
 from harness.judging.submission_texts import Seen, remark_on
 from harness.mistakes.catalogue import Mistake, mistakes_beside, mistakes_of, pairs_of
 from harness.mistakes.habits import habit_of
-from harness.mistakes.likeness import does_same, told_by
+from harness.mistakes.likeness import does_same, told_by, ungraded_from
 from harness.running.references import ExpectedRun, expected_run_in_process
 from harness.transcripts.transcript import EndingKind, Event, Typed
 
@@ -35,8 +35,6 @@ _SAMPLE, _NEAR = 12, 0.75
 _LEAST = 3
 #: How many failed sessions decide which pairs of mistakes are worth trying.
 _PROBES = 4
-#: How many accepted sessions a mistake is checked against.
-_AGAINST = 60
 
 
 def diagnosed(stage: Stage, witnesses: Sequence[Witness], tolerated: str = "") -> tuple[Diagnosis, ...]:
@@ -45,13 +43,13 @@ def diagnosed(stage: Stage, witnesses: Sequence[Witness], tolerated: str = "") -
     `tolerated` names the tolerated reference by which they were judged, if any; the options by which they were are
     those of the stage.
     """
-    failed = [one for one in witnesses if one.actual.ending.kind is EndingKind.EXITED and _went_wrong(one)]
+    failed = [one for one in witnesses if _ended_by_itself(one) and _went_wrong(one)]
     accepted = [one for one in witnesses if one.is_accepted]
     known = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
     mistakes = [one for one in known if not one.invisible]
     if not failed:
         return ()
-    found = _explaining(stage, mistakes, failed, accepted) or _habit(failed)
+    found = _explaining(stage, mistakes, failed, accepted) or _habit(failed, accepted)
     if not tolerated:
         found = found or _explaining(stage, _pairs(stage, mistakes, failed), failed, accepted)
     return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
@@ -68,6 +66,11 @@ def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witnes
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
 
+def _ended_by_itself(witness: Witness) -> bool:
+    """Whether all that is graded of a session is the program's own doing: what follows may end in any way."""
+    return witness.actual.ending.kind is EndingKind.EXITED or ungraded_from(witness) is not None
+
+
 def _went_wrong(witness: Witness) -> bool:
     """Whether a session failed for its events and not for its draws, on which the right program would agree."""
     if witness.is_accepted or witness.expected is None or witness.draws is None:
@@ -76,16 +79,23 @@ def _went_wrong(witness: Witness) -> bool:
     return is_wrong or witness.differs_apart
 
 
-def _habit(failed: Sequence[Witness]) -> list[Diagnosis]:
-    """The habit that alone explains the failed sessions; empty if there are too few of them, or no habit fits."""
+def _habit(failed: Sequence[Witness], accepted: Sequence[Witness]) -> list[Diagnosis]:
+    """The habit that alone explains the failed sessions and that no accepted one contradicts; empty if none does.
+
+    It is empty too if too few sessions failed.
+    """
     if len(failed) < _LEAST or any(one.expected in (None, one.actual.events) for one in failed):
         return []
-    habit = habit_of(
-        [(settled(one.expected or (), one.actual.events, one.policy)[0], one.actual.events) for one in failed]
-    )
+    habit = habit_of(list(map(_as_expected_and_shown, failed)), list(map(_as_expected_and_shown, accepted)))
     if habit is None or any(map(_varies, failed)):
         return []
     return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
+
+
+def _as_expected_and_shown(witness: Witness) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """What a session should have shown, with the submission's own texts for free ones, and what it did show."""
+    shown = witness.actual.events
+    return settled(witness.expected or shown, shown, witness.policy)[0], shown
 
 
 def _varies(witness: Witness) -> bool:
@@ -190,7 +200,7 @@ def _near(
     ranked = []
     for mistake in mistakes:
         does = _does(stage, mistake)
-        if _does_most(does, sample) and all(map(does, accepted[:_AGAINST])):
+        if _does_most(does, sample) and all(map(does, accepted)):
             ranked.append((sum(map(does, failed)), mistake))
     ranked.sort(key=lambda one: -one[0])
     return [_diagnosis(mistake, explains, len(failed)) for explains, mistake in ranked[:3] if explains > 1]

@@ -7,15 +7,16 @@ different letter case, another encoding, or the same change of words throughout.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from difflib import SequenceMatcher
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from harness.mistakes.slips import LinePair, is_slip, line_pairs, the_one_change
 from harness.transcripts.quoting import quoted_pair
 from harness.transcripts.transcript import Event, Shown, character_start, with_texts
 
 Events = tuple[Event, ...]
+#: What a session should have shown, and what it did.
+Session = tuple[Events, Events]
 
 
 class Habit(NamedTuple):
@@ -106,31 +107,35 @@ _WAYS = (
 )
 
 
-def habit_of(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:
+def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> Habit | None:
     """The habit that alone explains every one of these failed sessions, or None.
 
-    Each session is a pair of expected and actual events. The result is None unless they differ only in text.
+    Each session is a pair of expected and actual events. The result is None unless they differ only in text, and
+    where an accepted session, in which the program did not do the same, contradicts it.
     """
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
     for way in _WAYS:
         if all(way.undo(expected) == way.undo(actual) for expected, actual in sessions):
             return way.habit
-    return _one_change(sessions)
+    return _one_change(sessions, accepted)
 
 
-def _one_change(sessions: Sequence[tuple[Events, Events]]) -> Habit | None:
-    changes: set[tuple[bytes, bytes]] = set()
+def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+    lines: list[LinePair] = []
     for expected, actual in sessions:
-        found = _changes(expected, actual)
-        if found is None:
+        pairs = line_pairs(expected, actual)
+        if pairs is None:
             return None
-        changes |= found
-        if len(changes) != 1:
-            return None
-    ((wanted, shown),) = changes
+        lines += pairs
+    change = the_one_change(lines)
+    if change is None:
+        return None
+    others = (line_pairs(expected, actual) for expected, actual in accepted)
+    if not is_slip(change, lines, [pair for pairs in others for pair in pairs or ()]):
+        return None
     hint = "This one thing is all that differs: look at where that text is printed, or should be."
-    return Habit("text-one-change", _clause(wanted, shown), hint)
+    return Habit("text-one-change", _clause(change.wanted, change.shown), hint)
 
 
 def _clause(wanted: bytes, shown: bytes) -> str:
@@ -144,39 +149,3 @@ def _clause(wanted: bytes, shown: bytes) -> str:
     if not shown.strip():
         return f"{right} is missing each time"
     return f"{wrong} is printed for {right} each time{remark}"
-
-
-def _changes(expected: Events, actual: Events) -> set[tuple[bytes, bytes]] | None:
-    """The changes of words between two sessions with the same lines; None if they differ in another way."""
-    if len(expected) != len(actual):
-        return None
-    changes: set[tuple[bytes, bytes]] = set()
-    for wanted, shown in zip(expected, actual, strict=True):
-        if not isinstance(wanted, Shown) or not isinstance(shown, Shown):
-            if wanted != shown:
-                return None
-            continue
-        lines = wanted.text.split(b"\n"), shown.text.split(b"\n")
-        if len(lines[0]) != len(lines[1]):
-            return None
-        for pair in zip(*lines, strict=True):
-            if pair[0] != pair[1]:
-                changes.update(_changed_words(*pair))
-        if len(changes) > 1:
-            return changes
-    return changes
-
-
-@lru_cache(maxsize=4096)
-def _changed_words(wanted: bytes, shown: bytes) -> tuple[tuple[bytes, bytes], ...]:
-    ours, theirs = (re.findall(rb"\w+|\s+|[^\w\s]+", line) for line in (wanted, shown))
-    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
-    return tuple(_texts(ours, theirs, matcher.get_opcodes()))
-
-
-def _texts(
-    ours: Sequence[bytes], theirs: Sequence[bytes], steps: Iterable[tuple[str, int, int, int, int]]
-) -> Iterable[tuple[bytes, bytes]]:
-    for kind, start, end, their_start, their_end in steps:
-        if kind != "equal":
-            yield b"".join(ours[start:end]), b"".join(theirs[their_start:their_end])

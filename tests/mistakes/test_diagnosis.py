@@ -1,5 +1,6 @@
 """A known mistake is named, alone and with another; a right program, or one wrong in another way, is given no name."""
 
+import msgspec
 import pytest
 
 from harness.assignments.assignment import Recorded
@@ -8,6 +9,7 @@ from harness.assignments.players import input_script_of
 from harness.grading.check import check
 from harness.judging.comparison import difference_between
 from harness.judging.outcome import Witness
+from harness.judging.verdicts import asked_too_often
 from harness.mistakes.catalogue import mistakes_of, pairs_of
 from harness.mistakes.diagnosis import diagnosed
 from harness.mistakes.matrix import catches_of
@@ -16,6 +18,7 @@ from harness.running.expected_transcript import expectation_of
 from harness.running.job import Job
 from harness.transcripts.policy import EXACT
 from harness.transcripts.scripts import typing
+from harness.transcripts.transcript import InputEnded, Shown, Transcript, canonical, exited
 from tests.conftest import ROOT
 from tests.labelled import expected_of, labelled
 
@@ -43,7 +46,43 @@ def witnesses(stage, expected_run):
         )
         actual = expected_run(input_script)
         is_same = difference_between(expected.events, actual.events, EXACT) is None
-        yield Witness(actual, EXACT, is_same)
+        yield Witness(actual, EXACT, is_same, expected=expected.events)
+
+
+def with_another_end(witness, text=b"", exit_code=1):
+    """The session of a program that shows a text and an exit code of its own after the end of input."""
+    ended = any(isinstance(event, InputEnded) for event in witness.actual.events)
+    if not ended:
+        return witness
+    events = canonical([*witness.actual.events, Shown(text)] if text else witness.actual.events)
+    return msgspec.structs.replace(witness, actual=Transcript(events, exited(exit_code)), is_accepted=False)
+
+
+def test_what_a_program_does_after_an_end_of_input_that_nobody_expects_hides_no_name(blackjack):
+    stage = blackjack.stage("betting")
+    asking = 0
+    for mistake in mistakes_of(stage)[:20]:
+        seen = list(witnesses(stage, mistake.run_of(stage.name)))
+        ended = [with_another_end(one, b"No input!\n") if asks_too_often(one) else one for one in seen]
+        if ended != seen:
+            asking += 1
+            usual = [one.id for one in diagnosed(stage, seen)]
+            assert mistake.id in usual
+            assert [one.id for one in diagnosed(stage, ended)] == usual
+    assert asking > 2
+
+
+def asks_too_often(witness):
+    return not witness.is_accepted and asked_too_often(witness.expected, witness.actual.events)
+
+
+def test_what_differs_only_after_an_expected_end_of_input_is_no_known_mistake(blackjack):
+    stage = blackjack.stage("errors")
+    right = list(witnesses(stage, expected_run_here(stage)))
+    ended = [one for one in right if any(isinstance(event, InputEnded) for event in one.actual.events)]
+    assert ended
+    seen = [with_another_end(one, b"Good bye!\n", 0) for one in right]
+    assert [one.id for one in diagnosed(stage, seen)] == []
 
 
 @pytest.mark.slow

@@ -81,6 +81,41 @@ def test_one_change_of_words_is_named_by_its_words(games, wanted, shown, clause)
     assert habit_of(failed).title == clause
 
 
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        (b"Dealer wins!", b"Player wins!"),  # another outcome, which the right program shows elsewhere
+        (b"Dealer stands.", b"Dealer hits."),
+        (b"Dealer 20.", b"Dealer 21."),  # numbers are computed
+        (b"|  J", b"|  Q"),
+    ],
+)
+def test_a_line_that_the_right_program_shows_elsewhere_is_no_slip_of_the_text(games, wanted, shown):
+    sessions = [(game, done(game, lambda text: text.replace(wanted, shown))) for game in games]
+    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
+    assert len(failed) > 2
+    assert habit_of(failed, games_as_they_are(games)) is None
+
+
+def games_as_they_are(games):
+    return [(game, game) for game in games]
+
+
+def test_a_text_that_an_accepted_session_shows_rightly_is_not_changed_each_time(games):
+    sessions = [(game, done(game, lambda text: text.replace(b"Dealer stands.", b"Dealer stays."))) for game in games]
+    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
+    others = [(game, game) for game, (expected, actual) in zip(games, sessions, strict=True) if expected == actual]
+    assert habit_of(failed, others).title == "“stays” is printed for “stands” each time"
+    assert habit_of(failed[1:], [*others, (failed[0][0], failed[0][0])]) is None
+
+
+def test_a_number_for_a_word_is_a_slip(games):
+    sessions = [(game, done(game, lambda text: text.replace(b"|  J", b"| 11"))) for game in games]
+    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
+    others = [(expected, actual) for expected, actual in sessions if expected == actual]
+    assert habit_of(failed, others) is not None
+
+
 def test_two_changes_of_words_are_no_habit(games):
     sessions = [
         (game, done(game, lambda text: text.replace(b"stands", b"stays").replace(b"Final", b"Last"))) for game in games
