@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -18,7 +18,7 @@ from harness.evidence.gathering import judge_unseeded
 from harness.evidence.named import asked_for
 from harness.grading.memory import with_memory_checked
 from harness.grading.showing import shown
-from harness.judging.outcome import StageJudge
+from harness.judging.outcome import StageJudge, Witness
 from harness.judging.results import Report, StageReport
 from harness.judging.seeded import judge_seeded
 from harness.judging.verdicts import Verdict
@@ -266,7 +266,14 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     report = outcome.report(stage)
     if report.verdict is not Verdict.WRONG_ANSWER:
         return report
-    return with_diagnosis(report, outcome.stage or stage, outcome.witnesses, outcome.tolerated)
+    judged_as = outcome.stage or stage
+
+    def held(sessions: Sequence[Session]) -> Sequence[Witness]:
+        # Only these, without a search for evidence: what is asked is what this program does in them.
+        only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
+        return judge_of(stage)(only, judged_as, program, sessions, pool).witnesses if sessions else ()
+
+    return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held)
 
 
 def judge_of(stage: Stage) -> StageJudge:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from harness.assignments.assignment import Stage
+from harness.assignments.cases import Session
 from harness.assignments.functions import resolved
 from harness.assignments.options import accepted_by, own_keywords
 from harness.draws.replay import progress
@@ -23,6 +24,7 @@ from harness.judging.reading_texts import settled
 from harness.judging.results import Diagnosis, StageReport
 from harness.judging.submission_texts import Seen, remark_on
 from harness.mistakes.catalogue import Mistake, mistakes_beside, mistakes_of, pairs_of
+from harness.mistakes.confirming import sessions_to_confirm
 from harness.mistakes.habits import habit_of
 from harness.mistakes.likeness import does_same, told_by, ungraded_from
 from harness.running.references import ExpectedRun, expected_run_in_process
@@ -37,31 +39,51 @@ _LEAST = 3
 _PROBES = 4
 
 
-def diagnosed(stage: Stage, witnesses: Sequence[Witness], tolerated: str = "") -> tuple[Diagnosis, ...]:
+#: Runs further sessions of a stage with the program; returns those that show how it behaves.
+Holding = Callable[[Sequence[Session]], Sequence[Witness]]
+
+
+def diagnosed(
+    stage: Stage, witnesses: Sequence[Witness], tolerated: str = "", holding: Holding | None = None
+) -> tuple[Diagnosis, ...]:
     """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
 
     `tolerated` names the tolerated reference by which they were judged, if any; the options by which they were are
-    those of the stage.
+    those of the stage. With `holding`, what explains all of them is put to the test in further sessions.
     """
-    failed = [one for one in witnesses if _ended_by_itself(one) and _went_wrong(one)]
-    accepted = [one for one in witnesses if one.is_accepted]
-    known = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
-    mistakes = [one for one in known if not one.invisible]
+    failed, accepted = _parted(witnesses)
     if not failed:
         return ()
-    found = _explaining(stage, mistakes, failed, accepted) or _habit(failed, accepted)
-    if not tolerated:
-        found = found or _explaining(stage, _pairs(stage, mistakes, failed), failed, accepted)
-    return tuple(found) or tuple(_near(stage, mistakes, failed, accepted))
+    known = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
+    mistakes = [one for one in known if not one.invisible]
+    found = _explaining(stage, mistakes, [*failed, *accepted])
+    habit = [] if found else _habit(failed, accepted)
+    if not found and not habit and not tolerated:
+        found = _explaining(stage, _pairs(stage, mistakes, failed), [*failed, *accepted])
+    if (found or habit) and holding is not None:
+        more = holding(sessions_to_confirm(stage, _right(stage), found))
+        found = _explaining(stage, found, [one for one in more if one.is_accepted or _ended_by_itself(one)])
+        habit = habit and _habit(*_parted(witnesses, more))
+    named = (_diagnosis(one, len(failed), len(failed)) for one in found)
+    confirmed = (msgspec.structs.replace(one, explains=len(failed), of=len(failed)) for one in habit)
+    return (*confirmed, *named) or tuple(_near(stage, mistakes, failed, accepted))
 
 
-def with_diagnosis(report: StageReport, stage: Stage, witnesses: Sequence[Witness], tolerated: str = "") -> StageReport:
+def _parted(*witnesses: Sequence[Witness]) -> tuple[list[Witness], list[Witness]]:
+    """The sessions that failed and those that were accepted."""
+    both = [one for some in witnesses for one in some]
+    return [one for one in both if _ended_by_itself(one) and _went_wrong(one)], [one for one in both if one.is_accepted]
+
+
+def with_diagnosis(
+    report: StageReport, stage: Stage, witnesses: Sequence[Witness], tolerated: str = "", holding: Holding | None = None
+) -> StageReport:
     """A stage's report with the mistakes that explain its failed sessions.
 
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
-        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated))
+        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated, holding))
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
@@ -183,13 +205,9 @@ def _right(stage: Stage) -> ExpectedRun | None:
     return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
 
 
-def _explaining(
-    stage: Stage, mistakes: Iterable[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
-) -> list[Diagnosis]:
-    seen = [*failed, *accepted]
-    return [
-        _diagnosis(mistake, len(failed), len(failed)) for mistake in mistakes if all(map(_does(stage, mistake), seen))
-    ]
+def _explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[Witness]) -> list[Mistake]:
+    """The mistakes that explain all of these sessions, failed and accepted ones alike."""
+    return [mistake for mistake in mistakes if all(map(_does(stage, mistake), seen))]
 
 
 def _near(
