@@ -15,6 +15,7 @@ from harness.transcripts.quoting import quoted_pair
 from harness.transcripts.transcript import Event, Shown, character_start, with_texts
 
 Events = tuple[Event, ...]
+_SPECIAL = re.compile(rb"[\x80-\xff]+")
 #: What a session should have shown, and what it did.
 Session = tuple[Events, Events]
 
@@ -33,6 +34,8 @@ class _Way(NamedTuple):
     habit: Habit
     #: Makes two sessions equal that differ only by this habit.
     undo: Callable[[Events], Events]
+    #: Whether sessions that it makes equal may differ by this habit, and not by another thing that it makes equal too.
+    may_be: Callable[[Sequence[Session]], bool] = lambda _: True
 
 
 def _in_texts(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
@@ -51,6 +54,20 @@ def _recoded(text: bytes) -> bytes:
         return re.sub(r"[^\x00-\x7f]", "\x00", text.decode("utf-8")).encode()
     except UnicodeDecodeError:
         return re.sub(rb"[\x80-\xff]", b"\x00", text)
+
+
+def _are_others(sessions: Sequence[Session]) -> bool:
+    """Whether no special character stands for another one of the right program's: such a mix-up is no encoding."""
+    wanted = {run for expected, _ in sessions for run in _special(expected)}
+    characters = {character for run in wanted for character in run.decode("utf-8", "replace")}
+    pairs = {pair for session in sessions for pair in zip(*map(_special, session), strict=False)}
+    shown = {character for one, other in pairs if one != other for character in other.decode("utf-8", "ignore")}
+    return not shown & characters
+
+
+def _special(events: Events) -> list[bytes]:
+    """The runs of non-ASCII characters, as bytes."""
+    return [run for event in events if isinstance(event, Shown) for run in _SPECIAL.findall(event.text)]
 
 
 _WAYS = (
@@ -103,6 +120,7 @@ _WAYS = (
             "UTF-8 (a setting of the editor).",
         ),
         _in_texts(_recoded),
+        _are_others,
     ),
 )
 
@@ -116,7 +134,7 @@ def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> H
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
     for way in _WAYS:
-        if all(way.undo(expected) == way.undo(actual) for expected, actual in sessions):
+        if all(way.undo(expected) == way.undo(actual) for expected, actual in sessions) and way.may_be(sessions):
             return way.habit
     return _one_change(sessions, accepted)
 

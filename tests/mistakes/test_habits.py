@@ -59,6 +59,14 @@ def test_another_encoding_is_named(games):
     assert habit_of(latin).id == "text-encoding"
 
 
+def test_suits_in_another_order_are_no_other_encoding(games):
+    mixed = [
+        (game, done(game, lambda text: text.decode().translate({0x2660: 0x2663, 0x2663: 0x2660}).encode()))
+        for game in games
+    ]
+    assert habit_of(mixed) is None
+
+
 def test_a_missing_last_newline_is_named(games):
     sessions = [(game, (*game[:-1], Shown(game[-1].text.removesuffix(b"\n")))) for game in games]
     assert habit_of(sessions).id == "text-last-newline"

@@ -1,8 +1,9 @@
 """Apply the edits of one wrong program into a folder, or check them all.
 
-    python tests/wrong/apply.py ASSIGNMENT ID FOLDER
-    python tests/wrong/apply.py --all [ASSIGNMENT ...]
+python tests/wrong/apply.py ASSIGNMENT ID FOLDER
+python tests/wrong/apply.py --all [ASSIGNMENT ...]
 """
+
 import pathlib
 import shutil
 import subprocess
@@ -13,7 +14,9 @@ import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
 # only for compiling: the course hands out this header
-CARD_H = "#include <string>\nstruct Card { Card(); void deal(); std::string name() const; int value() const; int rank; };\n"
+CARD_H = (
+    "#include <string>\nstruct Card { Card(); void deal(); std::string name() const; int value() const; int rank; };\n"
+)
 
 
 def entries(assignment):
