@@ -273,7 +273,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
         only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
         return judge_of(stage)(only, judged_as, program, sessions, pool).witnesses if sessions else ()
 
-    return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held)
+    return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held, job.assignment.stages)
 
 
 def judge_of(stage: Stage) -> StageJudge:

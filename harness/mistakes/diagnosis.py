@@ -27,6 +27,7 @@ from harness.mistakes.catalogue import Mistake, mistakes_beside, mistakes_of, pa
 from harness.mistakes.confirming import sessions_to_confirm
 from harness.mistakes.habits import habit_of
 from harness.mistakes.likeness import does_same, told_by, ungraded_from
+from harness.mistakes.stages import as_other_stages
 from harness.running.references import ExpectedRun, expected_run_in_process
 from harness.transcripts.transcript import EndingKind, Event, Typed
 
@@ -44,12 +45,17 @@ Holding = Callable[[Sequence[Session]], Sequence[Witness]]
 
 
 def diagnosed(
-    stage: Stage, witnesses: Sequence[Witness], tolerated: str = "", holding: Holding | None = None
+    stage: Stage,
+    witnesses: Sequence[Witness],
+    tolerated: str = "",
+    holding: Holding | None = None,
+    stages: Sequence[Stage] = (),
 ) -> tuple[Diagnosis, ...]:
     """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
 
     `tolerated` names the tolerated reference by which they were judged, if any; the options by which they were are
-    those of the stage. With `holding`, what explains all of them is put to the test in further sessions.
+    those of the stage. With `holding`, what explains all of them is put to the test in further sessions. `stages` are
+    those of the assignment: a program may do what another one asks.
     """
     failed, accepted = _parted(witnesses)
     if not failed:
@@ -57,6 +63,7 @@ def diagnosed(
     known = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
     mistakes = [one for one in known if not one.invisible]
     found = _explaining(stage, mistakes, [*failed, *accepted])
+    found = found or _explaining(stage, as_other_stages(stage, stages), [*failed, *accepted])[:1]
     habit = [] if found else _habit(failed, accepted)
     if not found and not habit and not tolerated:
         found = _explaining(stage, _pairs(stage, mistakes, failed), [*failed, *accepted])
@@ -76,14 +83,19 @@ def _parted(*witnesses: Sequence[Witness]) -> tuple[list[Witness], list[Witness]
 
 
 def with_diagnosis(
-    report: StageReport, stage: Stage, witnesses: Sequence[Witness], tolerated: str = "", holding: Holding | None = None
+    report: StageReport,
+    stage: Stage,
+    witnesses: Sequence[Witness],
+    tolerated: str = "",
+    holding: Holding | None = None,
+    stages: Sequence[Stage] = (),
 ) -> StageReport:
     """A stage's report with the mistakes that explain its failed sessions.
 
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
-        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated, holding))
+        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated, holding, stages))
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
