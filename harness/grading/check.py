@@ -19,6 +19,7 @@ from harness.evidence.named import asked_for
 from harness.grading.memory import with_memory_checked
 from harness.grading.showing import shown
 from harness.judging.outcome import StageJudge, Witness
+from harness.judging.playing import witnessed
 from harness.judging.results import Report, StageReport
 from harness.judging.seeded import judge_seeded
 from harness.judging.verdicts import Verdict
@@ -269,6 +270,8 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     judged_as = outcome.stage or stage
 
     def held(sessions: Sequence[Session]) -> Sequence[Witness]:
+        if not stage.reader:
+            return witnessed(job, program, sessions)
         # Only these, without a search for evidence: what is asked is what this program does in them.
         only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
         return judge_of(stage)(only, judged_as, program, sessions, pool).witnesses if sessions else ()

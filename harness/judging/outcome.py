@@ -40,6 +40,10 @@ class Witness(msgspec.Struct, frozen=True):
     invocation: Invocation = PLAIN
     #: Whether it differs from the expected session in a file or its standard error, and not on the screen.
     differs_apart: bool = False
+    #: The number of the last read, from 1, up to which it tells of a mistake; None if all of it does.
+    reach: int | None = None
+    #: Whether its lines were chosen from what the program itself showed, and not from what the right one does.
+    is_in_step: bool = False
 
 
 class Outcome(msgspec.Struct, frozen=True):

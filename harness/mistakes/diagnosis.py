@@ -26,7 +26,8 @@ from harness.judging.submission_texts import Seen, remark_on
 from harness.mistakes.catalogue import Mistake, mistakes_beside, mistakes_of, pairs_of
 from harness.mistakes.confirming import sessions_to_confirm
 from harness.mistakes.habits import habit_of
-from harness.mistakes.likeness import does_same, told_by, ungraded_from
+from harness.mistakes.likeness import does_same, told_by
+from harness.mistakes.reach import questions_of, reach_of
 from harness.mistakes.stages import as_other_stages
 from harness.running.references import ExpectedRun, expected_run_in_process
 from harness.transcripts.transcript import EndingKind, Event, Typed
@@ -69,7 +70,7 @@ def diagnosed(
         found = _explaining(stage, _pairs(stage, mistakes, failed), [*failed, *accepted])
     if (found or habit) and holding is not None:
         more = holding(sessions_to_confirm(stage, _right(stage), found))
-        found = _explaining(stage, found, [one for one in more if one.is_accepted or _ended_by_itself(one)])
+        found = _explaining(stage, found, [one for some in _parted(more) for one in some])
         habit = habit and _habit(*_parted(witnesses, more))
     named = (_diagnosis(one, len(failed), len(failed)) for one in found)
     confirmed = (msgspec.structs.replace(one, explains=len(failed), of=len(failed)) for one in habit)
@@ -79,7 +80,10 @@ def diagnosed(
 def _parted(*witnesses: Sequence[Witness]) -> tuple[list[Witness], list[Witness]]:
     """The sessions that failed and those that were accepted."""
     both = [one for some in witnesses for one in some]
-    return [one for one in both if _ended_by_itself(one) and _went_wrong(one)], [one for one in both if one.is_accepted]
+    questions = questions_of(both)
+    reaching = (msgspec.structs.replace(one, reach=reach_of(one, questions)) for one in both if not one.is_accepted)
+    failed = [one for one in reaching if _ended_by_itself(one) and _went_wrong(one)]
+    return failed, [one for one in both if one.is_accepted]
 
 
 def with_diagnosis(
@@ -102,7 +106,7 @@ def with_diagnosis(
 
 def _ended_by_itself(witness: Witness) -> bool:
     """Whether all that is graded of a session is the program's own doing: what follows may end in any way."""
-    return witness.actual.ending.kind is EndingKind.EXITED or ungraded_from(witness) is not None
+    return witness.actual.ending.kind is EndingKind.EXITED or witness.reach is not None
 
 
 def _went_wrong(witness: Witness) -> bool:
