@@ -27,10 +27,10 @@ from harness.mistakes.catalogue import Mistake, mistakes_beside, mistakes_of, pa
 from harness.mistakes.confirming import sessions_to_confirm
 from harness.mistakes.habits import habit_of
 from harness.mistakes.likeness import does_same, told_by
-from harness.mistakes.reach import questions_of, reach_of
+from harness.mistakes.reach import Answers, answers_in, reach_of, until
 from harness.mistakes.stages import as_other_stages
 from harness.running.references import ExpectedRun, expected_run_in_process
-from harness.transcripts.transcript import EndingKind, Event, Typed
+from harness.transcripts.transcript import EndingKind, Event, Transcript, Typed
 
 #: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
 #: of them than _NEAR is not reported.
@@ -58,7 +58,8 @@ def diagnosed(
     those of the stage. With `holding`, what explains all of them is put to the test in further sessions. `stages` are
     those of the assignment: a program may do what another one asks.
     """
-    failed, accepted = _parted(witnesses)
+    answers = answers_in(witnesses)
+    failed, accepted = _parted(witnesses, answers)
     if not failed:
         return ()
     known = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
@@ -70,20 +71,19 @@ def diagnosed(
         found = _explaining(stage, _pairs(stage, mistakes, failed), [*failed, *accepted])
     if (found or habit) and holding is not None:
         more = holding(sessions_to_confirm(stage, _right(stage), found))
-        found = _explaining(stage, found, [one for some in _parted(more) for one in some])
-        habit = habit and _habit(*_parted(witnesses, more))
+        failed_too, accepted_too = _parted(more, answers)
+        found = _explaining(stage, found, [*failed_too, *accepted_too])
+        habit = habit and _habit([*failed, *failed_too], [*accepted, *accepted_too])
     named = (_diagnosis(one, len(failed), len(failed)) for one in found)
     confirmed = (msgspec.structs.replace(one, explains=len(failed), of=len(failed)) for one in habit)
     return (*confirmed, *named) or tuple(_near(stage, mistakes, failed, accepted))
 
 
-def _parted(*witnesses: Sequence[Witness]) -> tuple[list[Witness], list[Witness]]:
-    """The sessions that failed and those that were accepted."""
-    both = [one for some in witnesses for one in some]
-    questions = questions_of(both)
-    reaching = (msgspec.structs.replace(one, reach=reach_of(one, questions)) for one in both if not one.is_accepted)
-    failed = [one for one in reaching if _ended_by_itself(one) and _went_wrong(one)]
-    return failed, [one for one in both if one.is_accepted]
+def _parted(witnesses: Sequence[Witness], answers: Answers) -> tuple[list[Witness], list[Witness]]:
+    """The sessions that failed, with how far each reaches, and those that were accepted."""
+    failed = [msgspec.structs.replace(one, reach=reach_of(one, answers)) for one in witnesses if not one.is_accepted]
+    accepted = [one for one in witnesses if one.is_accepted]
+    return [one for one in failed if _ended_by_itself(one) and _went_wrong(one)], accepted
 
 
 def with_diagnosis(
@@ -133,7 +133,10 @@ def _habit(failed: Sequence[Witness], accepted: Sequence[Witness]) -> list[Diagn
 def _as_expected_and_shown(witness: Witness) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
     """What a session should have shown, with the submission's own texts for free ones, and what it did show."""
     shown = witness.actual.events
-    return settled(witness.expected or shown, shown, witness.policy)[0], shown
+    expected = settled(witness.expected or shown, shown, witness.policy)[0]
+    if witness.reach is None:
+        return expected, shown
+    return until(Transcript(expected), witness.reach).events, until(witness.actual, witness.reach).events
 
 
 def _varies(witness: Witness) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from harness.mistakes.slips import LinePair, is_slip, line_pairs, the_one_change
+from harness.mistakes.slips import LinePair, as_told, is_slip, line_pairs, the_one_change
 from harness.transcripts.quoting import quoted_pair
 from harness.transcripts.transcript import Event, Shown, character_start, with_texts
 
@@ -153,7 +153,7 @@ def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Hab
     if not is_slip(change, lines, [pair for pairs in others for pair in pairs or ()]):
         return None
     hint = "This one thing is all that differs: look at where that text is printed, or should be."
-    return Habit("text-one-change", _clause(change.wanted, change.shown), hint)
+    return Habit("text-one-change", _clause(*as_told(change, lines)), hint)
 
 
 def _clause(wanted: bytes, shown: bytes) -> str:

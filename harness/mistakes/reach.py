@@ -1,35 +1,45 @@
 """How far into a session the behaviour of a program tells of its mistake.
 
-With a seed the lines that are typed are those of the right program. A program that has parted from it may read a line
-that was meant for another question, or more lines than there are. What it does then nobody grades, and no mistake need
-explain it.
+A program that has parted from the right one may read a line that was meant for another question, or more lines than
+there are. What it does with a line that nobody types at its question, and after the last line, nobody grades; so no
+mistake need explain it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from harness.judging.comparison import last_line
 from harness.judging.outcome import Witness
 from harness.judging.verdicts import asked_too_often
 from harness.transcripts.transcript import Event, InputEnded, Transcript, Typed
 
+#: For each question, as it stands on the line of the screen where a line is typed, the kinds of lines typed there.
+Answers = Mapping[bytes, Set[bytes]]
+_NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
-def questions_of(witnesses: Iterable[Witness]) -> frozenset[bytes]:
-    """What the right program shows on the line where it reads, in any of these sessions."""
-    return frozenset(question for one in witnesses for question in _questions(one.expected or ()))
+
+def answers_in(witnesses: Iterable[Witness]) -> Answers:
+    """The answers that the right program gets at its questions in these sessions."""
+    found: dict[bytes, set[bytes]] = {}
+    for one in witnesses:
+        if not one.is_in_step:  # else the lines were meant for the program that was tried
+            for question, read in _reads(one.expected or ()):
+                if isinstance(read, Typed):
+                    found.setdefault(question, set()).add(_kind(read.line))
+    return found
 
 
-def reach_of(witness: Witness, questions: frozenset[bytes]) -> int | None:
+def reach_of(witness: Witness, answers: Answers) -> int | None:
     """The number of the last read, from 1, up to which a session is compared; None if that is all of it.
 
-    It is a read at the wrong question, if `questions` are those of the right program, or past the end of input.
+    It is a line that is none of the answers to the question it was typed at, or a read past the end of input.
     """
     expected, actual = witness.expected or (), witness.actual.events
-    if witness.draws is None and not witness.is_in_step:
-        pairs = zip(_questions(expected), _questions(actual), strict=False)
-        for number, (meant, asked) in enumerate(pairs, 1):
-            if asked != meant and asked in questions:
+    if witness.draws is None:
+        for number, (question, read) in enumerate(_reads(actual), 1):
+            if isinstance(read, Typed) and question in answers and _kind(read.line) not in answers[question]:
                 return number
     if not asked_too_often(expected, actual):
         return None
@@ -46,11 +56,16 @@ def until(told: Transcript, reads: int) -> Transcript:
     return told
 
 
-def _questions(events: tuple[Event, ...]) -> Iterator[bytes]:
-    """What is shown on the line of each read, before it."""
+def _reads(events: tuple[Event, ...]) -> Iterator[tuple[bytes, Typed | InputEnded]]:
+    """Each read, and what is shown before it on its line."""
     for index, event in enumerate(events):
         if isinstance(event, Typed | InputEnded):
-            yield last_line(events[:index])
+            yield last_line(events[:index]), event
+
+
+def _kind(line: bytes) -> bytes:
+    """One value for all numbers; any other line is a kind of its own."""
+    return b"0" if _NUMBER.fullmatch(line.strip()) else line
 
 
 def _number_of_end(events: tuple[Event, ...], ends: int) -> int:

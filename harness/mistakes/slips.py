@@ -60,6 +60,15 @@ def the_one_change(lines: Iterable[LinePair]) -> Change | None:
     return changes.pop() if len(changes) == 1 else None
 
 
+def as_told(change: Change, lines: Iterable[LinePair]) -> Change:
+    """The change with the word before it, if that is always the same: a “!” alone stands at many places."""
+    if re.search(rb"\w", change.wanted + change.shown) or not change.wanted.strip():
+        return change
+    before = {place.before for pair in lines if pair[0] != pair[1] for place in _places(*pair)}
+    word = before.pop() if len(before) == 1 else b""
+    return Change(word + change.wanted, word + change.shown) if re.fullmatch(rb"\w+", word) else change
+
+
 def is_slip(change: Change, lines: Iterable[LinePair], others: Iterable[LinePair]) -> bool:
     """Whether a change that explains `lines` is a slip of the text, as far as these and `others` tell."""
     if change.wanted.isdigit() and change.shown.isdigit():

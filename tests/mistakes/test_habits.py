@@ -77,9 +77,10 @@ def test_a_missing_last_newline_is_named(games):
     [
         (b"stands", b"stays", "“stays” is printed for “stands” each time"),
         (b"Final scores", b"Final points", "“points” is printed for “scores” each time"),
-        (b"Dealer wins!", b"Dealer wins", "“!” is missing each time"),
-        (b"busts!", b"busts!!", "“!!” is printed for “!” each time"),
+        (b"Dealer wins!", b"Dealer wins", "“wins” is printed for “wins!” each time"),
+        (b"busts!", b"busts!!", "“busts!!” is printed for “busts!” each time"),
         (b"Final scores", b"Final game scores", "“ game” is printed where it should not be, each time"),
+        (b"Dealer stands.", b"Dealer stands!", "“stands!” is printed for “stands.” each time"),
         (b"Final scores", b"Final-scores", "“-” is printed instead of a space each time"),
     ],
 )
