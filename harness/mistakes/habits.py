@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from harness.mistakes.slips import LinePair, as_told, is_slip, line_pairs, the_one_change
+from harness.mistakes.slips import LinePair, line_pairs, slip_in
 from harness.transcripts.quoting import quoted_pair
 from harness.transcripts.transcript import Event, Shown, character_start, with_texts
 
@@ -146,24 +146,18 @@ def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Hab
         if pairs is None:
             return None
         lines += pairs
-    change = the_one_change(lines)
-    if change is None:
-        return None
     others = (line_pairs(expected, actual) for expected, actual in accepted)
-    if not is_slip(change, lines, [pair for pairs in others for pair in pairs or ()]):
+    slip = slip_in(lines, [pair for pairs in others for pair in pairs or ()])
+    if slip is None:
         return None
     hint = "This one thing is all that differs: look at where that text is printed, or should be."
-    return Habit("text-one-change", _clause(*as_told(change, lines)), hint)
+    return Habit("text-one-change", _clause(*slip), hint)
 
 
 def _clause(wanted: bytes, shown: bytes) -> str:
     count = next((at for at, pair in enumerate(zip(wanted, shown, strict=False)) if pair[0] != pair[1]), 0)
     shared = wanted[: character_start(wanted, count)]
     right, wrong, remark = quoted_pair((shared, wanted[len(shared) :]), (shared, shown[len(shared) :]))
-    if not wanted:
-        return f"{wrong} is printed where it should not be, each time"
-    if not wanted.strip():
-        return f"{wrong} is printed instead of {'a space' if len(wanted) == 1 else 'spaces'} each time"
     if not shown.strip():
         return f"{right} is missing each time"
     return f"{wrong} is printed for {right} each time{remark}"

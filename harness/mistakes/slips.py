@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from harness.transcripts.transcript import Event, Shown
@@ -19,6 +20,7 @@ from harness.transcripts.transcript import Event, Shown
 #: A line as it should be, and as it is.
 LinePair = tuple[bytes, bytes]
 _TOKENS = re.compile(rb"\w+|\s+|[^\w\s]+")
+_WORD = re.compile(rb"\w")
 _NUMBER = b"#"
 
 
@@ -30,11 +32,11 @@ class Change(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A change in a line: the words beside it, with a mark for each number and b"" at the ends of the line."""
+    """A change in a line: the tokens before it, nearest first, and after it."""
 
-    before: bytes
     change: Change
-    after: bytes
+    before: tuple[bytes, ...]
+    after: tuple[bytes, ...]
 
 
 def line_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[LinePair] | None:
@@ -54,33 +56,43 @@ def line_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[L
     return found
 
 
-def the_one_change(lines: Iterable[LinePair]) -> Change | None:
-    """The change of words that is the same in all lines that differ; None if there are several, or none."""
-    changes = {place.change for pair in lines if pair[0] != pair[1] for place in _places(*pair)}
-    return changes.pop() if len(changes) == 1 else None
+def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> Change | None:
+    """The one slip of the text that explains all of `lines` that differ, as it is told; None if there is none.
 
-
-def as_told(change: Change, lines: Iterable[LinePair]) -> Change:
-    """The change with the word before it, if that is always the same: a “!” alone stands at many places."""
-    if re.search(rb"\w", change.wanted + change.shown) or not change.wanted.strip():
-        return change
-    before = {place.before for pair in lines if pair[0] != pair[1] for place in _places(*pair)}
-    word = before.pop() if len(before) == 1 else b""
-    return Change(word + change.wanted, word + change.shown) if re.fullmatch(rb"\w+", word) else change
-
-
-def is_slip(change: Change, lines: Iterable[LinePair], others: Iterable[LinePair]) -> bool:
-    """Whether a change that explains `lines` is a slip of the text, as far as these and `others` tell."""
-    if change.wanted.isdigit() and change.shown.isdigit():
-        return False
+    It is told with as many words around it as make it a text that no line of `lines` and `others` shows rightly.
+    """
     pairs = {*lines, *others}
     changed = [pair for pair in pairs if pair[0] != pair[1]]
-    places = {place for pair in changed for place in _places(*pair)}
-    unchanged = [wanted for wanted, shown in pairs if wanted == shown]
-    if any(_stands_in(place, line) for place in places for line in unchanged):
-        return False
-    meant = {tuple(_marked(_tokens(wanted))) for wanted, _ in pairs}
-    return not any(_could_be_meant(pair, change, meant) for pair in changed)
+    places = [place for pair in changed for place in _places(*pair)]
+    changes = {place.change for place in places}
+    if len(changes) != 1:
+        return None
+    (change,) = changes
+    meant = {tuple(map(_mark, _tokens(wanted))) for wanted, _ in pairs}
+    is_computed = change.wanted.isdigit() and change.shown.isdigit()
+    if is_computed or any(_could_be_meant(pair, change, meant) for pair in changed):
+        return None
+    unchanged = {b"\0".join(_tokens(wanted)) for wanted, shown in pairs if wanted == shown}
+    return next((one for one in _with_words(change, places) if not _stands_in(one, unchanged)), None)
+
+
+def _with_words(change: Change, places: Sequence[_Place]) -> Iterator[Change]:
+    """The change with ever more of the tokens that stand around it everywhere; never without any word."""
+    before, after = (_shared([getattr(place, side) for place in places]) for side in ("before", "after"))
+    extents = ((left, right) for left in range(len(before) + 1) for right in range(len(after) + 1))
+    for left, right in sorted(extents, key=lambda extent: (sum(extent), extent[1])):
+        start, end = b"".join(reversed(before[:left])), b"".join(after[:right])
+        told = Change(start + change.wanted + end, start + change.shown + end)
+        # A blank is seen only between two words.
+        words = (start, end) if change.wanted and not change.wanted.strip() else (told.wanted,)
+        if all(map(_WORD.search, words)) and not start[:1].isspace() and not end[-1:].isspace():
+            yield told
+
+
+def _shared(contexts: Sequence[tuple[bytes, ...]]) -> tuple[bytes, ...]:
+    """The tokens with which all these begin."""
+    sides = zip(*contexts, strict=False)
+    return tuple(tokens[0] for tokens in takewhile(lambda tokens: len(set(tokens)) == 1, sides))
 
 
 def _could_be_meant(pair: LinePair, change: Change, meant: set[tuple[bytes, ...]]) -> bool:
@@ -92,15 +104,10 @@ def _could_be_meant(pair: LinePair, change: Change, meant: set[tuple[bytes, ...]
     return tuple(token if token in own else _mark(token) for token in shown) in meant
 
 
-def _stands_in(place: _Place, line: bytes) -> bool:
-    """Whether a line has the wanted words between the same words."""
-    tokens, wanted = [b"", *_tokens(line), b""], _tokens(place.change.wanted)
-    for start in range(1, len(tokens) - len(wanted)):
-        end = start + len(wanted)
-        beside = _mark(tokens[start - 1]), _mark(tokens[end])
-        if tokens[start:end] == wanted and beside == (place.before, place.after):
-            return True
-    return False
+def _stands_in(change: Change, lines: Iterable[bytes]) -> bool:
+    """Whether a line, as its tokens joined by zeros, has the wanted words."""
+    wanted = b"\0" + b"\0".join(_tokens(change.wanted)) + b"\0"
+    return any(wanted in b"\0" + line + b"\0" for line in lines)
 
 
 def _tokens(line: bytes) -> list[bytes]:
@@ -109,10 +116,6 @@ def _tokens(line: bytes) -> list[bytes]:
 
 def _mark(token: bytes) -> bytes:
     return _NUMBER if token.isdigit() else token
-
-
-def _marked(tokens: Sequence[bytes]) -> list[bytes]:
-    return list(map(_mark, tokens))
 
 
 @lru_cache(maxsize=4096)
@@ -127,6 +130,5 @@ def _found(
 ) -> Iterator[_Place]:
     for kind, start, end, their_start, their_end in steps:
         if kind != "equal":
-            before = _mark(ours[start - 1]) if start else b""
-            after = _mark(ours[end]) if end < len(ours) else b""
-            yield _Place(before, Change(b"".join(ours[start:end]), b"".join(theirs[their_start:their_end])), after)
+            change = Change(b"".join(ours[start:end]), b"".join(theirs[their_start:their_end]))
+            yield _Place(change, tuple(reversed(ours[:start])), tuple(ours[end:]))

@@ -77,17 +77,19 @@ def test_a_missing_last_newline_is_named(games):
     [
         (b"stands", b"stays", "“stays” is printed for “stands” each time"),
         (b"Final scores", b"Final points", "“points” is printed for “scores” each time"),
-        (b"Dealer wins!", b"Dealer wins", "“wins” is printed for “wins!” each time"),
+        (b" wins!", b" wins", "“wins” is printed for “wins!” each time"),
         (b"busts!", b"busts!!", "“busts!!” is printed for “busts!” each time"),
-        (b"Final scores", b"Final game scores", "“ game” is printed where it should not be, each time"),
+        (b"Final scores", b"Final game scores", "“Final game” is printed for “Final” each time"),
+        (b"Dealer wins!", b"Dealer wins", "“Dealer wins” is printed for “Dealer wins!” each time"),
         (b"Dealer stands.", b"Dealer stands!", "“stands!” is printed for “stands.” each time"),
-        (b"Final scores", b"Final-scores", "“-” is printed instead of a space each time"),
+        (b"Final scores", b"Final-scores", "“Final-scores” is printed for “Final scores” each time"),
     ],
 )
 def test_one_change_of_words_is_named_by_its_words(games, wanted, shown, clause):
     sessions = [(game, done(game, lambda text: text.replace(wanted, shown))) for game in games]
     failed = [(expected, actual) for expected, actual in sessions if expected != actual]
-    assert habit_of(failed).title == clause
+    accepted = [(expected, actual) for expected, actual in sessions if expected == actual]
+    assert habit_of(failed, accepted).title == clause
 
 
 @pytest.mark.parametrize(
