@@ -53,6 +53,8 @@ class Diagnosis(msgspec.Struct, frozen=True):
     #: How many of the failed sessions it explains, and how many failed.
     explains: int
     of: int
+    #: In how many further sessions it was put to the test: it would have failed there in the same way, and did.
+    tested: int = 0
 
 
 class StageReport(msgspec.Struct, frozen=True):

@@ -69,14 +69,17 @@ def diagnosed(
     habit = [] if found else _habit(failed, accepted)
     if not found and not habit and not tolerated:
         found = _explaining(stage, _pairs(stage, mistakes, failed), [*failed, *accepted])
+    failed_too: list[Witness] = []
     if (found or habit) and holding is not None:
         more = holding(sessions_to_confirm(stage, _right(stage), found))
         failed_too, accepted_too = _parted(more, answers)
         found = _explaining(stage, found, [*failed_too, *accepted_too])
         habit = habit and _habit([*failed, *failed_too], [*accepted, *accepted_too])
-    named = (_diagnosis(one, len(failed), len(failed)) for one in found)
-    confirmed = (msgspec.structs.replace(one, explains=len(failed), of=len(failed)) for one in habit)
-    return (*confirmed, *named) or tuple(_near(stage, mistakes, failed, accepted))
+    whole = [*habit, *(_diagnosis(one, len(failed), len(failed)) for one in found)]
+    named = [
+        msgspec.structs.replace(one, explains=len(failed), of=len(failed), tested=len(failed_too)) for one in whole
+    ]
+    return tuple(named) or tuple(_near(stage, mistakes, failed, accepted))
 
 
 def _parted(witnesses: Sequence[Witness], answers: Answers) -> tuple[list[Witness], list[Witness]]:

@@ -10,6 +10,7 @@ from harness.judging.published import hidden_sentence
 from harness.judging.results import Report, Result, StageReport
 from harness.judging.verdicts import WORDS, Verdict
 from harness.reports.fitting import cut_end, fitted
+from harness.reports.mistakes import told
 from harness.reports.plain import marked_lines
 from harness.reports.screen import Line, Piece, parting_of
 from harness.transcripts.transcript import Event, Shown
@@ -41,6 +42,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
         "verdict": WORDS[stage.verdict],
+        "mistakes": told(stage.diagnosis),
         "shown": [_case(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
         "cases": [_case(one) for one in failed[:_MOST_CASES]],
         "more": max(0, len(failed) - _MOST_CASES),

@@ -16,6 +16,7 @@ from harness.judging.published import hidden_sentence
 from harness.judging.results import Report, Result, StageReport, in_folder
 from harness.judging.verdicts import Verdict
 from harness.reports.fitting import fitted, width_of
+from harness.reports.mistakes import told as told_mistakes
 from harness.reports.screen import Kind, Line, Parting, parting_of, screen_lines
 from harness.submissions.explanations import first_error
 from harness.transcripts.transcript import Event
@@ -165,19 +166,13 @@ def _indented(text: Text) -> Padding:
 
 def _diagnosis(stage: StageReport) -> list[Text]:
     """The known mistakes that explain the failures, in words for the student."""
-    texts = []
-    for one in stage.diagnosis:
-        is_whole = one.explains == one.of
-        count = f"all {one.of}" if is_whole and one.of > 1 else f"{one.explains} of {one.of}"
-        how = "explains" if is_whole else "would explain"
-        texts.append(
-            Text.assemble(
-                ("likely mistake: " if is_whole else "something like: "),
-                (one.title, "bold"),
-                f" ({how} {count} that failed). {one.hint}",
-            )
-        )
-    return texts
+    return [
+        Text.assemble(f"{one.label}: ", _joined(one.titles), f" {one.rest}") for one in told_mistakes(stage.diagnosis)
+    ]
+
+
+def _joined(titles: Sequence[str]) -> Text:
+    return Text("; or ").join(Text(title, "bold") for title in titles)
 
 
 def _rules(stage: StageReport) -> str:

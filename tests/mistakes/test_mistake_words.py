@@ -101,7 +101,7 @@ def test_each_wrong_program_is_caught_under_its_words(greet, pitboss):
     )
     (greet / "greet.py").write_text('print("Goodbye", input("Name? ") + "!")\n')
     told = pitboss("check", greet, "-a", greet).out
-    assert "  likely mistake: it says goodbye (explains 1 of 1 that failed). Which word     \n  comes first?" in told
+    assert "  possible mistake: it says goodbye (explains 1 of 1 that failed). Which word   \n  comes first?" in told
 
 
 LINE_5 = "    hint: Which word comes first?\n"

@@ -61,7 +61,9 @@ def test_the_page_of_a_class_leads_to_each_submission(pitboss, tmp_path):
         assert f'href="{student}.html"' in index
         page = (tmp_path / "pages" / f"{student}.html").read_text()
         assert 'href="index.html"' in page
-    assert "Likely mistake: the pauses are too short" in (tmp_path / "pages" / "brian.html").read_text()
+    assert (
+        "Likely mistake: <strong>the pauses are too short</strong>" in (tmp_path / "pages" / "brian.html").read_text()
+    )
     assert "every ace counts 11" in index
 
 

@@ -89,7 +89,7 @@ def test_what_is_known_comes_before_what_was_seen_what_is_likely_and_what_a_comp
             "             ^ line 2\n"
             "\n"
             "  again: pitboss check class/ada play --seed 3\n"
-            "  likely mistake: every ace counts 11 (explains 1 of 1 that failed). Count\n"
+            "  possible mistake: every ace counts 11 (explains 1 of 1 that failed). Count\n"
             "  again.\n"
             "  smallest failing game: pitboss hunt class/ada play --assignment blackjack\n"
             "  the compiler warns:\n"
