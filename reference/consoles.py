@@ -42,7 +42,7 @@ def replacing(old: str, new: str) -> Wrapper:
     return showing(lambda text: text.replace(old, new))
 
 
-def substituting(pattern: str, new: str) -> Wrapper:
+def substituting(pattern: str, new: str | Callable[[re.Match[str]], str]) -> Wrapper:
     """A console that replaces the matches of a pattern."""
     compiled = re.compile(pattern, re.MULTILINE)
     return showing(lambda text: compiled.sub(new, text))

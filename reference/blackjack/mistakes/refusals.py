@@ -151,12 +151,6 @@ class _NoLineAtTheEnd(Flow):
         return 0
 
 
-class _FailsAtTheEnd(Flow):
-    def input_ended(self) -> int:
-        super().input_ended()
-        return 1
-
-
 def _asked(id_: str, dialogue: type, stages: tuple[str, ...] = ("errors",)) -> Known:
     return Known(id_, stages, Change(dialogues=(dialogue,)))
 
@@ -181,7 +175,6 @@ REFUSALS = (
     _asked("blanks-after-kept", _BlanksAfterKept),
     _asked("words-not-lines", _WordByWord),
     Known("no-line-at-the-end", ("errors",), Change(flows=(_NoLineAtTheEnd,))),
-    Known("fails-at-the-end", ("errors",), Change(flows=(_FailsAtTheEnd,))),
     _shown("table-after-refusal", repeating(f"\n{HEADER}", (" unrecognized\n", LATE_DOUBLE))),
     _shown("line-after-refused-bet", replacing(_BET_REFUSED, f"{_BET_REFUSED}\n")),
 )
