@@ -64,6 +64,23 @@ def answering(prompts: tuple[str, ...], answer: str) -> Wrapper:
     return Answering
 
 
+def changing(prompts: tuple[str, ...], change: Callable[[str], str]) -> Wrapper:
+    """A console that changes what is typed at some prompts before the program gets it."""
+
+    class Changing(_Between):
+        _shown = ""
+
+        def write(self, text: str) -> None:
+            self._shown = text
+            self._console.write(text)
+
+        def read_line(self) -> str | None:
+            line = self._console.read_line()
+            return change(line) if line is not None and self._shown.endswith(prompts) else line
+
+    return Changing
+
+
 class _Owing(_Between):
     """Postpones each pause until the next text is known."""
 

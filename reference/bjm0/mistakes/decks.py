@@ -70,6 +70,10 @@ def _pictures_count_up(card: int) -> int:
     return (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 11)[(card - 1) % 13]
 
 
+def _faces(card: int) -> int:
+    return (card - 1) % 13 + 2
+
+
 def _ace_first(card: int) -> int:
     return (11, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)[(card - 1) % 13]
 
@@ -105,6 +109,7 @@ DECKS = (
     Variant("deals-from-second", _DEALT, rules={"kind": _OneCardBelow}),
     Variant("values-by-fours", _ALL, rules={"value": _by_fours}),
     Variant("values-one-off", _ALL, rules={"value": _numbered_from_0}),
+    Variant("values-are-faces", ("shuffle", "aces", "dealer", "table"), rules={"value": _faces}),
     Variant("values-ace-first", _ALL, rules={"value": _ace_first}),
     Variant("values-ace-as-1", _ALL, rules={"value": _ace_as_1}),
     Variant("pictures-count-up", _ALL, rules={"value": _pictures_count_up}),
