@@ -69,5 +69,6 @@ def mistakes(worth_of: Callable[[Card], int], stages: tuple[str, ...]) -> tuple[
         "one-ace-lowered": one_lowered,
         "all-aces-lowered": all_lowered,
         "ace-decided-when-drawn": decided_when_drawn,
+        "soft-21-missed": below_21,
     }
     return tuple(Variant(id_, stages, rules={"points": of_hands(worth_of, way)}) for id_, way in ways.items())
