@@ -123,9 +123,9 @@ class _Above100Refused(Rules):
         return super().is_taken(bet, min(money, Decimal(self.start)))
 
 
-class _UntilEqual(Rules):
+class _OnWhileBehind(Rules):
     def dealer_draws(self, dealer: Sequence[str], player: Sequence[str]) -> bool:
-        return self.count(dealer) < self.count(player)
+        return super().dealer_draws(dealer, player) or self.count(dealer) < self.count(player)
 
 
 class _StandoffWon(Rules):
@@ -188,9 +188,9 @@ VARIANTS = (
     Variant("players-blackjack-tied", _BLACKJACK, rules={"kind": _BlackjacksTied}),
     Variant("any-21-is-blackjack", _BLACKJACK, rules={"kind": _Any21}),
     Variant("ace-and-ten-no-blackjack", _BLACKJACK, rules={"kind": _NoTenAfterAce}),
-    Variant("soft-21-missed", ("aces",), rules={"count": of_hands(worth, below_21)}),
+    Variant("soft-21-missed", ("aces",), rules={"count": of_hands(worth, below_21), "has_blackjack": False}),
     Variant("two-aces-as-22", ("aces",), rules={"count": of_hands(worth, two_aces_as_22)}),
-    Variant("dealer-until-equal", _ALL, rules={"kind": _UntilEqual}),
+    Variant("dealer-draws-while-behind", _ALL, rules={"kind": _OnWhileBehind}),
     Variant("standoff-won", _ALL, rules={"kind": _StandoffWon}),
     Variant("standoff-to-the-dealer", _ALL, rules={"kind": _StandoffToTheDealer}),
     Variant("broke-at-the-lowest", _ALL, rules={"kind": _BrokeAtTheLowest}),
