@@ -42,50 +42,119 @@ def replacing(old: str, new: str) -> Wrapper:
     return showing(lambda text: text.replace(old, new))
 
 
-def substituting(pattern: str, new: str) -> Wrapper:
+def substituting(pattern: str, new: str | Callable[[re.Match[str]], str]) -> Wrapper:
     """A console that replaces the matches of a pattern."""
     compiled = re.compile(pattern, re.MULTILINE)
     return showing(lambda text: compiled.sub(new, text))
 
 
-class PausingAfter(_Between):
-    """Pauses after a line instead of before it."""
+def answering(prompts: tuple[str, ...], answer: str) -> Wrapper:
+    """A console that gives this answer to prompts without reading, as a line end left in the input does."""
 
-    def __init__(self, console: Console) -> None:
-        """Begin without a pending pause."""
-        super().__init__(console)
-        self._owed_s = 0.0
+    class Answering(_Between):
+        _shown = ""
 
-    def write(self, text: str) -> None:
-        """Show the first line, then pause, then show the rest."""
-        if self._owed_s:
-            line, end, text = text.partition("\n")
-            self._console.write(line + end)
-            self._console.pause(self._owed_s)
-            self._owed_s = 0.0
-        if text:
+        def write(self, text: str) -> None:
+            self._shown = text
             self._console.write(text)
 
-    def pause(self, seconds: float) -> None:
-        """Postpone the pause until after the next line."""
-        self._owed_s = seconds
+        def read_line(self) -> str | None:
+            return answer if self._shown.endswith(prompts) else self._console.read_line()
+
+    return Answering
 
 
-class PausingUnlessBust(_Between):
-    """Does not pause before the line that says the dealer busts."""
+def changing(prompts: tuple[str, ...], change: Callable[[str], str]) -> Wrapper:
+    """A console that changes what is typed at some prompts before the program gets it."""
+
+    class Changing(_Between):
+        _shown = ""
+
+        def write(self, text: str) -> None:
+            self._shown = text
+            self._console.write(text)
+
+        def read_line(self) -> str | None:
+            line = self._console.read_line()
+            return change(line) if line is not None and self._shown.endswith(prompts) else line
+
+    return Changing
+
+
+class _Owing(_Between):
+    """Postpones each pause until the next text is known."""
 
     def __init__(self, console: Console) -> None:
-        """Begin without a pending pause."""
         super().__init__(console)
         self._owed_s = 0.0
 
-    def write(self, text: str) -> None:
-        """Make the pending pause, except before that line."""
-        if self._owed_s and not text.startswith("Dealer busts"):
-            self._console.pause(self._owed_s)
-        self._owed_s = 0.0
-        self._console.write(text)
-
     def pause(self, seconds: float) -> None:
-        """Postpone the pause until the next text is known."""
         self._owed_s = seconds
+
+    def paid(self) -> float:
+        """The pause that is owed, which then is no more."""
+        owed_s, self._owed_s = self._owed_s, 0.0
+        return owed_s
+
+
+def pausing_after(begin: str) -> Wrapper:
+    """A console that pauses after a line that begins so, instead of before it."""
+
+    class PausingAfter(_Owing):
+        def write(self, text: str) -> None:
+            owed_s = self.paid()
+            if owed_s and text.startswith(begin):
+                line, end, text = text.partition("\n")
+                self._console.write(line + end)
+            if owed_s:
+                self._console.pause(owed_s)
+            if text:
+                self._console.write(text)
+
+    return PausingAfter
+
+
+def pausing_unless(*begins: str) -> Wrapper:
+    """A console that does not pause before lines that begin so."""
+
+    class PausingUnless(_Owing):
+        def write(self, text: str) -> None:
+            owed_s = self.paid()
+            if owed_s and not text.startswith(begins):
+                self._console.pause(owed_s)
+            self._console.write(text)
+
+    return PausingUnless
+
+
+def pausing_once_shown(begin: str) -> Wrapper:
+    """A console that pauses only where the last text shown begins so."""
+
+    class PausingOnceShown(_Between):
+        _shown = ""
+
+        def write(self, text: str) -> None:
+            self._shown = text
+            self._console.write(text)
+
+        def pause(self, seconds: float) -> None:
+            if self._shown.startswith(begin):
+                self._console.pause(seconds)
+
+    return PausingOnceShown
+
+
+def repeating(begin: str, after: tuple[str, ...]) -> Wrapper:
+    """A console that shows the last text that began so again, after each text that ends so."""
+
+    class Repeating(_Between):
+        _last = ""
+
+        def write(self, text: str) -> None:
+            self._console.write(text)
+            if text.startswith(begin):
+                self._last = text
+            if text.endswith(after):
+                self._console.write(self._last)
+
+    return Repeating

@@ -41,6 +41,21 @@ def decided_when_drawn(worths: Worths) -> int:
     return total
 
 
+def two_aces_as_22(worths: Worths) -> int:
+    """Aces are lowered from the third card on, so two aces on the deal are 22."""
+    total = sum(worths)
+    for worth in worths if len(worths) > 2 else ():
+        if worth == _ACE and total > _HIGHEST:
+            total -= 10
+    return total
+
+
+def below_21(worths: Worths) -> int:
+    """One ace is raised only below 21, so that it never makes 21."""
+    low = always_1(worths)
+    return low + 10 if _ACE in worths and low + 10 < _HIGHEST else low
+
+
 def of_hands(worth_of: Callable[[Card], int], count: Callable[[Worths], int]) -> Callable[[Sequence[Card]], int]:
     """Apply a way to count to hands of cards; `worth_of` returns the value of a card, 11 for an ace."""
     return lambda hand: count([worth_of(card) for card in hand])
@@ -54,5 +69,6 @@ def mistakes(worth_of: Callable[[Card], int], stages: tuple[str, ...]) -> tuple[
         "one-ace-lowered": one_lowered,
         "all-aces-lowered": all_lowered,
         "ace-decided-when-drawn": decided_when_drawn,
+        "soft-21-missed": below_21,
     }
     return tuple(Variant(id_, stages, rules={"points": of_hands(worth_of, way)}) for id_, way in ways.items())

@@ -25,6 +25,8 @@ class Variant(NamedTuple):
     consoles: tuple[Wrapper, ...] = ()
     #: The setting of options with which alone it shows.
     needs: Mapping[str, Any] = {}
+    #: Wrong programs in place of the right ones, by stage, where a mistake is more than another rule.
+    mains: Mapping[str, Callable[..., int]] = {}
 
 
 class Programs(NamedTuple):
@@ -43,15 +45,16 @@ class Programs(NamedTuple):
         """The programs that make both mistakes, by stage; empty if they change the same rule."""
         by_id = {variant.id: variant for variant in variants}
         first, second = by_id[one.id], by_id[other.id]
-        if first.rules.keys() & second.rules.keys():
+        if first.rules.keys() & second.rules.keys() or (first.mains and second.mains):
             return {}
         both = first._replace(rules={**first.rules, **second.rules}, consoles=first.consoles + second.consoles)
-        both = both._replace(needs={**first.needs, **second.needs})
+        both = both._replace(needs={**first.needs, **second.needs}, mains={**first.mains, **second.mains})
         return {stage: self.wrong(stage, both) for stage in first.stages if stage in second.stages}
 
     def wrong(self, stage: str, variant: Variant) -> Callable[..., int]:
         """The wrong program of a stage."""
-        return _wrong(self.main if callable(self.main) else self.main[stage], self.rules[stage], variant, self.under)
+        right = self.main if callable(self.main) else self.main[stage]
+        return _wrong(variant.mains.get(stage, right), self.rules[stage], variant, self.under)
 
     def tolerating(
         self, variants: Sequence[Variant], one: Mistake, right: Callable[..., int]

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT
 from reference.blackjack.deal import HIT_OR_STAND
 from reference.blackjack.errors import HIGHEST_BET, LATE_DOUBLE
-from reference.blackjack.rules import points
+from reference.blackjack.rules import HIGHEST, points
 from reference.blackjack.screen import hands_played, is_asked, player_hand
 from reference.blackjack.shuffle import SEED_PROMPT
+from reference.blackjack.table import HEADER
 
 #: Returns the next line, given the text shown and the lines typed so far; None ends the input.
 Player = Callable[[str, tuple[str, ...]], str | None]
@@ -93,7 +94,9 @@ def hit_below_21(shown: str) -> str:
 @_playing()
 def hit_until_bust(shown: str) -> str:
     """Take cards even at 21. The game ends it, or the deck does."""
-    return "h"
+    # A program that asks after a bust, which none should, would never end.
+    is_bust = "**" in shown.rpartition(HEADER)[2] and points(player_hand(shown)) > HIGHEST
+    return "s" if is_bust else "h"
 
 
 @_playing(hands=1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from reference.console import Console, InputEnded
 from reference.csc101.rules import Rules
-from reference.words import BLANKS, integer_in
+from reference.words import BLANKS
 
 BET_PROMPT = "Place your bet: "
 QUIT_PROMPT = "Enter 'q' to quit, anything else to play another hand: "
@@ -21,8 +21,7 @@ class Dialogue:
 
     def bet(self) -> int:
         """Ask for a bet."""
-        low, high = self._rules.lowest_bet, self._rules.highest_bet
-        while (bet := integer_in(self._answer(BET_PROMPT), low, high)) is None:
+        while (bet := self._rules.bet_in(self._answer(BET_PROMPT))) is None:
             self._console.write(self._refuse("Bet must be between 1 and 1,000,000"))
         return bet
 
@@ -36,7 +35,7 @@ class Dialogue:
         """
         refused, blank = 0, "\n"
         while True:
-            command = self._answer(f"{blank}{prompt}")[:1]
+            command = self._rules.command_in(self._answer(f"{blank}{prompt}"))
             blank = "\n"
             if not command:
                 continue
@@ -45,6 +44,8 @@ class Dialogue:
                 return command, refused
             refused += 1
             blank = self._refuse(refusal)
+            if self._rules.unknown_stands and refusal.startswith("Command"):
+                return "s", refused
             if self._rules.errors and self._rules.after_error == "hands":
                 show()
 

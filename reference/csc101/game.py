@@ -74,8 +74,13 @@ class _Blackjack:
 
     def write(self, text: str) -> None:
         """Show a block after an empty line and, if it is due, the message about reshuffling."""
-        told, self._has_to_tell = RESHUFFLING if self._has_to_tell else "", False
-        self._console.write(f"{self._blank()}{told}{text}")
+        when = self._rules.reshuffling_told
+        told = RESHUFFLING if self._has_to_tell and when != "never" else ""
+        self._has_to_tell = self._has_to_tell and when == "always"
+        if when == "after" and told:
+            self._console.write(f"{self._blank()}{text}\n{told[:-1]}")
+        else:
+            self._console.write(f"{self._blank()}{told}{text}")
 
     def _blank(self) -> str:
         """The empty line before a block; none at the start of a program that begins without it."""
@@ -122,8 +127,10 @@ class _Round:
 
     def _is_finished(self, number: int) -> bool:
         """Whether a hand gets no more commands, since it has 21 or more."""
-        total = self._rules.points(self._hands[number])
-        return total > HIGHEST or (total == HIGHEST and not self._rules.asks_at_21)
+        rules, hand = self._rules, self._hands[number]
+        asks = rules.asks_at_21 or (rules.asks_at_21_after_hit and len(hand) > 2 and len(self._hands) == 1)
+        total = rules.points(hand)
+        return total > HIGHEST or (total == HIGHEST and not asks)
 
     def _first_hand(self) -> None:
         """Take commands until the hand stands, is finished, or is split."""
@@ -140,6 +147,11 @@ class _Round:
                 doubled = 1
                 self._bet, self._shown_bet = self._bet * self._rules.doubling, self._shown_bet * 2
                 self._table.write(f"Bet doubled to {self._shown_bet}\n")
+                if self._rules.double_takes_card:
+                    self._hands[0].append(self._table.draw())
+                    return
+                if self._rules.shows_after_double:
+                    self._show()
             elif command == "2":
                 self._split()
                 return
@@ -171,13 +183,16 @@ class _Round:
                     self._hands[number].append(self._table.draw())
                     if self._rules.busts(self._hands[number]):
                         self._show()
-                        self._table.write("Player busts.\n")
+                        if self._rules.tells_split_bust:
+                            self._table.write("Player busts.\n")
+                        if self._rules.first_bust_ends:
+                            return self._end()
                         break
                     if number == 1 and self._is_finished(1):
                         break
                 if number == 0 and self._is_over(command):
                     break
-                if number == 0 or command == "h":
+                if command == "h" or (number == 0 and self._rules.shows_after_first_stands):
                     self._show()
                 if command == "s":
                     break
@@ -196,14 +211,14 @@ class _Round:
         if rules.dealer_plays_after_bust or not all(map(rules.busts, self._hands)):
             while rules.dealer_draws(self._dealer, self._hands):
                 self._dealer.append(self._table.draw())
-        self._show(reveals=True)
+        self._show(reveals=rules.reveals_after_bust or not all(map(rules.busts, self._hands)))
         self._tell(is_split)
         return sum(rules.half_winnings(hand, self._dealer, self._bet, is_split=is_split) for hand in self._hands)
 
     def _tell(self, is_split: bool) -> None:
         rules, write = self._rules, self._table.write
         if is_split:
-            if not all(map(rules.busts, self._hands)):
+            if rules.tells_all_bust or not all(map(rules.busts, self._hands)):
                 outcomes = [rules.outcome(hand, self._dealer, is_split=True) for hand in self._hands]
                 names = zip(outcomes, ("first", "second"), strict=True)
                 write("".join(f"{_RESULTS[outcome]} {name} hand.\n" for outcome, name in names))

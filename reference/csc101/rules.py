@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reference.reading import Draw
+from reference.words import integer_in
 
 RANKS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 CARDS = tuple(rank + suit for suit in "SHDC" for rank in RANKS)
@@ -92,6 +93,22 @@ class Rules:
     halves: str = "kept"
     #: What comes between an error message and the next question: a "blank" line, "nothing", or the "hands" again.
     after_error: str = "blank"
+    #: Whether the hole card is shown at last when all hands are bust, and whether 21 by a hit is asked on.
+    reveals_after_bust: bool = True
+    asks_at_21_after_hit: bool = False
+    #: Whether a hand that doubles gets one card and no more, and whether the hands are shown after doubling.
+    double_takes_card: bool = False
+    shows_after_double: bool = False
+    #: When the message about reshuffling is shown: "before" the next hands, "after" them, "always" from then, "never".
+    reshuffling_told: str = "before"
+    #: After a split: whether a bust is told, whether that of the first hand ends both, whether the hands are shown
+    #: after the first one stands, and whether results are told of two hands that are bust.
+    tells_split_bust: bool = True
+    first_bust_ends: bool = False
+    shows_after_first_stands: bool = True
+    tells_all_bust: bool = False
+    #: Whether a command that there is not stands after the message.
+    unknown_stands: bool = False
     #: Whether the hole card is shown when the player quits the hand.
     quit_reveals: bool = False
     quit_halves: int = -2
@@ -119,6 +136,14 @@ class Rules:
     def cards_in(self, deck: int) -> int:
         """How many cards are dealt from a deck; the first one has the number 1."""
         return self.cards_in_deck
+
+    def bet_in(self, answer: str) -> int | None:
+        """The bet in an answer; None if there is none."""
+        return integer_in(answer, self.lowest_bet, self.highest_bet)
+
+    def command_in(self, answer: str) -> str:
+        """The command in an answer; empty if there is none."""
+        return answer[:1]
 
     def busts(self, hand: Hand) -> bool:
         """Whether a hand is over 21."""

@@ -94,19 +94,21 @@ class _Game:
         for receiver in rules.deal_order:
             (player if receiver == "p" else self._dealer).append(self._draw())
         self._hands, self._bets = [player], [self._bet]
-        write(f"Dealer's first card is: {self._dealer[0]}\n")
+        first, last = rules.first_shown
+        write(f"Dealer's first card is: {' '.join(self._dealer[first:last])}\n")
         self._show(player)
-        if rules.is_blackjack(player):
+        if rules.ends_at_blackjack and rules.is_blackjack(player):
             return self._blackjack()
         self._decisions(0, self._features(player))
         if len(self._hands) == 2:
             for number, heading in enumerate(SPLIT_HEADINGS):
                 write(f"{heading}\n")
                 self._show(self._hands[number])
-                self._decisions(number, ())
+                if number == 0 or rules.plays_second:
+                    self._decisions(number, ())
         if rules.dealer_plays_after_bust or not all(map(rules.busts, self._hands)):
             self._dealer_turn()
-        order = range(len(self._hands))
+        order = range(len(self._hands) if rules.settles_second else 1)
         return sum(map(self._settled, reversed(order) if rules.results_swapped else order))
 
     def _features(self, hand: list[str]) -> tuple[str, ...]:
@@ -122,31 +124,36 @@ class _Game:
     def _blackjack(self) -> float:
         rules = self._rules
         shows = rules.shows_dealer_after_blackjack
-        if shows == "always" or (shows == "push" and rules.is_blackjack(self._dealer)):
+        if rules.plays_against_blackjack:
+            self._dealer_turn()
+        elif shows == "always" or (shows == "push" and rules.is_blackjack(self._dealer)):
             self._show_dealer()
         if rules.is_blackjack(self._dealer) and not rules.blackjack_beats_blackjack:
             self._console.write("Push.\n")
             return rules.push_pays * self._bet
         self._console.write("Blackjack! Player wins!\n")
-        return rules.blackjack_pays * self._bet
+        gain = rules.blackjack_pays * self._bet
+        return float(int(gain)) if rules.cuts_blackjack else gain
 
     def _decisions(self, number: int, features: tuple[str, ...]) -> None:
         """Let the player decide about a hand until it stands or can get no more cards."""
         hand, rules = self._hands[number], self._rules
         while rules.points(hand) < HIGHEST or (rules.points(hand) == HIGHEST and rules.asks_at_21):
             answer = self._ask(features, hand)
-            features = ()
+            features = ("d",) if rules.offers_late and "d" in features else ()
             if answer == "s":
                 return
             if answer == "p":
                 self._hands = [[hand[0], self._draw()], [hand[1], self._draw()]]
                 self._bets = [self._bet, rules.second_bet * self._bet]
                 return
-            hand.append(self._draw())
+            if answer != "d" or rules.takes_card_doubled:
+                hand.append(self._draw())
             self._show(hand)
             if answer == "d":
                 self._bets[number] *= rules.double_pays
-                return
+                if not rules.goes_on_doubled:
+                    return
 
     def _ask(self, features: tuple[str, ...], hand: list[str]) -> str:
         """Ask what to do; return h, s, d or p, whatever the keys of the features are."""
@@ -175,9 +182,13 @@ class _Game:
         return NO_SUCH_KEY
 
     def _dealer_turn(self) -> None:
+        rules = self._rules
         self._show_dealer()
-        while self._rules.dealer_draws(self._dealer):
+        while rules.dealer_draws(self._dealer) and (rules.draws_after_bust or not all(map(rules.busts, self._hands))):
             self._dealer.append(self._draw())
+            if rules.shows_each_draw:
+                self._show_dealer()
+        if not rules.shows_each_draw:
             self._show_dealer()
 
     def _settled(self, number: int) -> float:
@@ -187,16 +198,25 @@ class _Game:
         outcome = rules.outcome(hand, self._dealer, is_split=is_split)
         if is_split and rules.names_split_results:
             write(_RESULT_NAMES[number])
-        if rules.busts(hand):
+        is_bust, dealer_is_bust = rules.busts(hand), rules.busts(self._dealer)
+        if is_bust and not (rules.dealers_bust_first and dealer_is_bust):
             write("Player's hand is bust.\n")
-        elif rules.busts(self._dealer):
+            if rules.tells_both_busts and dealer_is_bust:
+                write("Dealer's hand is bust.\n")
+        elif dealer_is_bust:
             write("Dealer's hand is bust. Player wins!\n")
         else:
             write(_RESULTS[outcome])
         if outcome is Outcome.WIN:
             pays = rules.split_21_pays if is_split else rules.blackjack_pays
-            return bet * (pays if rules.is_blackjack(hand) else rules.win_pays)
-        return bet * (rules.push_pays if outcome is Outcome.PUSH else rules.loss_pays)
+            return (
+                bet
+                * (pays if rules.is_blackjack(hand) else rules.win_pays)
+                * (1 if dealer_is_bust else rules.higher_factor)
+            )
+        return bet * (
+            rules.push_pays if outcome is Outcome.PUSH else rules.loss_pays * (1 if is_bust else rules.lower_factor)
+        )
 
     def _show(self, hand: list[str]) -> None:
         self._console.write(f"Player's hand is: {' '.join(hand)}\nPlayer's hand value is {self._rules.points(hand)}\n")

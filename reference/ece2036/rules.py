@@ -67,6 +67,23 @@ class Rules:
     push_pays: float = 0
     loss_pays: float = -1
     both_bust: Outcome = Outcome.LOSS
+    #: Whether the dealer's bust is looked at before the player's, and whether both are told.
+    dealers_bust_first: bool = False
+    tells_both_busts: bool = False
+    #: By what the gain from a higher hand, and the loss with a lower one, are multiplied.
+    higher_factor: float = 1
+    lower_factor: float = 1
+    #: Whether the gain from a blackjack is cut to whole dollars.
+    cuts_blackjack: bool = False
+    #: Whether the player's blackjack ends the round, and whether the dealer plays against it.
+    ends_at_blackjack: bool = True
+    plays_against_blackjack: bool = False
+    #: Whether the dealer, whose hand is shown anyway, takes cards although the player is bust.
+    draws_after_bust: bool = True
+    #: Whether the dealer's hand is shown after each card, and not only at the end too.
+    shows_each_draw: bool = True
+    #: Which of the dealer's cards are shown first: from this one to that one.
+    first_shown: tuple[int, int] = (0, 1)
     #: When the dealer's hand is shown after the player's blackjack: "always", in a "push", or "never".
     shows_dealer_after_blackjack: str = "always"
     #: Whether all the money may be bet.
@@ -81,13 +98,20 @@ class Rules:
     #: Whether doubling and splitting are possible without the money for it, and with exactly twice the bet.
     features_without_money: bool = False
     may_bet_twice_all: bool = True
-    #: Whether doubling is possible after the first decision.
+    #: Whether doubling is possible after the first decision, and whether it is offered there.
     doubles_late: bool = False
+    offers_late: bool = False
+    #: Whether the turn goes on after doubling, and whether doubling takes a card.
+    goes_on_doubled: bool = False
+    takes_card_doubled: bool = True
     #: Whether two cards are split only if they have the same name.
     splits_by_name: bool = False
     #: What a 21 of two cards after a split wins, and whether the second hand has a bet of its own.
     split_21_pays: float = 1
     second_bet: float = 1
+    #: Whether the second hand is played, and whether it is settled.
+    plays_second: bool = True
+    settles_second: bool = True
     #: Whether the result of the second hand is printed first.
     results_swapped: bool = False
     #: Whether the result lines after a split name the hand.

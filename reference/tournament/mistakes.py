@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
 from reference.consoles import replacing, substituting
-from reference.miscounts import all_lowered, always_1, decided_when_drawn, of_hands, one_lowered
+from reference.miscounts import (
+    all_lowered,
+    always_1,
+    below_21,
+    decided_when_drawn,
+    of_hands,
+    one_lowered,
+    two_aces_as_22,
+)
 from reference.mistakes import Mistake
 from reference.reading import Draw
 from reference.tournament import game
@@ -115,6 +123,36 @@ class _Above100Refused(Rules):
         return super().is_taken(bet, min(money, Decimal(self.start)))
 
 
+class _OnWhileBehind(Rules):
+    def dealer_draws(self, dealer: Sequence[str], player: Sequence[str]) -> bool:
+        return super().dealer_draws(dealer, player) or self.count(dealer) < self.count(player)
+
+
+class _StandoffWon(Rules):
+    def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
+        return super().lead(player, dealer) or 1
+
+
+class _StandoffToTheDealer(Rules):
+    def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
+        return super().lead(player, dealer) or -1
+
+
+class _BrokeAtTheLowest(Rules):
+    def is_broke(self, money: Decimal) -> bool:
+        return money <= self.lowest_bet
+
+
+class _AnyHighBet(Rules):
+    def is_taken(self, bet: int, money: Decimal) -> bool:
+        return bet >= self.lowest_bet_taken
+
+
+class _OneMoreCard(Rules):
+    def is_asked(self, hand: Sequence[str]) -> bool:
+        return len(hand) < 3 and super().is_asked(hand)
+
+
 VARIANTS = (
     Variant("ace-always-1", _ALL, rules={"count": of_hands(worth, always_1)}),
     Variant("ace-never-lowered", ("aces",), rules={"count": aces_as_11}),
@@ -150,6 +188,16 @@ VARIANTS = (
     Variant("players-blackjack-tied", _BLACKJACK, rules={"kind": _BlackjacksTied}),
     Variant("any-21-is-blackjack", _BLACKJACK, rules={"kind": _Any21}),
     Variant("ace-and-ten-no-blackjack", _BLACKJACK, rules={"kind": _NoTenAfterAce}),
+    Variant("soft-21-missed", ("aces",), rules={"count": of_hands(worth, below_21), "has_blackjack": False}),
+    Variant("two-aces-as-22", ("aces",), rules={"count": of_hands(worth, two_aces_as_22)}),
+    Variant("dealer-draws-while-behind", _ALL, rules={"kind": _OnWhileBehind}),
+    Variant("standoff-won", _ALL, rules={"kind": _StandoffWon}),
+    Variant("standoff-to-the-dealer", _ALL, rules={"kind": _StandoffToTheDealer}),
+    Variant("broke-at-the-lowest", _ALL, rules={"kind": _BrokeAtTheLowest}),
+    Variant("high-bets-taken", _ALL, rules={"kind": _AnyHighBet}),
+    Variant("round-stays-1", _ALL, consoles=(substituting(r"ROUND [0-9]+,", "ROUND 1,"),)),
+    Variant("highest-bet-told-as-100", _ALL, consoles=(substituting(r"and <= [0-9.]+€", "and <= 100€"),)),
+    Variant("one-more-card-only", _ALL, rules={"kind": _OneMoreCard}),
     Variant("no-euro", _ALL, consoles=(replacing("€", ""),)),
     Variant("value-without-period", _ALL, consoles=(substituting(r"value is ([0-9]+)\.", r"value is \1"),)),
 )

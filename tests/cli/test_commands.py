@@ -279,7 +279,7 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
         (folder / path.name).write_text(path.read_text())
     assert pitboss("verify", "shuffle", "-a", "blackjack").out == (
         "blackjack: all 4 recorded cases are what the reference does\n"
-        "blackjack shuffle: 14 of 14 known mistakes are caught\n"
+        "blackjack shuffle: 28 of 28 known mistakes are caught\n"
     )
     whole = (folder / "play.yaml").read_text()
     (folder / "play.yaml").write_text(whole.replace("Player busts!", "Player busted!", 1))
@@ -288,7 +288,7 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
         1,
         "specs/blackjack/play.yaml:5: 'player busts' is not what the reference does now; "
         "refresh it: pitboss record play --assignment blackjack\n"
-        "blackjack play: 69 of 69 known mistakes are caught\n",
+        "blackjack play: 106 of 106 known mistakes are caught\n",
     )
     assert (
         pitboss("record", "play").out == "specs/blackjack/play.yaml: recorded 'player busts'\n1 recorded case changed\n"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from reference.bjm0 import aces, chances, dealer, shuffle, table
+from reference.bjm0.mistakes.decks import DECKS
 from reference.bjm0.mistakes.odds import ODDS
-from reference.bjm0.rules import HIGHEST, RIGHT, VALUES, Hand
-from reference.generators import Bsd, Msvc, Musl
-from reference.miscounts import always_1, one_lowered
+from reference.bjm0.mistakes.tables import TABLES
+from reference.bjm0.rules import HIGHEST, RIGHT, Hand
+from reference.miscounts import all_lowered, always_1, below_21, one_lowered, two_aces_as_22
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
@@ -24,32 +25,6 @@ _MAINS = {
 }
 
 
-def _upward(deck: list[int], rand: Callable[[], int]) -> None:
-    for index in range(1, len(deck)):
-        other = rand() % (index + 1)
-        deck[index], deck[other] = deck[other], deck[index]
-
-
-def _whole(deck: list[int], rand: Callable[[], int]) -> None:
-    for index in range(len(deck) - 1, 0, -1):
-        other = rand() % len(deck)
-        deck[index], deck[other] = deck[other], deck[index]
-
-
-def _never_itself(deck: list[int], rand: Callable[[], int]) -> None:
-    for index in range(len(deck) - 1, 0, -1):
-        other = rand() % index
-        deck[index], deck[other] = deck[other], deck[index]
-
-
-def _by_fours(card: int) -> int:
-    return VALUES[(card - 1) // 4]
-
-
-def _pictures_count_up(card: int) -> int:
-    return (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 11)[(card - 1) % 13]
-
-
 def _on_hits_only(values: Hand) -> int:
     total, lowered = sum(values[:2]), 0
     for count, value in enumerate(values[2:], 3):
@@ -60,19 +35,13 @@ def _on_hits_only(values: Hand) -> int:
 
 
 VARIANTS = (
-    Variant("shuffle-upward", _ALL, rules={"shuffle": _upward}),
-    Variant("shuffle-whole-deck", _ALL, rules={"shuffle": _whole}),
-    Variant("shuffle-never-itself", _ALL, rules={"shuffle": _never_itself}),
-    Variant("musl-rand", _ALL, rules={"generator": Musl}),
-    Variant("macos-rand", _ALL, rules={"generator": Bsd}),
-    Variant("windows-rand", _ALL, rules={"generator": Msvc}),
-    Variant("shuffles-seed-zero", _ALL, rules={"shuffles_seed_0": True}),
-    Variant("deals-from-the-front", _ALL, rules={"deals_from_the_end": False}),
-    Variant("values-by-fours", _ALL, rules={"value": _by_fours}),
-    Variant("pictures-count-up", _ALL, rules={"value": _pictures_count_up}),
+    *DECKS,
     Variant("ace-always-11", _DEALT, rules={"total": sum}),
     Variant("ace-always-1", _DEALT, rules={"total": always_1}),
     Variant("one-ace-lowered", ("aces", "table", "chances"), rules={"total": one_lowered}),
+    Variant("all-aces-lowered", _DEALT, rules={"total": all_lowered}),
+    Variant("soft-21-missed", _DEALT, rules={"total": below_21}),
+    Variant("two-aces-as-22", _DEALT, rules={"total": two_aces_as_22}),
     Variant("two-aces-on-the-deal", _DEALT, rules={"total": _on_hits_only}),
     Variant("dealer-stands-at-16", ("dealer", "table", "chances"), rules={"dealer_stands_at": 16}),
     Variant("dealer-hits-17", ("dealer", "table", "chances"), rules={"dealer_stands_at": 18}),
@@ -81,6 +50,7 @@ VARIANTS = (
     Variant("tie-wins", _AGAINST, rules={"tie_wins": True}),
     Variant("bust-can-win", ("table",), rules={"bust_can_win": True}),
     Variant("dealer-plays-after-bust", _AGAINST, rules={"dealer_plays_after_bust": True}),
+    *TABLES,
     *ODDS,
 )
 PROGRAMS = Programs(_MAINS, dict.fromkeys(_ALL, RIGHT))

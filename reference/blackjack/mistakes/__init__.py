@@ -11,10 +11,12 @@ from reference.blackjack.mistakes.decks import DECKS
 from reference.blackjack.mistakes.game import GAME
 from reference.blackjack.mistakes.money import MONEY_MISTAKES
 from reference.blackjack.mistakes.points import POINTS
+from reference.blackjack.mistakes.refusals import REFUSALS
 from reference.blackjack.mistakes.screen import SCREEN
+from reference.blackjack.mistakes.turns import TURNS
 from reference.mistakes import Mistake
 
-KNOWN = (*DECKS, *POINTS, *GAME, *SCREEN, *MONEY_MISTAKES, *ANSWERS)
+KNOWN = (*DECKS, *POINTS, *GAME, *SCREEN, *MONEY_MISTAKES, *ANSWERS, *TURNS, *REFUSALS)
 
 
 @cache

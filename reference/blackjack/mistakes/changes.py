@@ -6,10 +6,13 @@ Changes can be combined, so that programs with two mistakes can be run as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from reference.blackjack import betting, deal, errors, play, shuffle
+from reference.blackjack.betting import PlainDialogue
 from reference.blackjack.errors import CarefulDialogue
+from reference.blackjack.mistakes.flow import Flow, FunDialogue
 from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Rules
 from reference.cards import SeededCards, Source
 from reference.console import Console
@@ -29,8 +32,14 @@ class Change(NamedTuple):
     #: Functions that make the wrong source from the right one.
     sources: tuple[Callable[[Source], Source], ...] = ()
     consoles: tuple[Wrapper, ...] = ()
-    #: Classes whose methods override those of CarefulDialogue.
+    #: Classes whose methods override those of the stage's dialogue.
     dialogues: tuple[type, ...] = ()
+    #: Classes whose methods override those of Flow.
+    flows: tuple[type, ...] = ()
+
+
+class Leaves(Exception):
+    """Ends a wrong program at once."""
 
 
 class Known(NamedTuple):
@@ -45,6 +54,7 @@ DEALT = ("deal", "play", "betting", "errors")
 PLAYED = ("play", "betting", "errors")
 MONEY = ("betting", "errors")
 ALL = ("shuffle", *DEALT)
+_DIALOGUES = {"betting": PlainDialogue, "errors": CarefulDialogue}
 _MAINS: Mapping[str, Callable[..., int]] = {
     "shuffle": shuffle.main,
     "deal": deal.main,
@@ -65,6 +75,8 @@ def program(stage: str, change: Change) -> Callable[..., int]:
     base = FOR_MONEY if stage in MONEY else FOR_FUN
     fields = {name: getattr(base, name) for name in Rules.__dataclass_fields__} | dict(change.rules)
     main = _MAINS[stage]
+    dialogue = _mixed(change.dialogues, _DIALOGUES.get(stage, FunDialogue))
+    flow = _mixed(change.flows, Flow)
 
     def run(console: Console, cards: Source | None = None) -> int:
         source: Source = SeededCards(**change.cards) if cards is None else cards
@@ -72,11 +84,16 @@ def program(stage: str, change: Change) -> Callable[..., int]:
             source = wrap(source)
         for put_between in change.consoles:
             console = put_between(console)
-        if stage == "shuffle":
-            return main(console, source)
-        if stage == "errors" and change.dialogues:
-            return main(console, source, rules(**fields), _mixed(change.dialogues, CarefulDialogue))
-        return main(console, source, rules(**fields))
+        with suppress(Leaves):
+            if stage == "shuffle":
+                return main(console, source)
+            if change.flows:
+                code: int = flow(stage, console, dialogue(console), source, rules(**fields)).run()
+                return code
+            if change.dialogues:
+                return main(console, source, rules(**fields), dialogue)
+            return main(console, source, rules(**fields))
+        return 0
 
     return run
 
@@ -89,7 +106,8 @@ def together(one: Change, other: Change) -> Change | None:
     """Both changes; None if they change the same thing, so that they cannot be combined."""
     if one.rules.keys() & other.rules.keys() or one.cards.keys() & other.cards.keys():
         return None
-    if _methods(one.decisions) & _methods(other.decisions) or _methods(one.dialogues) & _methods(other.dialogues):
+    parts = ((one.decisions, other.decisions), (one.dialogues, other.dialogues), (one.flows, other.flows))
+    if any(_methods(ours) & _methods(theirs) for ours, theirs in parts):
         return None
     return Change(
         {**one.rules, **other.rules},
@@ -98,6 +116,7 @@ def together(one: Change, other: Change) -> Change | None:
         one.sources + other.sources,
         one.consoles + other.consoles,
         one.dialogues + other.dialogues,
+        one.flows + other.flows,
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from reference.blackjack.mistakes.changes import ALL, DEALT, Change, Known
-from reference.cards import FRESH_DECK, Source
+from reference.cards import ACE, FRESH_DECK, Source, face_of, suit_of
 from reference.generators import Bsd, Glibc, Msvc, Musl
 
 Rand = Callable[[], int]
+#: That of the course's machine.
+_RAND_MAX = (1 << 31) - 1
 
 
 def _upward(deck: list[int], rand: Rand) -> None:
@@ -45,6 +47,34 @@ def _random_pairs(deck: list[int], rand: Rand) -> None:
     for _ in range(len(deck)):
         one, other = rand() % len(deck), rand() % len(deck)
         deck[one], deck[other] = deck[other], deck[one]
+
+
+def _forward(deck: list[int], rand: Rand) -> None:
+    for index in range(len(deck)):
+        other = index + rand() % (len(deck) - index)
+        deck[index], deck[other] = deck[other], deck[index]
+
+
+def _forward_scaled(deck: list[int], rand: Rand) -> None:
+    for index in range(len(deck) - 1):
+        other = index + rand() // (_RAND_MAX // (len(deck) - index) + 1)
+        deck[index], deck[other] = deck[other], deck[index]
+
+
+def _without_parentheses(deck: list[int], rand: Rand) -> None:
+    for index in range(len(deck) - 1, 0, -1):
+        other = rand() % index + 1
+        deck[index], deck[other] = deck[other], deck[index]
+
+
+def _taken_twice(deck: list[int], rand: Rand) -> None:
+    for index in range(len(deck) - 1, -1, -1):
+        deck[index] = deck[rand() % (index + 1)]
+
+
+def _put_twice(deck: list[int], rand: Rand) -> None:
+    for index in range(len(deck) - 1, -1, -1):
+        deck[rand() % (index + 1)] = deck[index]
 
 
 class _Behind:
@@ -110,6 +140,32 @@ class _ShuffledOn(_Behind):
         return list(self._lies)
 
 
+class _NeverSeeded(_Behind):
+    def seed(self, number: int) -> None:
+        super().seed(1 if number else 0)
+
+
+class _NeverShuffled(_Behind):
+    def seed(self, number: int) -> None:
+        super().seed(0)
+
+
+class _OneCardBelow(_Behind):
+    def deck(self) -> list[int]:
+        return super().deck()[:-1]
+
+
+def _filled_with(cards: Iterable[int]) -> type[_Behind]:
+    """A source whose fresh deck has these cards in order."""
+    other = dict(zip(FRESH_DECK, cards, strict=True))
+
+    class Filled(_Behind):
+        def deck(self) -> list[int]:
+            return [other[card] for card in super().deck()]
+
+    return Filled
+
+
 class _SeededWithZero(_Behind):
     def seed(self, number: int) -> None:
         super().seed(number or 1)
@@ -146,4 +202,18 @@ DECKS = (
     _by_source("shuffled-on", _ShuffledOn, DEALT[1:]),
     Known("shuffles-seed-zero", ALL, Change(sources=(_SeededWithZero,))),
     Known("srand-zero", ALL, Change(cards={"generator": Glibc})),
+    _by_source("never-seeded", _NeverSeeded, ALL),
+    _by_source("never-shuffled", _NeverShuffled, ALL),
+    _by_source("deck-by-faces", _filled_with(sorted(FRESH_DECK, key=face_of)), ALL),
+    _by_source(
+        "deck-ace-low", _filled_with(sorted(FRESH_DECK, key=lambda card: (suit_of(card), card % 100 % ACE))), ALL
+    ),
+    _by_source("deck-suits-reversed", _filled_with(sorted(FRESH_DECK, key=lambda card: -suit_of(card))), ALL),
+    _by_shuffle("shuffle-forward", _forward),
+    _by_shuffle("shuffle-forward-scaled", _forward_scaled),
+    _by_shuffle("shuffle-without-parentheses", _without_parentheses),
+    _by_shuffle("swap-takes-twice", _taken_twice),
+    _by_shuffle("swap-puts-twice", _put_twice),
+    _by_source("printed-backwards", _FromTheFront, ("shuffle",)),
+    _by_source("deals-from-second", _OneCardBelow, DEALT),
 )

@@ -9,6 +9,7 @@ from reference.blackjack.mistakes.points import ace_always_1
 from reference.blackjack.rules import HIGHEST, Outcome, Rules
 
 Hand = Sequence[int]
+_FIVE = 5
 
 
 class _StopsAtTwo(Rules):
@@ -92,6 +93,20 @@ class _SoftLost(Rules):
         return super().outcome(player, dealer)
 
 
+class _TwoCards21Wins(Rules):
+    def outcome(self, player: Hand, dealer: Hand) -> Outcome:
+        right = super().outcome(player, dealer)
+        if right is not Outcome.PUSH or self.points(player) != HIGHEST or (len(player) == 2) == (len(dealer) == 2):
+            return right
+        return Outcome.WIN if len(player) == 2 else Outcome.LOSS
+
+
+class _FiveCardsWin(Rules):
+    def outcome(self, player: Hand, dealer: Hand) -> Outcome:
+        wins = len(player) >= _FIVE and not self.busts(player)
+        return Outcome.WIN if wins else super().outcome(player, dealer)
+
+
 def _rules(id_: str, **fields: object) -> Known:
     return Known(id_, PLAYED, Change(rules=fields))
 
@@ -120,4 +135,7 @@ GAME = (
     _decision("winners-swapped", _WinnersSwapped),
     _decision("soft-21-lost", _SoftLost),
     Known("push-ends-game", ("play",), Change(rules={"plays_push_again": False})),
+    Known("blackjack-beats-21", ("play",), Change(decisions=(_TwoCards21Wins,))),
+    Known("blackjack-not-asked", ("play",), Change(rules={"has_blackjacks": True})),
+    _decision("five-cards-win", _FiveCardsWin),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from reference.blackjack.mistakes.changes import MONEY, Change, Known
@@ -9,6 +10,7 @@ from reference.blackjack.rules import HIGHEST, Outcome, Rules
 from reference.consoles import Wrapper, replacing, showing, substituting
 
 Hand = Sequence[int]
+_AMOUNT = re.compile(r"^(Winnings: [+-]?\d+)(\.5)?$", re.MULTILINE)
 
 
 class _PushLost(Rules):
@@ -29,6 +31,12 @@ class _LossForgotten(Rules):
 class _AllPaidMore(Rules):
     def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
         return 3 * bet if self.outcome(player, dealer) is Outcome.WIN else super().half_winnings(player, dealer, bet)
+
+
+class _WinPaidTwice(Rules):
+    def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
+        is_plain = self.outcome(player, dealer) is Outcome.WIN and not self.is_blackjack(player)
+        return 4 * bet if is_plain else super().half_winnings(player, dealer, bet)
 
 
 class _HalvesCut(Rules):
@@ -71,6 +79,21 @@ class _DealerTenAce(Rules):
         return right
 
 
+class _TwoBlackjacksWon(Rules):
+    def outcome(self, player: Hand, dealer: Hand) -> Outcome:
+        both = self.is_blackjack(player) and self.is_blackjack(dealer)
+        return Outcome.WIN if both else super().outcome(player, dealer)
+
+
+class _DealerStandsAgainstBlackjack(Rules):
+    def dealer_stands(self, player: Hand, dealer: Hand) -> bool:
+        return self.is_blackjack(player) or super().dealer_stands(player, dealer)
+
+
+def _in_cents(text: str) -> str:
+    return _AMOUNT.sub(lambda found: f"{found[1]}.{'50' if found[2] else '00'}", text)
+
+
 def _ruled(id_: str, **fields: object) -> Known:
     return Known(id_, MONEY, Change(rules=fields))
 
@@ -103,4 +126,8 @@ MONEY_MISTAKES = (
     _shown("zero-with-plus", replacing("Winnings: 0", "Winnings: +0")),
     _shown("winnings-with-decimals", substituting(r"^(Winnings: [+-]?\d+)$", r"\1.0")),
     _shown("no-line-before-bet", showing(lambda text: "" if text == "\n" else text)),
+    _decided("win-pays-double", _WinPaidTwice),
+    _decided("two-blackjacks-won", _TwoBlackjacksWon),
+    _decided("dealer-idle-against-blackjack", _DealerStandsAgainstBlackjack),
+    _shown("winnings-in-cents", showing(_in_cents)),
 )

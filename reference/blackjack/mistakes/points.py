@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from reference.blackjack.mistakes.changes import PLAYED, Change, Known
 from reference.blackjack.rules import HIGHEST
 from reference.cards import ACE, face_of
-from reference.miscounts import all_lowered, always_1, decided_when_drawn, of_hands, one_lowered
+from reference.miscounts import (
+    all_lowered,
+    always_1,
+    below_21,
+    decided_when_drawn,
+    of_hands,
+    one_lowered,
+    two_aces_as_22,
+)
 
 Hand = Sequence[int]
 
@@ -17,11 +25,6 @@ def _worth(card: int) -> int:
 
 
 ace_always_1 = of_hands(_worth, always_1)
-
-
-def _ace_raised_below_21(hand: Hand) -> int:
-    low = ace_always_1(hand)
-    return low + 10 if any(face_of(card) == ACE for card in hand) and low + 10 < HIGHEST else low
 
 
 def _pictures_count_up(hand: Hand) -> int:
@@ -44,7 +47,8 @@ POINTS = (
     _points("one-ace-lowered", of_hands(_worth, one_lowered)),
     _points("all-aces-lowered", of_hands(_worth, all_lowered)),
     _points("ace-decided-when-drawn", of_hands(_worth, decided_when_drawn)),
-    _points("soft-21-missed", _ace_raised_below_21),
+    _points("soft-21-missed", of_hands(_worth, below_21)),
+    _points("two-aces-as-22", of_hands(_worth, two_aces_as_22)),
     _points("pictures-count-up", _pictures_count_up),
     _points("faces-as-points", _pictures_and_aces_as_faces),
 )

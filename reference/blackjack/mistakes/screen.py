@@ -2,8 +2,44 @@
 
 from __future__ import annotations
 
+import re
+
+from reference.blackjack.betting import FIRST_PROMPT, QUIT_PROMPT
+from reference.blackjack.deal import HIT_OR_STAND
 from reference.blackjack.mistakes.changes import ALL, DEALT, MONEY, PLAYED, Change, Known
-from reference.consoles import PausingAfter, PausingUnlessBust, Wrapper, replacing, substituting
+from reference.blackjack.table import TEXTS
+from reference.console import Console
+from reference.consoles import (
+    Wrapper,
+    answering,
+    pausing_after,
+    pausing_once_shown,
+    pausing_unless,
+    replacing,
+    showing,
+    substituting,
+)
+
+#: The stages that read word by word.
+_BY_WORD = ("deal", "play", "betting")
+_PROMPTS = (FIRST_PROMPT, HIT_OR_STAND)
+_SUITS = "♣♦♥♠"
+_BUST = re.compile(r"\b(?:2[2-9]|[3-9][0-9])\b")
+_NUMBERS = {text: str(card) for card, text in TEXTS.items()}
+
+
+def _bust_as_zero(text: str) -> str:
+    return _BUST.sub("0", text) if text.startswith("\nFinal scores") else text
+
+
+def _as_numbers(text: str) -> str:
+    return "".join(f"{_NUMBERS.get(line, line)}\n" for line in text.splitlines()) if "\n" in text else text
+
+
+def _twice(console: Console) -> Console:
+    for prompt in _PROMPTS:
+        console = replacing(prompt, prompt * 2)(console)
+    return console
 
 
 def _shown(id_: str, stages: tuple[str, ...], wrapper: Wrapper) -> Known:
@@ -47,7 +83,24 @@ SCREEN = (
     _ruled("no-pauses", DEALT, pause_s=0),
     _ruled("pauses-of-1s", DEALT, pause_s=1),
     _ruled("pauses-of-3s", DEALT, pause_s=3),
-    _shown("pauses-after", DEALT, PausingAfter),
-    _shown("no-pause-before-bust", PLAYED, PausingUnlessBust),
+    _shown("pauses-after", DEALT, pausing_after("Dealer")),
+    _shown("no-pause-before-bust", PLAYED, pausing_unless("Dealer busts")),
     _ruled("table-after-double", MONEY, shows_table_after_double=True),
+    _shown("printed-as-numbers", ("shuffle",), showing(_as_numbers)),
+    _shown("faces-not-padded", ALL, substituting(rf" ([2-9JQKA])([{_SUITS}])", r"\1\2")),
+    _shown("faces-padded-behind", ALL, substituting(rf" ([2-9JQKA])([{_SUITS}])", r"\1 \2")),
+    _shown("rows-of-player", DEALT, substituting(r"^\|      \|.*\|\n", "")),
+    _shown("rows-of-shorter-hand", DEALT, substituting(r"^(?:\|      \|.*\||\|.*\|      \|)\n", "")),
+    _shown("pause-after-hits", DEALT, pausing_after("Dealer hits")),
+    _shown("pause-after-table", DEALT, pausing_once_shown("Dealer hits")),
+    _shown("no-pause-before-standing", DEALT, pausing_unless("Dealer stands")),
+    _shown("pause-before-hits-only", PLAYED, pausing_unless("Dealer stands", "Dealer busts")),
+    _shown("newline-asks-again", _BY_WORD, _twice),
+    _shown("newline-stands", _BY_WORD, answering(_PROMPTS, "s")),
+    _shown("newline-plays-on", ("betting",), answering((QUIT_PROMPT,), "c")),
+    _shown("bust-not-said", PLAYED, replacing("Player busts!\n", "")),
+    _shown("hits-not-said", DEALT, replacing("Dealer hits.\n", "")),
+    _shown("bust-scores-zero", PLAYED, showing(_bust_as_zero)),
+    _shown("winner-before-scores", PLAYED, substituting(r"\A(\nFinal scores.*\n)(.*\n)", r"\2\1")),
+    _shown("push-says-play-again", MONEY, replacing("Push!\n", "Push! Play again.\n")),
 )

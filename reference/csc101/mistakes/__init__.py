@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reference import miscounts
-from reference.consoles import replacing
+from reference.consoles import changing, replacing
 from reference.csc101 import game
 from reference.csc101.mistakes.money import MONEY, SPLITTING
 from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, points, worth
@@ -15,6 +15,7 @@ from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
 _MANY = 5
+_QUITS = ("basic", "reshuffle", "split", "betting")
 _ALL = ("basic", "reshuffle", "split", "betting", "errors")
 
 
@@ -109,6 +110,16 @@ class _DrawsAtMostOnce(Rules):
         return len(dealer) < 3 and super().dealer_draws(dealer, players)
 
 
+class _IdleAgainstBlackjack(Rules):
+    def dealer_draws(self, dealer: Hand, players: Sequence[Hand]) -> bool:
+        is_idle = len(players) == 1 and self.is_blackjack(players[0])
+        return not is_idle and super().dealer_draws(dealer, players)
+
+
+def _quitting_stands(line: str) -> str:
+    return "s" if line.lstrip().startswith("q") else line
+
+
 VARIANTS = (
     *miscounts.mistakes(_worth, _ALL),
     Variant("pictures-count-up", _ALL, rules={"points": _pictures_count_up}),
@@ -128,10 +139,18 @@ VARIANTS = (
     Variant("ties-lost", _ALL, rules={"kind": _TiesLost}),
     Variant("ties-won", _ALL, rules={"kind": _TiesWon}),
     Variant("bust-at-21", _ALL, rules={"kind": _BustAt21}),
-    Variant("quit-reveals", ("basic", "reshuffle", "split", "betting"), rules={"quit_reveals": True}),
+    Variant("quit-reveals", _QUITS, rules={"quit_reveals": True}),
+    Variant("hole-hidden-after-bust", ("basic",), rules={"reveals_after_bust": False}),
+    Variant("asks-at-21-after-hit", _ALL, rules={"asks_at_21_after_hit": True}),
+    Variant("dealer-idle-against-blackjack", _ALL, rules={"kind": _IdleAgainstBlackjack}),
+    Variant("dealer-never-draws", _ALL, rules={"dealer_stands_at": 0, "hits_17_with_ace": False}),
+    Variant("quit-stands", _QUITS, consoles=(changing(("Enter command: ",), _quitting_stands),)),
     *MONEY,
     Variant("pairs-by-rank", ("split",), rules={"pairs_by_value": False}),
     *SPLITTING,
+    Variant("reshuffling-not-told", ("reshuffle",), rules={"reshuffling_told": "never"}),
+    Variant("reshuffling-told-after", ("reshuffle",), rules={"reshuffling_told": "after"}),
+    Variant("reshuffling-told-on", ("reshuffle",), rules={"reshuffling_told": "always"}),
     Variant("third-deck-missing", ("reshuffle",), rules={"kind": _TwoDecks}),
     Variant("third-deck-short", ("reshuffle",), rules={"kind": _ThirdDeckShort}),
     Variant("reshuffles-early", ("reshuffle",), rules={"cards_in_deck": 51}),

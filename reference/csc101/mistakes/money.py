@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from reference.consoles import replacing
+import re
+
+from reference.consoles import replacing, substituting
 from reference.csc101.rules import Hand, Rules
 from reference.variants import Variant
 
+_NUMBER = re.compile(r"[+-]?[0-9]+")
 _BETTING = {"betting": True}
 _BETS = ("betting", "errors")
 
@@ -15,6 +18,23 @@ class _TwoBlackjacksPaid(Rules):
         if not is_split and self.is_blackjack(player) and self.is_blackjack(dealer):
             return bet * self.blackjack_halves
         return super().half_winnings(player, dealer, bet, is_split=is_split)
+
+
+class _NumberWithRest(Rules):
+    """Takes the number at the beginning of an answer and ignores the rest, as strtol does."""
+
+    def bet_in(self, answer: str) -> int | None:
+        begins = _NUMBER.match(answer)
+        return super().bet_in(begins[0]) if begins else None
+
+
+class _AnyCase(Rules):
+    def command_in(self, answer: str) -> str:
+        return super().command_in(answer).lower()
+
+
+def _half(found: re.Match[str]) -> str:
+    return f"{found[1]}{int(found[2]) // 2}"
 
 
 MONEY = (
@@ -32,9 +52,25 @@ MONEY = (
     Variant("doubles-later", ("errors",), rules={"before_doubling": 1}, needs=_BETTING),
     Variant("refused-commands-count", ("errors",), rules={"refused_counts": True}, needs=_BETTING),
     Variant("winnings-not-added", ("betting",), rules={"adds_winnings": False}),
+    Variant("loss-forgotten", ("betting",), rules={"loss_halves": 0}),
+    Variant("win-pays-double", ("betting",), rules={"win_halves": 4}),
+    Variant("blackjack-pays-double", ("betting",), rules={"blackjack_halves": 4}),
+    Variant("double-takes-one-card", ("betting",), rules={"double_takes_card": True}),
+    Variant("hands-shown-after-double", ("betting",), rules={"shows_after_double": True}),
+    Variant("doubled-bet-not-shown", ("betting",), consoles=(substituting(r"(Bet doubled to )([0-9]+)", _half),)),
+    Variant("zero-with-plus", ("betting",), consoles=(replacing("Winnings: 0\n", "Winnings: +0\n"),)),
+    Variant("bet-zero", ("errors",), rules={"lowest_bet": 0}, needs=_BETTING),
+    Variant("number-with-rest", ("errors",), rules={"kind": _NumberWithRest}, needs=_BETTING),
+    Variant("any-case", ("errors",), rules={"kind": _AnyCase}),
+    Variant("unknown-stands", ("errors",), rules={"unknown_stands": True}),
     Variant("winnings-without-plus", ("betting",), consoles=(replacing("Winnings: +", "Winnings: "),)),
 )
 SPLITTING = (
+    Variant("split-bust-not-told", ("split",), rules={"tells_split_bust": False}),
+    Variant("first-bust-ends-both", ("split",), rules={"first_bust_ends": True}),
+    Variant("not-shown-after-first-stands", ("split",), rules={"shows_after_first_stands": False}),
+    Variant("all-bust-told", ("split",), rules={"tells_all_bust": True}),
+    Variant("first-hand-asked-twice", ("split",), consoles=(replacing("for second hand: ", "for first hand: "),)),
     Variant("quit-costs-one-of-two-bets", ("split",), rules={"quit_loses_both": False}, needs=_BETTING),
     Variant("no-split-after-double", ("split",), rules={"splits_after_double": False}, needs=_BETTING),
     Variant("split-drops-the-double", ("split",), rules={"split_keeps_double": False}, needs=_BETTING),
