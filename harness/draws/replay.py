@@ -75,7 +75,6 @@ def replay(
     are the free texts that the program showed elsewhere; a session that they do not explain is read. `known` are the
     differences of this session from what references did in it before; new ones are added.
     """
-
     known = {} if known is None else known
 
     def tried(given: Sequence[str | None]) -> Replay:

@@ -1,9 +1,10 @@
 """Choosing the further sessions to run: which players type, how often, and with which session numbers.
 
 The choice depends only on the sessions run before and what was drawn in them, never on time or on workers. Sessions in
-which much is drawn carry most evidence, so a player gets sessions in proportion to the draws of its sessions, and to how
-many its case has, which says how much it is worth; sessions that could not be used count against it. Once the players of the cases have not been enough, every second session is one
-of the built-in player, who types what they may not; fewer once most of its sessions turn out not to be usable.
+which much is drawn carry most evidence, so a player gets sessions in proportion to the draws of its sessions, and to
+how many its case has, which says what it is worth; sessions that could not be used count against it. Once the players
+of the cases have not been enough, every second session is one of the built-in player, who types what they may not;
+fewer once most of its sessions turn out not to be usable.
 """
 
 from __future__ import annotations

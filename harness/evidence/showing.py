@@ -149,7 +149,7 @@ class Showing:
             return False
 
     def _is_rejected_in_the_end(self, one: Wrong) -> bool:
-        """Whether no reference explains a wrong program's sessions, of which those that part and take least work are tried first."""
+        """Whether no reference explains a wrong program's sessions; those that part are tried first."""
         doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
         parting = sorted(self._unjudged[one.id], key=lambda index: _work(self._held[index]))
         order = [index for index in dict.fromkeys((*parting, *range(len(self._held)))) if index not in doubt.indexes]
