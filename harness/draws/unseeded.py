@@ -242,9 +242,7 @@ class Judge:
             findings.append(never)
         return findings
 
-    def _result(
-        self, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts
-    ) -> Result:
+    def _result(self, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts) -> Result:
         if one.transcript is None:
             return not_run(one.session)
         if replayed is None or failure:

@@ -22,6 +22,10 @@ def _cards(shown: str, which: str = "") -> list[str]:
     return [card for card in after.partition("\n")[0].replace(",", " ").split() if card in CARDS] if found else []
 
 
+def _cards_dealt(shown: str) -> int:
+    return len(read([("shown", shown)]).draws)
+
+
 def _hands_played(shown: str) -> int:
     return shown.count("another hand")
 
@@ -40,10 +44,10 @@ def _player(
     *,
     hands: int = _HANDS,
     bets: Sequence[str] = ("10", "6", "20"),
-    most_cards: int = _MOST_CARDS,
+    most_cards: int | None = _MOST_CARDS,
     most_lines: int = MOST_LINES,
 ) -> Player:
-    """A player that decides with `decide(shown, cards)` and leaves after so many hands or cards.
+    """A player that decides with `decide(shown, cards)` and leaves after so many hands or cards, of which None is any.
 
     The brief does not say what a program without reshuffling does after 52 cards, so most players leave before.
     """
@@ -53,7 +57,7 @@ def _player(
         if len(typed) >= most_lines or _hands_played(shown) > hands:
             return None
         if "another hand" in prompt:
-            leaves = _hands_played(shown) >= hands or len(read([("shown", shown)]).draws) > most_cards
+            leaves = _hands_played(shown) >= hands or (most_cards is not None and _cards_dealt(shown) > most_cards)
             return "q" if leaves else "c"
         if "bet" in prompt.lower():
             return bets[shown.lower().count("place your bet") % len(bets) - 1]
@@ -113,13 +117,19 @@ def _errs(shown: str, cards: list[str]) -> str:
     return lines[asked] if asked < len(lines) else _below(17)(shown, cards)
 
 
+def _to_five_cards(shown: str, cards: list[str]) -> str:
+    """Take five cards wherever that may be enough for the dealer's, which hardly happens otherwise."""
+    return "h" if points(cards) < {2: 22, 3: 22, 4: 20}.get(len(cards), 18) else "s"
+
+
 def _if_bets(then: Decision, otherwise: Decision) -> Decision:
     """Decide with `then` in a program that asks for bets."""
     return lambda shown, cards: (then if "Place your bet" in shown else otherwise)(shown, cards)
 
 
-#: The shortest session that there is, and the first to be held against a mistake: it also ends soon where nothing else does.
+#: The shortest session that there is, and the first to be held against a mistake: it ends soon where nothing else does.
 one_hand = _player(_below(17), hands=1, most_lines=20)
+five_cards = _player(_to_five_cards, hands=9, most_cards=38)
 stand_at_once = _player(lambda shown, cards: "s", hands=9, most_cards=40)
 hit_below_17 = _player(_below(17), hands=6)
 hit_below_21 = _player(_below(21), hands=6)
@@ -136,8 +146,8 @@ quits_split_hands = _player(_splits(_gives_up(_below(17))), hands=7)
 presses_enter = _player(lambda shown, cards: "" if _is_first_command(shown) else _below(17)(shown, cards))
 quits_hands = _player(_gives_up(_below(17)), hands=6)
 table_limits = _player(_doubles(9, 11, _below(17)), bets=("2", "1000000", "1"), hands=6)
-long_player = _player(_below(17), hands=36, most_cards=500)
-long_hitter = _player(_below(19), hands=11, most_cards=500)
+long_player = _player(_below(17), hands=36, most_cards=None)
+long_hitter = _player(_below(19), hands=11, most_cards=None)
 every_error = _player(
     _errs, hands=5, bets=("0", "ten", "-5", "1000001", "1000000", "1.5", "1", "10x", "20", "1000000000000", "2")
 )

@@ -52,6 +52,7 @@ def _player(
     rounds: int = 8,
     bets: Sequence[str] = ("20", "30", "15"),
     leaving: str = "0",
+    most_lines: int = MOST_LINES,
 ) -> Player:
     """A player that decides with `decide(prompt, cards)` and leaves after so many rounds."""
 
@@ -59,7 +60,7 @@ def _player(
         shown: str, typed: tuple[str, ...], double_key: str = RIGHT.double_key, split_key: str = RIGHT.split_key
     ) -> str | None:
         prompt = _prompt(shown)
-        if len(typed) >= MOST_LINES or _rounds(shown) > rounds:
+        if len(typed) >= most_lines or _rounds(shown) > rounds:
             return None
         if "bet" in prompt and _QUESTION not in prompt and "tand" not in prompt:
             if _rounds(shown) >= rounds:
@@ -128,6 +129,8 @@ def _other_keys(prompt: str, cards: list[str]) -> str:
 
 
 hit_below_17 = _player(_below(17))
+#: Many rounds cost hardly more than few, and some deals come once in some hundred.
+long_player = _player(_below(17), rounds=40, bets=("2", "3", "1"), most_lines=300)
 stand_at_once = _player(_below(0))
 hit_until_bust = _player(_below(22))
 hit_below_12 = _player(_below(12))
