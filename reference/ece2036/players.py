@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from reference.ece2036.rules import CARDS, RIGHT, points, worth
 
 Player = Callable[..., str | None]
-MOST_LINES = 200
+#: No session needs as many lines, but one that never comes to the end of a round does.
+MOST_LINES = 100
 _HAND = re.compile(r"Player.{0,3}s hand is: *([^\n]*)")
 _QUESTION = "What would you like to do?"
 _MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
