@@ -10,7 +10,8 @@ from reference.csc101.rules import CARDS, points, worth
 Player = Callable[[str, tuple[str, ...]], str | None]
 #: What to type for a hand, given what was shown so far and its cards.
 Decision = Callable[[str, list[str]], str]
-MOST_LINES = 300
+#: No session needs as many lines, but one that never comes to the end of a hand does; and the same for many hands.
+MOST_LINES, MOST_LINES_OF_MANY = 100, 300
 _HANDS = 4
 #: A hand that begins before this many cards ends before the 52nd card.
 _MOST_CARDS = 30
@@ -127,7 +128,7 @@ def _if_bets(then: Decision, otherwise: Decision) -> Decision:
     return lambda shown, cards: (then if "Place your bet" in shown else otherwise)(shown, cards)
 
 
-#: The shortest session that there is, and the first to be held against a mistake: it ends soon where nothing else does.
+#: The shortest session: the first to be held against a mistake, and it ends soon where nothing else does.
 one_hand = _player(_below(17), hands=1, most_lines=20)
 five_cards = _player(_to_five_cards, hands=9, most_cards=38)
 stand_at_once = _player(lambda shown, cards: "s", hands=9, most_cards=40)
@@ -146,8 +147,8 @@ quits_split_hands = _player(_splits(_gives_up(_below(17))), hands=7)
 presses_enter = _player(lambda shown, cards: "" if _is_first_command(shown) else _below(17)(shown, cards))
 quits_hands = _player(_gives_up(_below(17)), hands=6)
 table_limits = _player(_doubles(9, 11, _below(17)), bets=("2", "1000000", "1"), hands=6)
-long_player = _player(_below(17), hands=36, most_cards=None)
-long_hitter = _player(_below(19), hands=11, most_cards=None)
+long_player = _player(_below(17), hands=36, most_cards=None, most_lines=MOST_LINES_OF_MANY)
+long_hitter = _player(_below(19), hands=11, most_cards=None, most_lines=MOST_LINES_OF_MANY)
 every_error = _player(
     _errs, hands=5, bets=("0", "ten", "-5", "1000001", "1000000", "1.5", "1", "10x", "20", "1000000000000", "2")
 )

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from reference.ece2036.rules import CARDS, RIGHT, points, worth
 
 Player = Callable[..., str | None]
-MOST_LINES = 200
+#: No session needs as many lines, but one that never comes to the end of a round does.
+MOST_LINES = 100
 _HAND = re.compile(r"Player.{0,3}s hand is: *([^\n]*)")
 _QUESTION = "What would you like to do?"
 _MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
@@ -137,6 +138,8 @@ hit_below_12 = _player(_below(12))
 all_in = _player(_below(17), bets=("all",))
 too_much = _player(_below(17), bets=("1000", "50", "one more", "all but one", "300.5", "25"))
 odd_bets = _player(_below(17), bets=("25", "7", "101"))
+#: Halves and sixteenths of a dollar, which show as six digits that are rounded.
+small_bets = _player(_below(17), bets=("1", "0.5", "0.0625"), rounds=4)
 one_round = _player(_below(17), rounds=1)
 leaves_at_once = _player(_below(17), rounds=0)
 other_keys = _player(_other_keys)
