@@ -28,6 +28,11 @@ class Likely:
         #: By policy without texts.
         self._policies: dict[Policy, Policy] = {}
 
+    @property
+    def texts(self) -> Texts:
+        """The texts that are likely."""
+        return self._texts
+
     def know(self, texts: Texts) -> None:
         """Take these texts for likely from now on."""
         if any(name not in self._texts or self._texts[name] != text for name, text in texts.items()):

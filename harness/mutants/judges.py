@@ -129,7 +129,7 @@ class _KeepingChoice(Choice):
 
     @property
     def _likely_texts(self) -> _Texts:
-        return tuple(self.likely.items())
+        return tuple(self.likely.texts.items())
 
     def _guess(self, candidate: _Candidate, number: int, one: DrawnSession, run: ExpectedRun) -> Replay:
         """A replay that guesses values; of references that do the same in all runs of it, it is the same."""
