@@ -65,7 +65,7 @@ class Search:
             if better is None and not more:
                 break
             best = better or best
-        return self._plain(start, self._guessed(best, numbers), list(dict.fromkeys((*sample, *numbers))))
+        return self._plain(start, self._guessed(best, numbers), sample, list(dict.fromkeys((*sample, *numbers))))
 
     def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
         """A setting that explains more once the values of unknown draws are guessed, which takes many replays each."""
@@ -128,7 +128,7 @@ class Search:
             if option.is_free:
                 yield from (_Change(index, value) for value in range(len(option.values)) if value != setting[index])
 
-    def _plain(self, start: Setting, best: Setting, numbers: Sequence[int]) -> Setting:
+    def _plain(self, start: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> Setting:
         """The setting without the changes of `start` that explain nothing.
 
         A change that explained more of the sample may explain less of all sessions, where the program has a mistake.
@@ -138,10 +138,17 @@ class Search:
                 continue
             without = (*best[:index], start[index], *best[index + 1 :])
             explained = [number for number in numbers if self._replays.explains(best, number)]
-            is_enough = all(self._replays.explains(without, number) for number in explained)
-            if is_enough or (len(explained) < len(numbers) and self._count(without, numbers) > len(explained)):
+            if self._does_as_well(without, best, sample, explained) or (
+                len(explained) < len(numbers) and self._count(without, numbers) > len(explained)
+            ):
                 best = without
         return best
+
+    def _does_as_well(self, without: Setting, best: Setting, sample: Sequence[int], explained: Sequence[int]) -> bool:
+        """Whether a setting agrees with the sample as far as `best`, and explains all that this one does."""
+        if self.score(without, sample) < self.score(best, sample):
+            return False
+        return all(self._replays.explains(without, number) for number in explained)
 
 
 class _Change:

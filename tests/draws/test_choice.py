@@ -67,10 +67,10 @@ def held(setting, seed=1, stage=STAGE, count=SESSIONS):
     return drawn
 
 
-def spoilt(one):
+def spoilt(one, wanted=b"A 3", shown=b"A 4"):
     """The session as a program with a mistake would show it."""
     events = tuple(
-        Shown(event.text.replace(b"A 3", b"A 4")) if isinstance(event, Shown) else event
+        Shown(event.text.replace(wanted, shown)) if isinstance(event, Shown) else event
         for event in one.transcript.events
     )
     return msgspec.structs.replace(one, transcript=msgspec.structs.replace(one.transcript, events=events))
@@ -142,6 +142,13 @@ def test_the_setting_is_found_though_the_program_has_a_mistake_too(setting, seed
     held_at = tuple(msgspec.structs.replace(option, is_free=False) for option in true.options)
     truth = Choice(msgspec.structs.replace(true, options=held_at), CONDITIONS).made(drawn)
     assert explained(Choice(STAGE, CONDITIONS).made(drawn)) >= explained(truth)
+
+
+def test_the_setting_is_found_though_no_session_is_explained():
+    """What is told of a program with a slip in every session is told beside the right program with its features."""
+    drawn = [spoilt(one, b"A ", b"a ") for one in held((0, 1, 0, 0, 0, 0))]
+    chosen = Choice(STAGE, CONDITIONS).made(drawn)
+    assert (chosen.said, explained(chosen)) == ("numbered True", 0)
 
 
 def test_a_fixed_option_keeps_its_value():
