@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from reference.ece2036.rules import CARDS, RIGHT, points, worth
 
 Player = Callable[..., str | None]
-#: No session needs as many lines, but one that never comes to the end of a round does.
-MOST_LINES = 100
+#: No session needs as many lines, but one that never comes to the end of a round does; and the same for many rounds.
+MOST_LINES, MOST_LINES_OF_MANY = 100, 500
 _HAND = re.compile(r"Player.{0,3}s hand is: *([^\n]*)")
 _QUESTION = "What would you like to do?"
 _MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
@@ -151,3 +151,5 @@ doubles_unasked = _player(_doubles_unasked, bets=("half", "more than half", "20"
 doubles_late = _player(_doubles_late)
 splits_unasked = _player(_splits_unasked, bets=("half", "20", "more than half"))
 splitter = _player(_splits, rounds=14)
+#: A 21 of two cards after a split against another 21 comes once in 450 rounds.
+long_splitter = _player(_splits, bets=("2",), rounds=80, most_lines=MOST_LINES_OF_MANY)
