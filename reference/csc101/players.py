@@ -48,7 +48,6 @@ def _player(
     most_cards: int | None = _MOST_CARDS,
     most_lines: int = MOST_LINES,
     again: Sequence[str] = ("c",),
-    leaving: str = "q",
 ) -> Player:
     """A player that decides with `decide(shown, cards)` and leaves after so many hands or cards, of which None is any.
 
@@ -61,7 +60,7 @@ def _player(
             return None
         if "another hand" in prompt:
             leaves = _hands_played(shown) >= hands or (most_cards is not None and _cards_dealt(shown) > most_cards)
-            return leaving if leaves else again[_hands_played(shown) % len(again)]
+            return "q" if leaves else again[_hands_played(shown) % len(again)]
         if "bet" in prompt.lower():
             return bets[shown.lower().count("place your bet") % len(bets) - 1]
         if "first hand" in prompt:
@@ -146,7 +145,7 @@ doubler = _player(_doubles(5, 11, _below(17)), hands=6)
 doubles_all = _player(_doubles(4, 20, _below(16)), hands=6)
 double_splitter = _player(_if_bets(_doubles(4, 20, _splits(_below(16))), _splits(_below(16))), hands=7)
 quits_split_hands = _player(_splits(_gives_up(_below(17))), hands=7)
-anything_else = _player(lambda shown, cards: "  " + _below(17)(shown, cards), again=("x", "1", "z"), leaving="quit")
+anything_else = _player(lambda shown, cards: "  " + _below(17)(shown, cards), again=("x", "1", "z"))
 bets_one = _player(lambda shown, cards: "s", bets=("1",), hands=9, most_cards=40)
 presses_enter = _player(lambda shown, cards: "" if _is_first_command(shown) else _below(17)(shown, cards))
 quits_hands = _player(_gives_up(_below(17)), hands=6)
