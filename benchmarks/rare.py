@@ -36,7 +36,8 @@ class Example(NamedTuple):
     salted: tuple[str, str, str]
 
 
-#: In both a blackjack against a blackjack is no push, which comes once in some hundred deals.
+#: In the first two a blackjack against a blackjack is no push, in the third a dealer's blackjack does not beat a 21:
+#: each comes once in some hundred deals.
 EXAMPLES = {
     "csc101": Example(
         "kathleen",
@@ -62,6 +63,16 @@ EXAMPLES = {
             "static const bool is_salted = (std::srand(std::rand() + {salt}u * 7919u), true);\n"
             "    (void)is_salted;\n    rank = std::rand() % 13 + 1;",
         ),
+    ),
+    "tournament": Example(
+        "hanna",
+        "blackjack",
+        (
+            "Program.cs",
+            'if (IsBlackjack())\n            {\n                Console.WriteLine($"Dealer',
+            'if (IsBlackjack() && player < 21)\n            {\n                Console.WriteLine($"Dealer',
+        ),
+        ("Program.cs", "new Random();", "new Random(Environment.TickCount + {salt} * 7919);"),
     ),
 }
 

@@ -1,7 +1,7 @@
 """The cost of reading back and replaying compared with running the sessions: `python -m benchmarks.replaying`.
 
-Each example is run on the sessions of a stage's cases on one core. Choosing among the tolerated references is measured
-separately: it is done once for a submission that the stage's own reference does not explain.
+Each example is run on the sessions of a stage's cases on one core. Choosing a setting of the options is measured
+separately: it is done once for a submission that the stage's own setting does not explain.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from harness.assignments.cases import sessions_of
 from harness.assignments.specfile import load_assignment
 from harness.draws.choice import Choice
 from harness.draws.drawn import DrawnSession
+from harness.draws.likely import Likely
 from harness.draws.reader import reader_of
+from harness.draws.replay import replay
 from harness.draws.unseeded import run_all_freely
 from harness.machine.pool import Pool
 from harness.running.drivers import find_conditions
@@ -55,12 +57,16 @@ def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[in
         if attempt is not None
     ]
     read_s = time.perf_counter() - start
+    choice = Choice(stage, conditions)
     start = time.perf_counter()
-    chosen, _ = Choice(stage, conditions).made(drawn)
+    chosen = choice.made(drawn)
     made_s = time.perf_counter() - start
-    replayed = Choice(stage, conditions)
+    likely = Likely()
     start = time.perf_counter()
-    replayed._of(chosen, drawn)
+    for one in chosen.drawn:
+        case = one.session.case
+        assert one.transcript is not None
+        replay(one.transcript, one.reading.draws, chosen.stage, case.policy, choice.run_of(chosen), likely=likely)
     replayed_s = time.perf_counter() - start
     each = 1000 / len(sessions)
     return len(sessions), run_s * each, (read_s + replayed_s) * each, (made_s - replayed_s) * each

@@ -18,7 +18,8 @@ from harness.assignments.cases import Session, all_sessions_of, sessions_of
 from harness.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from harness.authoring.verification import told_twice
 from harness.errors import HarnessError
-from harness.grading.check import build_stage, judge_of
+from harness.grading.builds import build_stage
+from harness.grading.check import judge_of
 from harness.judging.judgement import judged
 from harness.judging.results import Result, in_folder
 from harness.judging.verdicts import Verdict

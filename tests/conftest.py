@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+import hypothesis
 import pytest
 
 from harness.assignments import authored
@@ -27,6 +28,12 @@ from tests.parts import PARTS, parts_in, parts_of
 for _number in (signal.SIGINT, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number is signal.SIGINT else signal.SIG_DFL)
+
+# On a busy machine an example may take any time: speed is measured by benchmarks.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 ROOT = Path(__file__).parent.parent
 #: An id that no user of a system has, see harness/machine/users.py; another in each process that runs tests, since what

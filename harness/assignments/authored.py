@@ -7,6 +7,7 @@ interpreter, and a function of a C extension that never checks for signals.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` turns each value into an enum, which takes ten times as long
 import signal
 import sys
 import threading
@@ -170,11 +171,11 @@ def _begin() -> _Watch:
     # Only the main thread receives signals.
     if len(_watches) == 1 and threading.current_thread() is threading.main_thread():
         streams, sys.stdin, sys.stdout = (sys.stdin, sys.stdout), _NO_INPUT, sys.stderr
-        handlers = {number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))}
-        alarm = signal.signal(signal.SIGALRM, _on_tick)
+        handlers = {number: handler for number in _SIGNALS if callable(handler := _signal.getsignal(number))}
+        alarm = _signal.signal(signal.SIGALRM, _on_tick)
         _before = _Before(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S))
         for number in handlers:
-            signal.signal(number, _on_signal)
+            _signal.signal(number, _on_signal)
     return watch
 
 
@@ -186,10 +187,10 @@ def _end(watch: _Watch) -> None:
         return
     before = _before
     signal.setitimer(signal.ITIMER_REAL, *before.timer)
-    signal.signal(signal.SIGALRM, before.alarm)
+    _signal.signal(signal.SIGALRM, before.alarm)
     sys.stdin, sys.stdout = before.streams
     for number, handler in before.handlers.items():
-        signal.signal(number, handler)
+        _signal.signal(number, handler)
     _before = None
     if _interruption is not None:
         interruption, _interruption = _interruption, None

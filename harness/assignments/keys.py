@@ -214,7 +214,10 @@ _STAGES = Key(_TEXTS, "the stages that it is about; all where not given")
 EQUIVALENT: Keys = {
     "mutants": Key(_TEXTS, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),
     "stages": _STAGES,
-    "count": Key(_INTEGER, "how many mutants the texts with * stand for; without it each is one id"),
+    "count": Key(
+        {"oneOf": [_INTEGER, {"type": "object", "additionalProperties": _INTEGER}]},
+        "how many mutants the texts with * stand for, or how many in each stage by its name; without it each is one id",
+    ),
     "reason": Key(_TEXT, "why no session that is graded can show them", True),
 }
 UNREACHED: Keys = {

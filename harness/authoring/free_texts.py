@@ -9,6 +9,7 @@ import msgspec
 from harness.assignments.assignment import Generated, Recorded, Stage
 from harness.assignments.authored import Patience
 from harness.assignments.cases import Session, all_sessions_of
+from harness.assignments.options import settings_near, under
 from harness.assignments.players import input_script_of
 from harness.errors import HarnessError, as_found
 from harness.running.drivers import expected_run_here
@@ -29,10 +30,10 @@ _WHERE = {
 
 
 def idle_free_texts(stages: Sequence[Stage]) -> list[str]:
-    """A sentence on each free text that no session of a reference shows; the tolerated ones count too."""
+    """A sentence on each free text that no session of a reference shows; tolerated ones and other options count too."""
     policies = [policy for stage in stages for policy in (stage.policy, *(case.policy for case in stage.spec.cases))]
     left = {one: None for policy in policies for one in policy.free}
-    variants = [*stages, *(variant for stage in stages for variant in _tolerated(stage))]
+    variants = [*stages, *(variant for stage in stages for variant in _variants(stage))]
     for number in range(_ROUNDS):
         for variant in variants:
             if left and (variant.reader or number == 0):
@@ -52,9 +53,11 @@ def _shown(policy: Policy, events: tuple[Event, ...]) -> list[FreeText]:
     return [one for one in policy.free if one.name in names]
 
 
-def _tolerated(stage: Stage) -> Iterator[Stage]:
-    """The stage with each of its tolerated references in place of its own."""
-    return (msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated)
+def _variants(stage: Stage) -> Iterator[Stage]:
+    """The stage with each of its tolerated references in place of its own, and with other features."""
+    yield from (msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated)
+    if stage.reader:
+        yield from (under(stage, setting) for setting in settings_near(stage.options))
 
 
 def _sessions(stage: Stage) -> Iterator[tuple[Policy, tuple[Event, ...]]]:

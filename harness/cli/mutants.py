@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import click
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 
 from harness.assignments.assignment import Assignment, Stage
@@ -36,8 +38,9 @@ def mutants_get_through(
         listed = load_listed(assignment)
         found = []
         for stage in chosen:
-            with Console(stderr=True).status(f"{assignment.name} {stage.name}: trying mutants"):
-                summary = summary_of(assignment, stage, listed, jobs)
+            title = f"{assignment.name} {stage.name}"
+            with Console(stderr=True).status(f"{title}: trying mutants") as status:
+                summary = summary_of(assignment, stage, listed, jobs, partial(_progress, status, title))
             found.append(summary)
             click.echo(_sentence(assignment, summary))
             if not summary.is_clean:
@@ -52,6 +55,10 @@ def mutants_get_through(
     if len(summaries) > 1:
         Console().print(_table(summaries))
     return failed
+
+
+def _progress(status: Status, title: str, tried: int, count: int) -> None:
+    status.update(f"{title}: {tried:,} of {count:,} mutants tried")
 
 
 def _sentence(assignment: Assignment, summary: Summary) -> str:

@@ -52,7 +52,7 @@ def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, g
 def _is_drifted(assignment: Assignment, chosen: Sequence[Stage]) -> bool:
     """Print the problems of the stages' specs; returns whether there are any."""
     problems = [problem for stage in chosen for problem in problems_of(stage, assignment.name)]
-    problems += idle_free_texts(chosen)
+    problems += idle_free_texts(assignment.stages)
     for problem in problems:
         click.echo(problem)
     if not problems:

@@ -17,7 +17,7 @@ from harness.draws.drawn import DrawnSession, Replays
 from harness.draws.likely import Likely
 from harness.draws.randomness import twice_in_a_bag
 from harness.draws.reader import reader_keywords, reader_of
-from harness.draws.replay import Replay, replay
+from harness.draws.replay import Differences, Replay, replay
 from harness.draws.search import MOST_FRUITLESS, Search, score_of
 from harness.errors import AssignmentError, HarnessError
 from harness.judging.comparison import Difference, difference_between
@@ -67,6 +67,8 @@ class Choice:
         #: Replays by candidate and number of the session: with arbitrary values for unknown draws, and whole ones.
         self._quick: dict[tuple[_Candidate, int], Replay] = {}
         self._whole: dict[tuple[_Candidate, int], Replay] = {}
+        #: Many settings expect the same, so each session is compared with that once.
+        self._differences: dict[int, Differences] = {}
         self._readings: dict[tuple[object, int], DrawnSession] = {}
         self._stages: dict[Setting, Stage] = {}
         self._runs: dict[_Candidate, ExpectedRun] = {}
@@ -195,13 +197,16 @@ class Choice:
             one = self._read(candidate[1], number)
             if one.failure:
                 return Replay(Transcript(()), None, failure=one.failure)
-            found = patience.call(self._judged, one, self._run(candidate), self._under(candidate[1]), guesses)
+            known = self._differences.setdefault(number, {})
+            found = patience.call(self._judged, one, self._run(candidate), self._under(candidate[1]), guesses, known)
             is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, one.reading.draws))
             return msgspec.structs.replace(found, is_impossible=is_impossible)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
-    def _judged(self, one: DrawnSession, expected_run: ExpectedRun, stage: Stage, guesses: bool) -> Replay:
+    def _judged(
+        self, one: DrawnSession, expected_run: ExpectedRun, stage: Stage, guesses: bool, known: Differences
+    ) -> Replay:
         """The replay of a session by a reference.
 
         Raises what the reference raises, unless the two had already parted and the reference read on: lines typed
@@ -219,6 +224,7 @@ class Choice:
                 guesses=guesses,
                 invocation=case.invocation,
                 likely=self.likely,
+                known=known,
             )
         except AssignmentError as error:
             until = Transcript(error.events)  # type: ignore[arg-type]

@@ -28,6 +28,10 @@ _MOST_SPARE = 10_000
 _FEW = 5
 
 
+#: The first difference of one session from each of the sessions that were expected.
+Differences = dict[Transcript, Difference | None]
+
+
 class Replay(msgspec.Struct, frozen=True):
     """One session compared with the reference's run on the same draws."""
 
@@ -63,24 +67,22 @@ def replay(
     guesses: bool = True,
     invocation: Invocation | None = None,
     likely: Likely | None = None,
+    known: Differences | None = None,
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
     Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. `likely`
-    are the free texts that the program showed elsewhere; a session that they do not explain is read.
+    are the free texts that the program showed elsewhere; a session that they do not explain is read. `known` are the
+    differences of this session from what references did in it before; new ones are added.
     """
+    known = {} if known is None else known
 
     def tried(given: Sequence[str | None]) -> Replay:
         source = GivenDraws(given, stage.draws)
         expected = expected_run(typing(actual.lines), source, invocation=invocation)
-        if likely is None or not policy.free:
-            return Replay(expected, first_difference(expected, actual, policy), source.ran_out)
-        if likely.explain(expected, actual, policy):
-            return Replay(expected, None, source.ran_out)
-        difference = first_difference(expected, actual, policy)
-        if difference is None:
-            likely.learn(expected, actual, policy)
-        return Replay(expected, difference, source.ran_out)
+        if expected not in known:
+            known[expected] = _difference(expected, actual, policy, likely)
+        return Replay(expected, known[expected], source.ran_out)
 
     best = tried(draws)
     if not guesses:
@@ -90,6 +92,18 @@ def replay(
     if best.difference is not None and best.ran_out:
         return msgspec.structs.replace(best, ran_out=_hangs_on_next(best, draws, stage.draws, tried))
     return best
+
+
+def _difference(expected: Transcript, actual: Transcript, policy: Policy, likely: Likely | None) -> Difference | None:
+    """The first difference of two sessions; texts that explain one are learned."""
+    if likely is None or not policy.free:
+        return first_difference(expected, actual, policy)
+    if likely.explain(expected, actual, policy):
+        return None
+    difference = first_difference(expected, actual, policy)
+    if difference is None:
+        likely.learn(expected, actual, policy)
+    return difference
 
 
 def _hangs_on_next(

@@ -1,9 +1,10 @@
 """Choosing the further sessions to run: which players type, how often, and with which session numbers.
 
 The choice depends only on the sessions run before and what was drawn in them, never on time or on workers. Sessions in
-which much is drawn carry most evidence, so a player gets sessions in proportion to the draws of its sessions; sessions
-that could not be used count against it. Once the players of the cases have not been enough, every second session is one
-of the built-in player, who types what they may not; fewer once most of its sessions turn out not to be usable.
+which much is drawn carry most evidence, so a player gets sessions in proportion to the draws of its sessions, and to
+how many its case has, which says what it is worth; sessions that could not be used count against it. Once the players
+of the cases have not been enough, every second session is one of the built-in player, who types what they may not;
+fewer once most of its sessions turn out not to be usable.
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ _OFTEN, _SELDOM, _ENOUGH = 2, 8, 8
 class Candidate:
     """Someone who types: sessions of one case, or of a player that no case has."""
 
-    def __init__(self, case_of: Callable[[int], Case], number: int = 0) -> None:
-        """`case_of` returns the case for the number of a session; `number` is the last one that the cases have."""
-        self._case_of, self._number = case_of, number
+    def __init__(self, case_of: Callable[[int], Case], number: int = 0, weight: float = 1) -> None:
+        """`case_of` returns the case for the number of a session; `number` is the last one that the cases have.
+
+        Of two with `weight` 1 and 2, the latter gets two sessions for each one of the other.
+        """
+        self._case_of, self._number, self._weight = case_of, number, weight
         self._count = self._used = self._draws = 0
 
     def see(self, drawn: DrawnSession, *, is_used: bool) -> None:
@@ -53,9 +57,10 @@ class Candidate:
     def turn(self, asked: int) -> float:
         """When its turn is, the lowest first; `asked` sessions of it were chosen and not run yet.
 
-        Its sessions so far, divided by what one of them gave on average; one more of average use is assumed.
+        Its sessions so far, divided by its weight and by what one of them gave on average; one more of average use is
+        assumed.
         """
-        return (self._count + asked) * (self._count + 1) / (1 + self._used + self._draws)
+        return (self._count + asked) * (self._count + 1) / (1 + self._used + self._draws) / self._weight
 
 
 class Candidates:
@@ -67,7 +72,8 @@ class Candidates:
         self._all: dict[str, Candidate] = {}
         for case in stage.spec.cases:
             if isinstance(case.session, Generated):
-                self._all[case.name] = Candidate(_always(case), len(case.session.seeds))
+                count = len(case.session.seeds)
+                self._all[case.name] = Candidate(_always(case), count, count)
 
     def see(self, drawn: DrawnSession, *, is_used: bool = True) -> None:
         """Take note of a session that was run."""
@@ -79,9 +85,11 @@ class Candidates:
         `texts` are what the program shows for the free texts.
         """
         stage = self._stage
+        cases = [len(case.session.seeds) for case in stage.spec.cases if isinstance(case.session, Generated)]
+        average = sum(cases) / len(cases) if cases else 1
         for player in further_players(assignment, stage):
             name = of_player(player)
-            self._all.setdefault(name, Candidate(_always(case_of(name, player, stage))))
+            self._all.setdefault(name, Candidate(_always(case_of(name, player, stage)), weight=average))
         if known.questions:
             built_in = Candidate(lambda number: case_of(BUILT_IN, wandering(stage, known, number, texts), stage))
             self._all.setdefault(BUILT_IN, built_in)

@@ -98,8 +98,8 @@ class Showing:
         return one.id in self._doubts
 
     def add(self, held: Sequence[Held]) -> None:
-        """Use further sessions, the short ones first: what they show need not be looked for in long ones."""
-        for one in sorted(held, key=lambda one: len(one.expected.events)):
+        """Use further sessions, those that take least work first: what they show need not be looked for in others."""
+        for one in sorted(held, key=_work):
             self._add(one)
         for wrong in list(self._missing):
             if self._unjudged.get(wrong.id) and self._is_rejected_in_the_end(wrong):
@@ -149,9 +149,9 @@ class Showing:
             return False
 
     def _is_rejected_in_the_end(self, one: Wrong) -> bool:
-        """Whether no reference explains a wrong program's sessions, of which the shortest that part are tried first."""
+        """Whether no reference explains a wrong program's sessions; those that part are tried first."""
         doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
-        parting = sorted(self._unjudged[one.id], key=lambda index: len(self._held[index].expected.events))
+        parting = sorted(self._unjudged[one.id], key=lambda index: _work(self._held[index]))
         order = [index for index in dict.fromkeys((*parting, *range(len(self._held)))) if index not in doubt.indexes]
         for start, end in pairwise((0, *_TRIED, len(order))):
             indexes = order[start:end]
@@ -201,6 +201,11 @@ class Showing:
             again = _told(self._right, held, given)
             if again is not None and not again.parts:
                 yield given
+
+
+def _work(held: Held) -> tuple[bool, int]:
+    """What orders sessions by the work to judge them: draws that were never shown have to be guessed, which is most."""
+    return None in held.drawn.reading.draws, len(held.expected.events)
 
 
 class _Doubt:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,6 +16,7 @@ from harness.draws.reader import reader_of
 from harness.errors import HarnessError, UsageError
 from harness.evidence.gathering import judge_unseeded
 from harness.evidence.named import asked_for
+from harness.grading.builds import builds_of
 from harness.grading.memory import with_memory_checked
 from harness.grading.showing import shown
 from harness.judging.outcome import StageJudge, Witness
@@ -24,7 +25,7 @@ from harness.judging.results import Report, StageReport
 from harness.judging.seeded import judge_seeded
 from harness.judging.verdicts import Verdict
 from harness.machine import scratch
-from harness.machine.pool import Pool, Task
+from harness.machine.pool import Pool
 from harness.machine.workers import core_count, workers
 from harness.mistakes.diagnosis import with_diagnosis
 from harness.running.job import Job
@@ -32,7 +33,6 @@ from harness.running.outfitting import outfitted
 from harness.running.preloading import what_is_not_fixed
 from harness.running.programs import Program
 from harness.running.references import expected_run_of
-from harness.submissions.build import build
 from harness.submissions.comments import top_comment
 from harness.submissions.compilers import Build
 from harness.submissions.declaration import declaration_in
@@ -45,11 +45,6 @@ _FEW_SESSIONS = 24
 #: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
 _OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
 _ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is graded."
-
-
-def build_stage(job: Job, source: Source, into: str) -> Build:
-    """Build one stage, in this process."""
-    return build(source, Path(into), job.conditions.sandbox)
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
@@ -138,19 +133,18 @@ def _sessions(job: Job, stage: Stage) -> list[Session]:
 def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
     job, unclaimed, notes = _declared(job, {} if submission.is_one_file else sources)
     with scratch.folder(f"build-{_OTHER.sub('_', name)[:_LONGEST_NAME]}") as builds:
-        made = {
-            stage: pool.submit(build_stage, job, source, f"{builds}/{stage}")
-            for stage, source in sources.items()
-            if source is not None and stage not in unclaimed
-        }
+        wanted = {stage: one for stage, one in sources.items() if one is not None and stage not in unclaimed}
+        made = builds_of(job, wanted, Path(builds), pool)
         reports: dict[str, StageReport] = {}
         for stage in job.stages:
-            task, source = made.get(stage.name), sources[stage.name]
+            build_of, source = made.get(stage.name), sources[stage.name]
             if stage.name in unclaimed:
                 reports[stage.name] = unclaimed[stage.name]
                 continue
             reports[stage.name] = (
-                _stage_report(job, stage, task, reports, pool, source) if task else _not_handed_in(stage, submission)
+                _stage_report(job, stage, build_of(), reports, pool, source)
+                if build_of
+                else _not_handed_in(stage, submission)
             )
         not_fixed = _not_fixed(job, made)
     return Report(
@@ -200,9 +194,9 @@ def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
     return tuple(faults)
 
 
-def _not_fixed(job: Job, made: dict[str, Task[Build]]) -> tuple[str, ...]:
+def _not_fixed(job: Job, made: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
     """Sentences on what programs may draw from that differs each time, for the stages whose programs draw."""
-    builds = [made[stage.name].result() for stage in job.stages if stage.reader and stage.name in made]
+    builds = [made[stage.name]() for stage in job.stages if stage.reader and stage.name in made]
     found = (what_is_not_fixed(one.program) for one in builds if one.program is not None)
     return tuple(dict.fromkeys(sentence for sentence in found if sentence))
 
@@ -219,14 +213,13 @@ def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
 def _stage_report(
     job: Job,
     stage: Stage,
-    task: Task[Build],
+    built: Build,
     earlier: dict[str, StageReport],
     pool: Pool,
     source: Source | None,
 ) -> StageReport:
     sessions = _sessions(job, stage)
     base = StageReport(stage.name, stage.title, Verdict.SKIPPED, total=len(sessions))
-    built = task.result()
     said = {
         "build_command": built.command,
         "build_messages": built.messages,

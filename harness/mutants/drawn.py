@@ -6,6 +6,7 @@ sessions of a program, so what it refuses for some sessions it refuses for more:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, cycle, islice
 
@@ -13,9 +14,10 @@ from harness.assignments.assignment import Assignment, Generated, Stage
 from harness.assignments.cases import Session, sessions_of
 from harness.assignments.players import MOST_LINES
 from harness.draws.drawn import DrawnSession
+from harness.draws.reader import reader_of
 from harness.draws.replay import GivenDraws
 from harness.draws.unseeded import Judge
-from harness.errors import HarnessError
+from harness.errors import HarnessError, SessionError
 from harness.hunting.examples import some_draws
 from harness.judging.apart import first_difference
 from harness.judging.verdicts import Verdict
@@ -28,6 +30,9 @@ from harness.running.job import Job
 from harness.running.references import expected_run_in_process
 from harness.transcripts.transcript import Transcript
 
+#: How many sessions that differ in the same way are judged: what the judge takes for a free text in so many it takes in
+#: all. Where it would not, a mutant counts as not caught, and somebody looks at it.
+_MOST_OF_A_KIND = 6
 _NOT_REFUSED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
 
 
@@ -36,8 +41,9 @@ class DrawnTrial(Trial):
 
     def __init__(self, assignment: Assignment, stage: Stage) -> None:
         """Run the reference on fixed draws in as many sessions as a submission may have."""
-        self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
-        self._judges = Judges(self._job, stage)
+        self.job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
+        self.judges = Judges(self.job, stage)
+        self._read = reader_of(stage)
         self._numbers: dict[tuple[str, int], int] = {}
         super().__init__(stage)
 
@@ -55,30 +61,35 @@ class DrawnTrial(Trial):
         main = self.load(mutant)
         if main is None:
             return "all sessions"
-        judge = self._judges.judge()
+        judge, recent = self.judges.judge(), self._recent[mutant.id.partition(": ")[0]]
         different: list[DrawnSession] = []
-        last = ""
-        for index in self._in_order(mutant, self._recent[mutant.id.partition(": ")[0]]):
+        kinds: Counter[object] = Counter()
+        for index in self._in_order(mutant, recent):
             expected = self.sessions[index]
             try:
-                told = self._told(main, expected)
-                if len(told.lines) >= MOST_LINES:  # it would have gone on reading
-                    return expected.session.name
-                if _is_alike(expected, told):
-                    continue
-                different.append(DrawnSession(expected.session, told, judge.read(told.events)))
+                drawn = self.differing(main, expected)
             except HarnessError:
                 return expected.session.name
-            self._recent[mutant.id.partition(": ")[0]].appendleft(index)
-            last = expected.session.name
+            if drawn is None or drawn.transcript is None:
+                continue
+            kind = kind_of_difference(expected.transcript, drawn.transcript)
+            kinds[kind] += 1
+            if kinds[kind] > _MOST_OF_A_KIND:
+                continue
+            different.append(drawn)
+            recent.appendleft(index)
             if len(different).bit_count() == 1 and is_refused(judge, different):
-                return last
-        return last if different and is_refused(self._judges.judge(), different) else ""
+                return expected.session.name
+        return different[-1].session.name if different and is_refused(self.judges.judge(), different) else ""
 
-    def _told(self, main: Main, expected: Expected) -> Transcript:
-        run = expected_run_in_process(main, "the mutant")
+    def differing(self, main: Main, expected: Expected) -> DrawnSession | None:
+        """A session of a program, if it differs from the reference's; raises HarnessError if the program fails."""
         session = expected.session
-        return run(following(expected), self.draws(session), invocation=session.case.invocation)
+        run = expected_run_in_process(main, "the mutant")
+        told = run(following(expected), self.draws(session), invocation=session.case.invocation)
+        if len(told.lines) >= MOST_LINES:
+            raise SessionError("it would have gone on reading")
+        return None if _is_alike(expected, told) else DrawnSession(session, told, self._read(told.events))
 
     def _in_order(self, mutant: Mutant, recent: Iterable[int]) -> Iterator[int]:
         """See Trial; short sessions come before long ones, since they are played and judged sooner."""
@@ -98,6 +109,12 @@ def _is_alike(expected: Expected, told: Transcript) -> bool:
         return False
     policy = expected.session.case.policy.with_taken({})
     return first_difference(right, told, policy) is None
+
+
+def kind_of_difference(right: Transcript, told: Transcript) -> object:
+    """What a session shows that the reference's does not, and the other way round, as far as whole lines tell."""
+    ours, theirs = (frozenset(one.text.split(b"\n")) for one in (right, told))
+    return ours - theirs, theirs - ours, told.ending.exit_code, len(told.lines) - len(right.lines)
 
 
 def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:

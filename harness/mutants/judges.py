@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import msgspec
 
 from harness.assignments.assignment import Stage
 from harness.assignments.options import Setting
@@ -11,24 +15,19 @@ from harness.draws.drawn import DrawnSession
 from harness.draws.replay import GivenDraws, Replay
 from harness.draws.unseeded import Judge
 from harness.errors import HarnessError
+from harness.judging.outcome import Outcome
 from harness.running.job import Job
-from harness.running.references import ExpectedRun
-from harness.transcripts.scripts import typing
+from harness.running.references import DrawSource, ExpectedRun
+from harness.transcripts.invocation import Invocation
+from harness.transcripts.scripts import InputScript, typing
 from harness.transcripts.transcript import Transcript
 
-#: How many runs of references are kept at a time, each as one number.
+#: How many runs of references are kept at a time, each in few bytes.
 _MOST_KEPT = 100_000
 
 _Candidate = tuple[str, Setting]
-
-
-class _Asked(NamedTuple):
-    """All that a run of a reference depends on."""
-
-    candidate: _Candidate
-    case: str
-    lines: tuple[bytes, ...]
-    draws: tuple[str | None, ...]
+_Draws = tuple[str | None, ...]
+_Texts = tuple[tuple[str, bytes | None], ...]
 
 
 class Judges:
@@ -51,27 +50,32 @@ class _Kept:
         self._stage = stage
         self.stages: dict[Setting, Stage] = {}
         self.runs: dict[_Candidate, ExpectedRun] = {}
-        self._told: dict[_Asked, int | None] = {}
-        self._numbers: dict[Transcript, int] = {}
+        #: By all that a run depends on.
+        self._told: dict[tuple[_Candidate, str, bytes], bytes] = {}
 
-    def number_of(self, candidate: _Candidate, one: DrawnSession, run: ExpectedRun) -> int | None:
-        """A number for what a reference does in a session, the same for the same; None if it fails."""
+    def told(self, candidate: _Candidate, one: DrawnSession, run: ExpectedRun, draws: _Draws) -> bytes:
+        """What a reference does in a session on these draws: the same for the same, and empty if it fails."""
         assert one.transcript is not None
-        asked = _Asked(candidate, one.session.case.name, one.transcript.lines, one.reading.draws)
+        asked = candidate, one.session.case.name, _digest((one.transcript.lines, draws))
         if asked not in self._told:
             if len(self._told) >= _MOST_KEPT:
                 self._told.clear()
-                self._numbers.clear()
-            self._told[asked] = self._run(one, asked, run)
+            given = GivenDraws(draws, self._stage.draws)
+            try:
+                told = run(typing(one.transcript.lines), given, invocation=one.session.case.invocation)
+                self._told[asked] = digest_of(told, given)
+            except HarnessError:
+                self._told[asked] = b""
         return self._told[asked]
 
-    def _run(self, one: DrawnSession, asked: _Asked, run: ExpectedRun) -> int | None:
-        draws = GivenDraws(asked.draws, self._stage.draws)
-        try:
-            told = run(typing(asked.lines), draws, invocation=one.session.case.invocation)
-        except HarnessError:
-            return None
-        return self._numbers.setdefault(told, len(self._numbers))
+
+def digest_of(told: Transcript, draws: GivenDraws) -> bytes:
+    """A run in few bytes: what was shown, and the draws that were made."""
+    return _digest((told, draws.given))
+
+
+def _digest(value: object) -> bytes:
+    return hashlib.blake2b(msgspec.msgpack.encode(value), digest_size=16).digest()
 
 
 class _KeepingJudge(Judge):
@@ -80,6 +84,20 @@ class _KeepingJudge(Judge):
     def __init__(self, job: Job, stage: Stage, kept: _Kept) -> None:
         super().__init__(job, stage)
         self._choice = _KeepingChoice(stage, job, kept)
+
+    def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
+        """Nothing: what is wrong is refused, and whether it is right without the features changes only the sentence."""
+        return None
+
+
+class _Guessed(NamedTuple):
+    """How a session with unknown draws was replayed by a reference: all runs that this took, and the best of them."""
+
+    likely: _Texts
+    draws: _Draws
+    #: The draws of each run, and what it was.
+    tries: tuple[tuple[_Draws, bytes], ...]
+    replay: Replay
 
 
 class _KeepingChoice(Choice):
@@ -90,24 +108,57 @@ class _KeepingChoice(Choice):
         self._kept = kept
         self._stages, self._runs = kept.stages, kept.runs
         self._compared: dict[object, Replay] = {}
+        self._guessed: dict[int, list[_Guessed]] = {}
+        #: The runs of a replay that guesses; None while there is none.
+        self._tries: list[tuple[_Draws, bytes]] | None = None
 
     def _replay(self, candidate: _Candidate, number: int, *, guesses: bool) -> Replay:
-        """See Choice. Where values are guessed, references may differ with other values, and each is tried."""
-        key = None if guesses and self.has_unknown(number) else self._key(candidate, number)
-        if key is None:
+        try:
+            one, run = self._read(candidate[1], number), super()._run(candidate)
+        except HarnessError:
             return super()._replay(candidate, number, guesses=guesses)
-        if key not in self._compared:
+        if not one.can_be_replayed:
+            return super()._replay(candidate, number, guesses=guesses)
+        if guesses and self.has_unknown(number):
+            return self._guess(candidate, number, one, run)
+        told = self._kept.told(candidate, one, run, one.reading.draws)
+        key = number, told, one.reading.draws, self._likely_texts
+        if not told or key not in self._compared:
             self._compared[key] = super()._replay(candidate, number, guesses=guesses)
         return self._compared[key]
 
-    def _key(self, candidate: _Candidate, number: int) -> object:
-        """What a replay depends on; None if it cannot be told."""
+    @property
+    def _likely_texts(self) -> _Texts:
+        return tuple(self.likely.texts.items())
+
+    def _guess(self, candidate: _Candidate, number: int, one: DrawnSession, run: ExpectedRun) -> Replay:
+        """A replay that guesses values; of references that do the same in all runs of it, it is the same."""
+        known = self._guessed.setdefault(number, [])
+        for other in known:
+            if (other.likely, other.draws) == (self._likely_texts, one.reading.draws) and all(
+                self._kept.told(candidate, one, run, given) == told for given, told in other.tries
+            ):
+                return other.replay
+        self._tries = []
         try:
-            one = self._read(candidate[1], number)
-            if not one.can_be_replayed:
-                return None
-            told = self._kept.number_of(candidate, one, self._run(candidate))
-        except HarnessError:
-            return None
-        likely = tuple(self.likely.texts.items())
-        return None if told is None else (number, told, one.reading.draws, likely)
+            replayed = super()._replay(candidate, number, guesses=True)
+            if not replayed.failure:
+                known.append(_Guessed(self._likely_texts, one.reading.draws, tuple(self._tries), replayed))
+        finally:
+            self._tries = None
+        return replayed
+
+    def _run(self, candidate: _Candidate) -> ExpectedRun:
+        run, tries = super()._run(candidate), self._tries
+        if tries is None:
+            return run
+
+        def noted(
+            input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+        ) -> Transcript:
+            told = run(input_script, draws, invocation=invocation)
+            assert isinstance(draws, GivenDraws)
+            tries.append((draws.given, digest_of(told, draws)))
+            return told
+
+        return noted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -11,8 +11,8 @@ import msgspec
 
 from harness.assignments import keys
 from harness.assignments.assignment import Assignment
-from harness.assignments.nodes import Keys, integer, items, mapping, near, text, texts
-from harness.assignments.yamlfile import Node, read_yaml
+from harness.assignments.nodes import integer, items, mapping, near, text, texts
+from harness.assignments.yamlfile import Keyed, Node, read_yaml
 from harness.errors import SpecError, as_found, listed
 from harness.mutants.trial import Tried
 
@@ -74,8 +74,11 @@ def load_listed(assignment: Assignment) -> Listed:
     stages = tuple(stage.name for stage in assignment.stages)
     entries = mapping(read_yaml(path), keys.MUTANT_FILE, "a list of mutants")
     return Listed(
-        tuple(_entry(node, keys.EQUIVALENT, "mutants", stages) for node in _nodes(entries, "equivalent")),
-        tuple(_entry(node, keys.UNREACHED, "lines", stages) for node in _nodes(entries, "unreached")),
+        tuple(one for node in _nodes(entries, "equivalent") for one in _of_mutants(node, stages)),
+        tuple(
+            _entry(node, mapping(node, keys.UNREACHED, "an entry of lines"), "lines", stages)
+            for node in _nodes(entries, "unreached")
+        ),
     )
 
 
@@ -88,19 +91,36 @@ def _nodes(entries: Mapping[str, Node], name: str) -> tuple[Node, ...]:
     return items(entries[name], name) if name in entries else ()
 
 
-def _entry(node: Node, allowed: Keys, what: str, stages: tuple[str, ...]) -> Entry:
-    entries = mapping(node, allowed, f"an entry of {what}")
+def _of_mutants(node: Node, stages: tuple[str, ...]) -> Iterator[Entry]:
+    """An entry of mutants, or one for each stage that its count names."""
+    entries = mapping(node, keys.EQUIVALENT, "an entry of mutants")
+    counts = entries.get("count")
+    if not isinstance(counts, Keyed):
+        yield _entry(node, entries, "mutants", stages)
+        return
+    if "stages" in entries:
+        raise SpecError(f"{entries['stages'].place}: count names the stages of the entry already — leave out stages")
+    for name, count in counts.entries.items():
+        _check_stage(name, stages, counts.key_places[name])
+        yield _entry(node, {**entries, "count": count}, "mutants", (name,))
+
+
+def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str, ...]) -> Entry:
     patterns = texts(entries[what], what)
     if not patterns or not all(patterns):
         raise SpecError(f"{entries[what].place}: {what} is an empty list or has an empty text — it names one or more")
     named = texts(entries["stages"], "stages") if "stages" in entries else stages
-    for name in named:
-        if name not in stages:
-            known = f"the stages are {listed(stages)}{near(name, stages)}"
-            raise SpecError(f"{entries['stages'].place}: there is no stage {as_found(name)} — {known}")
+    for name in named if "stages" in entries else ():
+        _check_stage(name, stages, entries["stages"].place)
     count = integer(entries["count"], "count", 1, _MOST) if "count" in entries else None
     has_wildcards = what == "lines" or count is not None
     return Entry(patterns, named, text(entries["reason"], "reason"), node.place, count, has_wildcards)
+
+
+def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
+    if name not in stages:
+        known = f"the stages are {listed(stages)}{near(name, stages)}"
+        raise SpecError(f"{place}: there is no stage {as_found(name)} — {known}")
 
 
 def _problems_of_mutants(entry: Entry, tried: Mapping[str, Sequence[Tried]]) -> Iterable[str]:

@@ -12,7 +12,7 @@ from harness.mutants.drawn import DrawnTrial
 from harness.mutants.listed import Listed
 from harness.mutants.outputs import OutputTrial
 from harness.mutants.search import Found, Search
-from harness.mutants.trial import Trial, Tried, try_all
+from harness.mutants.trial import Progress, Trial, Tried, try_all
 
 Trials = Trial | OutputTrial
 
@@ -53,11 +53,13 @@ def trial_of(assignment: Assignment, stage: Stage) -> Trials:
     return DrawnTrial(assignment, stage) if stage.reader else Trial(stage)
 
 
-def summary_of(assignment: Assignment, stage: Stage, listed: Listed, jobs: int | None = None) -> Summary:
+def summary_of(
+    assignment: Assignment, stage: Stage, listed: Listed, jobs: int | None = None, progress: Progress | None = None
+) -> Summary:
     """Try all mutants of a stage, on all cores or on so many."""
     start = time.monotonic()
     trial = trial_of(assignment, stage)
-    tried = tuple(try_all(trial, jobs))
+    tried = tuple(try_all(trial, jobs, progress))
     unreached = tuple(trial.unreached())
     return Summary(
         stage,

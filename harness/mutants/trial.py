@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
@@ -223,18 +223,30 @@ class Tries(Protocol):
 _current: Tries | None = None
 
 
-def _tried(numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+#: How many mutants are tried between two reports of how far it is.
+_AT_ONCE = 250
+
+#: Called with the number of mutants that were tried, and of all.
+Progress = Callable[[int, int], object]
+
+
+def _tried(numbers: Iterable[int], start: int) -> list[tuple[int, Tried]]:
     assert _current is not None
-    return _current.tried(numbers)
+    return _current.tried(start + number for number in numbers)
 
 
-def try_all(trial: Tries, jobs: int | None = None) -> list[Tried]:
+def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = None) -> list[Tried]:
     """Try all mutants of a stage, on all cores or on so many."""
     global _current
     _current = trial
+    found: dict[int, Tried] = {}
     try:
         with workers(jobs or core_count()) as pool:
-            found = dict(one for part in pool.share(_tried, count=trial.count) for one in part)
+            for start in range(0, trial.count, _AT_ONCE):
+                count = min(_AT_ONCE, trial.count - start)
+                found |= dict(one for part in pool.share(_tried, start, count=count) for one in part)
+                if progress is not None:
+                    progress(len(found), trial.count)
     finally:
         _current = None
     return [found[number] for number in range(trial.count)]

@@ -3,6 +3,8 @@
 A student's folder is never written to. Each stage is built in a copy of its own:
 
     BUILDS/<stage>/      the copied sources, and the program built from them
+
+Stages that are one program of C or C++ are built once, and the others copied from that.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import msgspec
 
 from harness.errors import UsageError
 from harness.machine.obtaining import refused
@@ -48,6 +52,27 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...
         raise refused(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
     return made
+
+
+def copied(build: Build, of: Source, source: Source, into: Path) -> Build | None:
+    """The build of `source` in the new folder `into`, copied from the `build` of a source that is the same but in name.
+
+    None if it must be built by itself: what a makefile or another language's compiler makes may depend on the name.
+    """
+    done = build.program
+    if of.language not in COMPILERS or msgspec.structs.replace(of, program=source.program) != source or done is None:
+        return None
+    if (of.folder / of.program).exists() or (done.folder / source.program).exists():
+        return None
+    try:
+        shutil.copytree(done.folder, into)
+        (into / of.program).rename(into / source.program)
+    except OSError as error:
+        raise refused(f"{source.folder}: it could not be copied", error) from error
+    into.chmod(0o755)
+    program = msgspec.structs.replace(done, argv=(str(into / source.program),), folder=into)
+    command = build.command.replace(f"-o {of.program} ", f"-o {source.program} ", 1)
+    return msgspec.structs.replace(build, program=program, command=command)
 
 
 def _by_compiler(source: Source, into: Path, run: Run) -> Build:

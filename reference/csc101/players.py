@@ -10,7 +10,8 @@ from reference.csc101.rules import CARDS, points, worth
 Player = Callable[[str, tuple[str, ...]], str | None]
 #: What to type for a hand, given what was shown so far and its cards.
 Decision = Callable[[str, list[str]], str]
-MOST_LINES = 300
+#: No session needs as many lines, but one that never comes to the end of a hand does; and the same for many hands.
+MOST_LINES, MOST_LINES_OF_MANY = 100, 300
 _HANDS = 4
 #: A hand that begins before this many cards ends before the 52nd card.
 _MOST_CARDS = 30
@@ -20,6 +21,10 @@ def _cards(shown: str, which: str = "") -> list[str]:
     """The cards of the current hand as last shown; words that are no cards are ignored."""
     _, found, after = shown.rpartition(f"Player's {which} Hand: " if which else "Player's Hand: ")
     return [card for card in after.partition("\n")[0].replace(",", " ").split() if card in CARDS] if found else []
+
+
+def _cards_dealt(shown: str) -> int:
+    return len(read([("shown", shown)]).draws)
 
 
 def _hands_played(shown: str) -> int:
@@ -40,10 +45,11 @@ def _player(
     *,
     hands: int = _HANDS,
     bets: Sequence[str] = ("10", "6", "20"),
-    most_cards: int = _MOST_CARDS,
+    most_cards: int | None = _MOST_CARDS,
     most_lines: int = MOST_LINES,
+    again: Sequence[str] = ("c",),
 ) -> Player:
-    """A player that decides with `decide(shown, cards)` and leaves after so many hands or cards.
+    """A player that decides with `decide(shown, cards)` and leaves after so many hands or cards, of which None is any.
 
     The brief does not say what a program without reshuffling does after 52 cards, so most players leave before.
     """
@@ -53,8 +59,8 @@ def _player(
         if len(typed) >= most_lines or _hands_played(shown) > hands:
             return None
         if "another hand" in prompt:
-            leaves = _hands_played(shown) >= hands or len(read([("shown", shown)]).draws) > most_cards
-            return "q" if leaves else "c"
+            leaves = _hands_played(shown) >= hands or (most_cards is not None and _cards_dealt(shown) > most_cards)
+            return "q" if leaves else again[_hands_played(shown) % len(again)]
         if "bet" in prompt.lower():
             return bets[shown.lower().count("place your bet") % len(bets) - 1]
         if "first hand" in prompt:
@@ -113,13 +119,19 @@ def _errs(shown: str, cards: list[str]) -> str:
     return lines[asked] if asked < len(lines) else _below(17)(shown, cards)
 
 
+def _to_five_cards(shown: str, cards: list[str]) -> str:
+    """Take five cards wherever that may be enough for the dealer's, which hardly happens otherwise."""
+    return "h" if points(cards) < {2: 22, 3: 22, 4: 20}.get(len(cards), 18) else "s"
+
+
 def _if_bets(then: Decision, otherwise: Decision) -> Decision:
     """Decide with `then` in a program that asks for bets."""
     return lambda shown, cards: (then if "Place your bet" in shown else otherwise)(shown, cards)
 
 
-#: The shortest session that there is, and the first to be held against a mistake: it also ends soon where nothing else does.
+#: The shortest session: the first to be held against a mistake, and it ends soon where nothing else does.
 one_hand = _player(_below(17), hands=1, most_lines=20)
+five_cards = _player(_to_five_cards, hands=9, most_cards=38)
 stand_at_once = _player(lambda shown, cards: "s", hands=9, most_cards=40)
 hit_below_17 = _player(_below(17), hands=6)
 hit_below_21 = _player(_below(21), hands=6)
@@ -133,11 +145,13 @@ doubler = _player(_doubles(5, 11, _below(17)), hands=6)
 doubles_all = _player(_doubles(4, 20, _below(16)), hands=6)
 double_splitter = _player(_if_bets(_doubles(4, 20, _splits(_below(16))), _splits(_below(16))), hands=7)
 quits_split_hands = _player(_splits(_gives_up(_below(17))), hands=7)
+anything_else = _player(lambda shown, cards: "  " + _below(17)(shown, cards), again=("x", "1", "z"))
+bets_one = _player(lambda shown, cards: "s", bets=("1",), hands=9, most_cards=40)
 presses_enter = _player(lambda shown, cards: "" if _is_first_command(shown) else _below(17)(shown, cards))
 quits_hands = _player(_gives_up(_below(17)), hands=6)
 table_limits = _player(_doubles(9, 11, _below(17)), bets=("2", "1000000", "1"), hands=6)
-long_player = _player(_below(17), hands=36, most_cards=500)
-long_hitter = _player(_below(19), hands=11, most_cards=500)
+long_player = _player(_below(17), hands=36, most_cards=None, most_lines=MOST_LINES_OF_MANY)
+long_hitter = _player(_below(19), hands=11, most_cards=None, most_lines=MOST_LINES_OF_MANY)
 every_error = _player(
     _errs, hands=5, bets=("0", "ten", "-5", "1000001", "1000000", "1.5", "1", "10x", "20", "1000000000000", "2")
 )

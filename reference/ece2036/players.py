@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from reference.ece2036.rules import CARDS, RIGHT, points, worth
 
 Player = Callable[..., str | None]
-MOST_LINES = 200
+#: No session needs as many lines, but one that never comes to the end of a round does; and the same for many rounds.
+MOST_LINES, MOST_LINES_OF_MANY = 100, 500
 _HAND = re.compile(r"Player.{0,3}s hand is: *([^\n]*)")
 _QUESTION = "What would you like to do?"
 _MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
@@ -52,6 +53,7 @@ def _player(
     rounds: int = 8,
     bets: Sequence[str] = ("20", "30", "15"),
     leaving: str = "0",
+    most_lines: int = MOST_LINES,
 ) -> Player:
     """A player that decides with `decide(prompt, cards)` and leaves after so many rounds."""
 
@@ -59,7 +61,7 @@ def _player(
         shown: str, typed: tuple[str, ...], double_key: str = RIGHT.double_key, split_key: str = RIGHT.split_key
     ) -> str | None:
         prompt = _prompt(shown)
-        if len(typed) >= MOST_LINES or _rounds(shown) > rounds:
+        if len(typed) >= most_lines or _rounds(shown) > rounds:
             return None
         if "bet" in prompt and _QUESTION not in prompt and "tand" not in prompt:
             if _rounds(shown) >= rounds:
@@ -128,12 +130,16 @@ def _other_keys(prompt: str, cards: list[str]) -> str:
 
 
 hit_below_17 = _player(_below(17))
+#: Some deals come once in some hundred, and five times as many rounds take less than three times as long.
+long_player = _player(_below(17), rounds=40, bets=("2", "3", "1"), most_lines=300)
 stand_at_once = _player(_below(0))
 hit_until_bust = _player(_below(22))
 hit_below_12 = _player(_below(12))
 all_in = _player(_below(17), bets=("all",))
 too_much = _player(_below(17), bets=("1000", "50", "one more", "all but one", "300.5", "25"))
 odd_bets = _player(_below(17), bets=("25", "7", "101"))
+#: Halves and sixteenths of a dollar, which show as six digits that are rounded.
+small_bets = _player(_below(17), bets=("1", "0.5", "0.0625"), rounds=4)
 one_round = _player(_below(17), rounds=1)
 leaves_at_once = _player(_below(17), rounds=0)
 other_keys = _player(_other_keys)
@@ -145,3 +151,5 @@ doubles_unasked = _player(_doubles_unasked, bets=("half", "more than half", "20"
 doubles_late = _player(_doubles_late)
 splits_unasked = _player(_splits_unasked, bets=("half", "20", "more than half"))
 splitter = _player(_splits, rounds=14)
+#: A 21 of two cards after a split against another 21 comes once in 450 rounds.
+long_splitter = _player(_splits, bets=("2",), rounds=80, most_lines=MOST_LINES_OF_MANY)

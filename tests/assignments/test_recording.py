@@ -54,7 +54,7 @@ def cases_in(path):
 
 @pytest.mark.parametrize("name", ["first", "second", "third"])
 def test_a_recorded_session_reads_back_and_nothing_else_changes(path, name):
-    @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(events)
     def holds(session):
         path.write_text(SPEC)
@@ -66,7 +66,7 @@ def test_a_recorded_session_reads_back_and_nothing_else_changes(path, name):
     holds()
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(session=events, name=st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1))
 def test_a_new_case_is_added_at_the_end(path, session, name):
     path.write_text(SPEC)

@@ -3,7 +3,9 @@
 import pytest
 
 from harness.assignments.specfile import load_assignment
+from harness.authoring.free_texts import idle_free_texts
 from harness.transcripts.transcript import Transcript
+from tests.conftest import ROOT
 
 SHOP = """from types import SimpleNamespace
 
@@ -108,3 +110,19 @@ def test_a_free_text_that_some_session_shows_is_fine(shop, pitboss):
     (shop / "assignment.yaml").write_text(ASSIGNMENT + FREE[: FREE.index("    dear:")] + PLAYER)
     (shop / "shop.yaml").write_text(GENERATED + '  - name: sold\n    answers: ["2", "1"]\n')
     assert pitboss("verify", "-a", shop).out.splitlines()[0] == "shop: no case is recorded"
+
+
+def test_a_free_text_that_another_stage_shows_is_fine(shop, pitboss):
+    """It is the assignment's, and so it stands in the policy of each stage."""
+    free = FREE[: FREE.index("    dear:")]
+    stages = ASSIGNMENT.replace("stages: [", "stages: [{name: closed, reference: shopping:closed}, ")
+    assert stages != ASSIGNMENT
+    (shop / "shopping.py").write_text(SHOP + 'def closed(console):\n    console.write("Closed.")\n')
+    (shop / "assignment.yaml").write_text(stages + free + PLAYER)
+    (shop / "closed.yaml").write_text("program: closed\ncases:\n  - name: closed\n    answers: []\n")
+    (shop / "shop.yaml").write_text(GENERATED + '  - name: sold\n    answers: ["2", "1"]\n')
+    assert pitboss("verify", "closed", "-a", shop).out.splitlines()[0] == "shop: no case is recorded"
+
+
+def test_a_free_text_of_two_features_shows_in_a_program_with_both():
+    assert idle_free_texts(load_assignment(ROOT / "specs" / "ece2036").stages) == []

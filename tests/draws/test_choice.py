@@ -126,7 +126,7 @@ def test_the_choice_is_the_same_every_time():
     assert found == {"greets False, numbered True, signed True, ends Bye"}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.tuples(*(st.integers(0, len(option.values) - 1) for option in OPTIONS)), st.integers(0, 1 << 30))
 def test_any_setting_is_found(setting, seed):
     chosen = Choice(STAGE, CONDITIONS).made(held(setting, seed))
@@ -134,7 +134,7 @@ def test_any_setting_is_found(setting, seed):
 
 
 @example(setting=(0, 0, 0, 0, 0, 1), seed=346169291)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.tuples(*(st.integers(0, len(option.values) - 1) for option in OPTIONS)), st.integers(0, 1 << 30))
 def test_the_setting_is_found_though_the_program_has_a_mistake_too(setting, seed):
     """As many sessions are explained as the true setting explains."""

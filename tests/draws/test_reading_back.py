@@ -70,7 +70,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_the_reference_reads_back_to_what_it_drew(name, stage, data):
     """Any draws and any lines: what is read back and replayed is the same conversation, to the last character."""

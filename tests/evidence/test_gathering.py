@@ -7,10 +7,15 @@ from functools import partial
 import msgspec
 import pytest
 
+from harness.assignments.cases import sessions_of
+from harness.draws.drawn import DrawnSession
+from harness.draws.reader import Reading
 from harness.errors import UsageError
+from harness.evidence.candidates import Candidates
 from harness.evidence.wrong import Wrong
 from harness.judging.verdicts import Verdict
 from harness.running.references import expected_run_in_process
+from harness.transcripts.transcript import Transcript
 from tests.conftest import ROOT
 
 SPEC = importlib.util.spec_from_file_location("rolling", ROOT / "tests" / "toy" / "sixes" / "rolling.py")
@@ -186,3 +191,33 @@ def test_sessions_of_hidden_cases_make_further_ones_hidden(sixes, judge):
     hidden = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
     outcome = judge(sixes, hidden, rolling.right, sources=(named("a stake of 9 is refused", refused=("0", "9")),))
     assert {result.visibility for result in outcome.results if result.case.startswith("a wandering")} == {"hidden"}
+
+
+def test_a_case_with_more_sessions_gets_more_of_the_further_ones(sixes):
+    """The number of sessions of a case says what it is worth."""
+    (stage,) = sixes.stages
+    cases = tuple(
+        msgspec.structs.replace(case, session=msgspec.structs.replace(case.session, seeds=(None,) * count))
+        for case, count in zip(stage.spec.cases, (2, 8), strict=True)
+    )
+    uneven = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
+    candidates = Candidates(uneven)
+    for session in (*sessions_of(uneven), *candidates.next_sessions(10)):
+        candidates.see(DrawnSession(session, Transcript(()), Reading(("1",) * 6)))
+    names = [session.case.name for session in candidates.next_sessions(40)]
+    assert [names.count(case.name) for case in cases] == [7, 33]
+
+
+def test_a_wrong_program_that_is_let_pass_is_run_twice_a_session_at_most(sixes, short, judge):
+    """It parts in every session; that is found out in a few of them, and it is judged by all in the end."""
+    runs = []
+    (wrong,) = named("it says farewell", farewell="Farewell!\n")(short, "")
+
+    def counted(script, *more, **options):
+        runs.append(script)
+        return wrong.run(script, *more, **options)
+
+    source = [Wrong(wrong.id, wrong.title, counted)]
+    outcome = judge(sixes, short, rolling.right, sources=(lambda stage, judged_as: source,))
+    assert (len(outcome.unshown), len(outcome.results)) == (1, 120)
+    assert len(runs) <= 120 + 20

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.assignments.cases import sessions_of
+from harness.assignments.specfile import load_assignment
 from harness.cli.grading import Graded, Lines
 from harness.errors import UsageError
 from harness.judging.results import Report
@@ -236,7 +238,8 @@ def test_cards_that_no_player_can_read_are_wrong_and_no_more(pitboss, tmp_path):
     hands = "\\nPlayer's Hand: TS, XC\\nDealer's Hand: 6, X\\n"
     (tmp_path / "class" / "ten" / "basic.py").write_text(f'print("{hands}")\ninput("Enter command: ")\n')
     done = pitboss("grade", "class", "basic", "-a", "csc101", "--csv", "-")
+    total = len(sessions_of(load_assignment(ROOT / "specs" / "csc101").stage("basic")))
     assert (done.code, done.out) == (
         1,
-        "submission,verdict,basic,basic passed,basic total\nten,WRONG_ANSWER,WRONG_ANSWER,0,48\n",
+        f"submission,verdict,basic,basic passed,basic total\nten,WRONG_ANSWER,WRONG_ANSWER,0,{total}\n",
     )

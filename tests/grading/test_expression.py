@@ -10,7 +10,8 @@ import pytest
 
 from harness.assignments.cases import sessions_of
 from harness.assignments.specfile import load_assignment
-from harness.grading.check import build_stage, check, judge_program
+from harness.grading.builds import build_stage
+from harness.grading.check import check, judge_program
 from harness.judging.outcome import fault
 from harness.judging.verdicts import Verdict
 from harness.machine import scratch

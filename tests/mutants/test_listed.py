@@ -53,9 +53,26 @@ unreached:
     assert listed.has_line("goodbye", "f: return 0")
 
 
+def test_a_count_may_be_given_for_each_stage(hello):
+    text = 'equivalent:\n  - {mutants: ["a: *"], count: {hello: 2, goodbye: 1}, reason: open}\n'
+    listed = load_listed(hello(text))
+    assert [(one.stages, one.count) for one in listed.equivalent] == [(("hello",), 2), (("goodbye",), 1)]
+    here, there = [Tried("a: b", ""), Tried("a: c", "")], [Tried("a: b", "a case"), Tried("a: c", "")]
+    assert listed.problems({"hello": here, "goodbye": there}, {}) == []
+    assert len(listed.problems({"hello": here, "goodbye": here}, {})) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        (
+            "equivalent:\n  - {mutants: [a], count: {helo: 1}, reason: b}\n",
+            "PATH:2: there is no stage 'helo' — the stages are hello, goodbye; did you mean 'hello'?",
+        ),
+        (
+            "equivalent:\n  - {mutants: [a], stages: [hello], count: {hello: 1}, reason: b}\n",
+            "PATH:2: count names the stages of the entry already — leave out stages",
+        ),
         (
             "same: []\n",
             "PATH:1: a list of mutants has no key 'same' — allowed are equivalent, unreached",

@@ -103,7 +103,7 @@ def decides(player, shown, typed):
 def test_every_player_decides_something_whatever_is_shown(name):
     players = [player for (assignment, _), player in PLAYERS.items() if assignment == name]
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(mutated(name), any_text(name))
     @example([], f"\nRound 1\nPlayer's hand is: {NINES}\nPlayer has {NINES} dollars\nEnter your bet: ")
     @example([], f"You have ², hand value\nYou have {NINES}, hand value is 1\nAnother (y/n)")
@@ -128,7 +128,7 @@ def test_every_reader_reads_whatever_is_shown(reader):
     name = reader.split(".")[1]
     read, values = READERS[reader], ASSIGNMENTS[name].stages[0].draws.values
 
-    @settings(max_examples=120, deadline=None)
+    @settings(max_examples=120)
     @given(mutated(name), any_text(name))
     @example([("shown", "Player's ſecond Hand: 3S, JC\nPlayer's fırst Hand: 3S, JC\n")], "")
     @example([("shown", "a\x0bb\x85c\n\rYou have Knave, hand value is 3.\n")], "")

@@ -23,7 +23,7 @@ def test_a_player_ends_the_session(blackjack, stage, name):
     player = next(player for player in blackjack.players if player.name == name)
     expected_run = expected_run_of(blackjack.stage(stage), None)
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(st.integers(-(2**31), 2**31 - 1))
     def holds(seed):
         transcript = expected_run(input_script_of(Generated((seed,), player), seed, "here:1"))

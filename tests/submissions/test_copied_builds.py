@@ -1,0 +1,92 @@
+"""Stages that are one program are built once; what depends on a program's name is built for each."""
+
+import subprocess
+
+import pytest
+
+from harness.assignments.specfile import load_assignment
+from harness.grading import builds
+from harness.grading.builds import builds_of
+from harness.machine.pool import Pool
+from harness.machine.sandbox import find_sandbox
+from harness.running.drivers import find_conditions
+from harness.running.job import Job
+from harness.submissions.build import build, copied
+from harness.submissions.compilers import Build
+from harness.submissions.sources import Source
+from tests.conftest import ROOT
+
+HELLO = '#include <stdio.h>\nint main(void) { int unused; puts("hello"); return 0; }\n'
+
+
+@pytest.fixture
+def source(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "game.c").write_text(HELLO)
+    return Source(tmp_path / "in", "c", "game.c", "one")
+
+
+def other(source, **change):
+    return Source(**{name: getattr(source, name) for name in source.__struct_fields__} | {"program": "two"} | change)
+
+
+def test_a_copy_is_what_a_build_would_be(source, tmp_path):
+    sandbox, two = find_sandbox("none"), other(source)
+    made = copied(build(source, tmp_path / "one", sandbox), source, two, tmp_path / "two")
+    again = build(two, tmp_path / "again", sandbox)
+    assert made is not None
+    assert "unused" in made.messages
+    assert (made.command, made.messages) == (again.command, again.messages)
+    assert made.program.argv == (str(tmp_path / "two" / "two"),)
+    assert made.program.folder == tmp_path / "two"
+    names = [sorted(path.name for path in (tmp_path / name).iterdir()) for name in ("two", "again")]
+    assert names[0] == names[1]
+    modes = [(tmp_path / name / "two").stat().st_mode for name in ("two", "again")]
+    assert modes[0] == modes[1]
+    assert subprocess.run(made.program.argv, capture_output=True, check=True).stdout == b"hello\n"
+
+
+def test_a_program_that_cannot_be_built_is_not_copied(source, tmp_path):
+    (tmp_path / "in" / "game.c").write_text("int main(void) { return x; }\n")
+    failed = build(source, tmp_path / "one", find_sandbox("none"))
+    assert copied(failed, source, other(source), tmp_path / "two") is None
+    assert not (tmp_path / "two").exists()
+
+
+@pytest.mark.parametrize("name", ["one", "two"])
+def test_a_file_with_the_name_of_a_program_is_not_mistaken_for_it(source, tmp_path, name):
+    """A program may read what lies beside it, and the compiler fails where a folder has its name."""
+    (tmp_path / "in" / name).write_text("not a program")
+    made = build(source, tmp_path / "built", find_sandbox("none"))
+    assert made.program is not None
+    assert copied(made, source, other(source), tmp_path / "two") is None
+
+
+def test_another_source_is_not_copied(source, tmp_path):
+    made = build(source, tmp_path / "one", find_sandbox("none"))
+    assert copied(made, source, other(source, file="game2.c"), tmp_path / "two") is None
+    assert copied(made, source, other(source, is_alone=True), tmp_path / "two") is None
+
+
+def test_what_a_makefile_makes_is_not_copied(source, tmp_path):
+    source = other(source, language="make", program="one")
+    assert copied(Build(None), source, other(source), tmp_path / "two") is None
+
+
+def test_a_submission_of_one_program_is_compiled_once(source, tmp_path, monkeypatch):
+    built = []
+
+    def counted(source, *more, **flags):
+        built.append(source.program)
+        return build(source, *more, **flags)
+
+    monkeypatch.setattr(builds, "build", counted)
+    job = Job(load_assignment(ROOT / "specs" / "csc101"), (), find_conditions(), "csc101")
+    sources = {one.program: one for one in (source, other(source), other(source, program="three", is_alone=True))}
+    made = builds_of(job, sources, tmp_path / "built", Pool())
+    programs = {stage: of().program for stage, of in made.items()}
+    assert built == ["one", "three"]
+    assert {stage: one.argv[0] for stage, one in programs.items()} == {
+        stage: str(tmp_path / "built" / stage / stage) for stage in ("one", "two", "three")
+    }
+    assert made["two"]() is made["two"]()
