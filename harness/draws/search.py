@@ -65,7 +65,30 @@ class Search:
             if better is None and not more:
                 break
             best = better or best
-        return self._plain(start, self._guessed(best, numbers), sample, list(dict.fromkeys((*sample, *numbers))))
+        best = self._plain(start, self._guessed(best, numbers), sample, list(dict.fromkeys((*sample, *numbers))))
+        return self._with_features(best, numbers)
+
+    def _with_features(self, best: Setting, numbers: Sequence[int]) -> Setting:
+        """The setting with the features that only sessions show which nothing explains: they agree further with them.
+
+        A program with a mistake may show a feature in one such session, which no sample need have.
+        """
+        hard = [number for number in numbers if not self._replays.explains(best, number)]
+        for change in self._changes(best) if hard else ():
+            setting = change(best)
+            is_feature = bool(self._options[change.index].shows)
+            if (
+                is_feature
+                and self.score(setting, hard) > self.score(best, hard)
+                and self._keeps(setting, best, numbers)
+            ):
+                best = setting
+        return best
+
+    def _keeps(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
+        """Whether a setting explains each of these sessions that `best` explains."""
+        explained = (number for number in numbers if self._replays.explains(best, number))
+        return all(self._replays.explains(setting, number) for number in explained)
 
     def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
         """A setting that explains more once the values of unknown draws are guessed, which takes many replays each."""
