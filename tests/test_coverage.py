@@ -16,12 +16,17 @@ UNRULED = {
     ("blackjack/deal.py", "return 0"): "the same",
     ("blackjack/shuffle.py", "except InputEnded:"): "the same",
     ("blackjack/shuffle.py", "return 0"): "the same",
-    ("csc101/game.py", "raise _DeckIsEmpty"): "without reshuffling, what there is after 52 cards is not ruled",
-    ("csc101/game.py", "if not self._rules.reshuffle or not self._rules.cards_in(self._deck):"): "the same",
+    ("csc101/game.py", "if not self._rules.split_keeps_double:"): "only a known mistake forgets the double",
+    ("csc101/game.py", "self._bet = self._first_bet"): "the same",
     ("cards.py", "self._decks = iter(decks)"): "decks that are laid: for the sessions printed in the rulings",
     ("cards.py", "laid = next(self._decks, ())"): "the same",
     ("cards.py", "known = set(laid)"): "the same",
     ("cards.py", "return [card for card in FRESH_DECK if card not in known] + list(laid)"): "the same",
+}
+
+#: What only another option leads to, and there only rare cards: chance decides whether a run comes there.
+BY_CHANCE = {
+    ("csc101/game.py", "if self._rules.shows_both_21 or not (self._is_finished(0) and self._is_finished(1)):"),
 }
 
 
@@ -42,4 +47,4 @@ def test_the_specs_run_every_line_and_branch_of_the_reference(tmp_path):
     run = ["run", "--branch", "--source", "reference", "--data-file", str(data), "-m", "tests.covered"]
     subprocess.run([*coverage, *run], check=True, cwd=ROOT)
     subprocess.run([*coverage, "json", "-q", "--data-file", str(data), "-o", str(report)], check=True, cwd=ROOT)
-    assert set(missed(json.loads(report.read_text()))) == set(UNRULED)
+    assert set(missed(json.loads(report.read_text()))) - BY_CHANCE == set(UNRULED)

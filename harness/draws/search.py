@@ -65,7 +65,26 @@ class Search:
             if better is None and not more:
                 break
             best = better or best
-        return self._plain(start, self._guessed(best, numbers), sample, list(dict.fromkeys((*sample, *numbers))))
+        best = self._plain(start, self._guessed(best, numbers), sample, list(dict.fromkeys((*sample, *numbers))))
+        return self._with_features(best, numbers)
+
+    def _with_features(self, best: Setting, numbers: Sequence[int]) -> Setting:
+        """The setting with the features that only sessions show which nothing explains: they agree further with them.
+
+        A program with a mistake may show a feature in one such session, which no sample need have.
+        """
+        hard = [number for number in numbers if not self._replays.explains(best, number)]
+        features = (change for change in self._changes(best) if hard and self._options[change.index].shows)
+        for change in features:
+            setting = change(best)
+            if self.score(setting, hard) > self.score(best, hard) and self._keeps(setting, best, numbers):
+                best = setting
+        return best
+
+    def _keeps(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
+        """Whether a setting explains each of these sessions that `best` explains."""
+        explained = (number for number in numbers if self._replays.explains(best, number))
+        return all(self._replays.explains(setting, number) for number in explained)
 
     def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
         """A setting that explains more once the values of unknown draws are guessed, which takes many replays each."""
@@ -137,18 +156,18 @@ class Search:
             if best[index] == start[index]:
                 continue
             without = (*best[:index], start[index], *best[index + 1 :])
-            explained = [number for number in numbers if self._replays.explains(best, number)]
-            if self._does_as_well(without, best, sample, explained) or (
-                len(explained) < len(numbers) and self._count(without, numbers) > len(explained)
-            ):
+            if self._does_as_well(without, best, sample, numbers) or self._explains_more(without, best, numbers):
                 best = without
         return best
 
-    def _does_as_well(self, without: Setting, best: Setting, sample: Sequence[int], explained: Sequence[int]) -> bool:
+    def _does_as_well(self, without: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> bool:
         """Whether a setting agrees with the sample as far as `best`, and explains all that this one does."""
-        if self.score(without, sample) < self.score(best, sample):
-            return False
-        return all(self._replays.explains(without, number) for number in explained)
+        return self.score(without, sample) >= self.score(best, sample) and self._keeps(without, best, numbers)
+
+    def _explains_more(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
+        """Whether a setting explains more of these sessions than `best`; if that explains all, nothing is replayed."""
+        count = self._count(best, numbers)
+        return count < len(numbers) and self._count(setting, numbers) > count
 
 
 class _Change:

@@ -70,20 +70,25 @@ def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
     """The known mistakes that need other values of free options, each with the stage under a setting that has them."""
     if not stage.mistakes or not stage.options:
         return
-    own = own_keywords(stage.options)
+    given = _by_id(stage)
     for mistake in _catalogue(stage.mistakes, stage.words):
-        main = dict(_by_id(stage)[mistake.id].mains).get(stage.name)
-        needs = getattr(main, "needs", {})
-        setting = None if needs.items() <= own.items() else setting_with(stage.options, needs)
-        if main is not None and setting is not None:
+        main = dict(given[mistake.id].mains).get(stage.name)
+        if main is None or _can_be_made(main, stage):
+            continue
+        setting = setting_with(stage.options, _needs_of(main))
+        if setting is not None:
             variant = under(stage, setting)
             yield _with_options(mistake, main, variant), variant
 
 
 def _can_be_made(main: Callable[..., int], stage: Stage) -> bool:
     """Whether a wrong program differs from the right one with the stage's options."""
-    keywords = own_keywords(stage.options)
-    return all(keywords.get(name) == value for name, value in getattr(main, "needs", {}).items())
+    return _needs_of(main).items() <= own_keywords(stage.options).items()
+
+
+def _needs_of(main: Callable[..., int]) -> Mapping[str, bool | str]:
+    """The keywords of options with the values that a wrong program needs."""
+    return getattr(main, "needs", {})
 
 
 def _with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:

@@ -23,11 +23,10 @@ from harness.judging.apart import first_difference
 from harness.judging.verdicts import Verdict
 from harness.mutants.changes import Mutant
 from harness.mutants.judges import Judges
-from harness.mutants.playing import Expected, Main, following
+from harness.mutants.playing import Expected, Main, following, run_of
 from harness.mutants.trial import Trial
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
-from harness.running.references import expected_run_in_process
 from harness.transcripts.transcript import Transcript
 
 #: How many sessions that differ in the same way are judged: what the judge takes for a free text in so many it takes in
@@ -85,8 +84,7 @@ class DrawnTrial(Trial):
     def differing(self, main: Main, expected: Expected) -> DrawnSession | None:
         """A session of a program, if it differs from the reference's; raises HarnessError if the program fails."""
         session = expected.session
-        run = expected_run_in_process(main, "the mutant")
-        told = run(following(expected), self.draws(session), invocation=session.case.invocation)
+        told = run_of(main)(following(expected), self.draws(session), invocation=session.case.invocation)
         if len(told.lines) >= MOST_LINES:
             raise SessionError("it would have gone on reading")
         return None if _is_alike(expected, told) else DrawnSession(session, told, self._read(told.events))

@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from harness.assignments.assignment import Recorded, Stage
-from harness.assignments.authored import Patience, call
+from harness.assignments.authored import Patience, at_most, call
 from harness.assignments.cases import Session, all_sessions_of
 from harness.assignments.functions import resolved
 from harness.assignments.options import Option, accepted_by, own_keywords
@@ -18,7 +18,7 @@ from harness.machine.workers import core_count, workers
 from harness.mutants.changes import Mutant, slots_of
 from harness.mutants.copies import Copy, Original
 from harness.mutants.places import Function, Place, blocks_of, headline
-from harness.mutants.playing import Expected, Main, carefully, does_otherwise, input_script
+from harness.mutants.playing import MOST_CPU_S, Expected, Main, carefully, does_otherwise, input_script
 from harness.mutants.uses import Statement, used_statements
 from harness.running.references import DrawSource, ExpectedRun, checked_run, expected_run_in_process
 from harness.transcripts.scripts import typing
@@ -147,7 +147,8 @@ class Trial:
     def load(self, mutant: Mutant) -> Main | None:
         """The program of a mutant; None if it cannot even be loaded."""
         try:
-            main: Main = call("the mutant", Copy(self.original, {mutant.module: mutant.code()}).main)
+            with at_most(MOST_CPU_S):
+                main: Main = call("the mutant", Copy(self.original, {mutant.module: mutant.code()}).main)
         except HarnessError:
             return None
         return _with_options(main, self.stage.options)

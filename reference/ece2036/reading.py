@@ -22,8 +22,8 @@ class _Round:
         self.dealer: list[str] = []
 
     def ask(self, *, splits: bool) -> None:
-        """Process an answer; without a hand shown after it, a split was refused."""
-        self.is_just_split = splits
+        """Process an answer: a bet before the first hand; without a hand shown after it a split was refused."""
+        self.is_just_split = splits and bool(self.hands)
 
     def see(self, cards: list[str]) -> None:
         """Process a line with the player's cards: the current hand with one more card, or the next of a split pair."""

@@ -2,11 +2,12 @@
 
 import pytest
 
+from harness.assignments import authored
 from harness.assignments.specfile import load_assignment
 from harness.draws.unseeded import Judge
 from harness.errors import HarnessError
 from harness.mutants.drawn import DrawnTrial, is_refused
-from harness.mutants.playing import carefully, following, input_script
+from harness.mutants.playing import MOST_CPU_S, carefully, following, input_script, run_of
 from harness.mutants.trial import try_all
 from harness.running.references import expected_run_in_process
 from tests.conftest import ROOT
@@ -68,3 +69,19 @@ def test_it_is_told_how_many_mutants_were_tried():
     found = try_all(trial, 1, lambda tried, count: told.append((tried, count)))
     assert told == [(250, 300), (300, 300)]
     assert len(found) == 300
+
+
+def test_only_mutants_have_a_short_time():
+    """What a slow moment in a reference beside them leaves in what is kept would catch mutants that do nothing wrong."""
+    trial, limits = trial_of("csc101", "basic"), []
+    expected = trial.sessions[0]
+
+    def noting(console, draw):
+        limits.append(authored.MOST_CPU_S)
+        return trial.ran.main(console, draw)
+
+    usual = authored.MOST_CPU_S
+    with carefully():
+        limits.append(authored.MOST_CPU_S)
+        run_of(noting)(input_script(expected.session, expected.transcript), trial.draws(expected.session))
+    assert limits == [usual, MOST_CPU_S]

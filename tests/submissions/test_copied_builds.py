@@ -81,7 +81,7 @@ def test_a_submission_of_one_program_is_compiled_once(source, tmp_path, monkeypa
         return build(source, *more, **flags)
 
     monkeypatch.setattr(builds, "build", counted)
-    job = Job(load_assignment(ROOT / "specs" / "csc101"), (), find_conditions(), "csc101")
+    job = Job(load_assignment(ROOT / "specs" / "csc101"), (), find_conditions("auto", "none"), "csc101")
     sources = {one.program: one for one in (source, other(source), other(source, program="three", is_alone=True))}
     made = builds_of(job, sources, tmp_path / "built", Pool())
     programs = {stage: of().program for stage, of in made.items()}
