@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from harness.mistakes.slips import LinePair, line_pairs, slip_in
+from harness.mistakes.slips import Change, LinePair, line_pairs, slip_in
 from harness.transcripts.quoting import quoted_pair
 from harness.transcripts.transcript import Event, Shown, character_start, with_texts
 
@@ -30,7 +30,9 @@ class Habit(NamedTuple):
     hint: str
 
 
-class _Way(NamedTuple):
+class Way(NamedTuple):
+    """A habit, and how to see through it."""
+
     habit: Habit
     #: Makes two sessions equal that differ only by this habit.
     undo: Callable[[Events], Events]
@@ -70,12 +72,13 @@ def _special(events: Events) -> list[bytes]:
     return [run for event in events if isinstance(event, Shown) for run in _SPECIAL.findall(event.text)]
 
 
-_WAYS = (
-    _Way(
+#: All habits but changes of words.
+WAYS = (
+    Way(
         Habit("text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"),
         _in_texts(lambda text: text.replace(b"\r\n", b"\n")),
     ),
-    _Way(
+    Way(
         Habit(
             "text-last-newline",
             "the newline at the very end is missing, or there is one too many",
@@ -83,7 +86,7 @@ _WAYS = (
         ),
         _without_last_newline,
     ),
-    _Way(
+    Way(
         Habit(
             "text-blanks-at-ends",
             "spaces at the ends of lines",
@@ -92,7 +95,7 @@ _WAYS = (
         ),
         _in_texts(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
     ),
-    _Way(
+    Way(
         Habit(
             "text-case",
             "capital letters and small ones",
@@ -100,11 +103,11 @@ _WAYS = (
         ),
         _in_texts(bytes.lower),
     ),
-    _Way(
+    Way(
         Habit("text-blanks", "spaces", "The texts are right except for spaces: too many, too few, or tabs for spaces."),
         _in_texts(lambda text: re.sub(rb"[ \t]+", b"", text)),
     ),
-    _Way(
+    Way(
         Habit(
             "text-blank-lines",
             "empty lines",
@@ -112,7 +115,7 @@ _WAYS = (
         ),
         _in_texts(lambda text: re.sub(rb"\n+", b"\n", text)),
     ),
-    _Way(
+    Way(
         Habit(
             "text-encoding",
             "special characters such as € or ♣",
@@ -133,7 +136,7 @@ def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> H
     """
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
-    for way in _WAYS:
+    for way in WAYS:
         if all(way.undo(expected) == way.undo(actual) for expected, actual in sessions) and way.may_be(sessions):
             return way.habit
     return _one_change(sessions, accepted)
@@ -150,8 +153,13 @@ def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Hab
     slip = slip_in(lines, [pair for pairs in others for pair in pairs or ()])
     if slip is None:
         return None
+    return habit_of_changes([slip])
+
+
+def habit_of_changes(changes: Sequence[Change]) -> Habit:
+    """The habit of printing some words for others."""
     hint = "This one thing is all that differs: look at where that text is printed, or should be."
-    return Habit("text-one-change", _clause(*slip), hint)
+    return Habit("text-one-change", "; ".join(_clause(*one) for one in changes), hint)
 
 
 def _clause(wanted: bytes, shown: bytes) -> str:

@@ -9,6 +9,7 @@ computed.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -56,24 +57,93 @@ def line_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[L
     return found
 
 
+def leading_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[LinePair]:
+    """The lines of two sessions side by side, up to where they part in more than the text of lines."""
+    found: list[LinePair] = []
+    for wanted, shown in zip(expected, actual, strict=False):
+        if not isinstance(wanted, Shown) or not isinstance(shown, Shown):
+            if wanted != shown:
+                return found
+            continue
+        lines = wanted.text.split(b"\n"), shown.text.split(b"\n")
+        pairs = list(zip(*lines, strict=False))
+        if len(lines[0]) != len(lines[1]):
+            return found + list(takewhile(lambda pair: pair[0] == pair[1], pairs))
+        found += pairs
+    return found
+
+
+class Slip(NamedTuple):
+    """A slip of the text, and in how many sessions it shows."""
+
+    change: Change
+    sessions: int
+
+
+def slips_in(failed: Sequence[Sequence[LinePair]], accepted: Sequence[Sequence[LinePair]]) -> list[Slip]:
+    """All slips of the text that the failed sessions show and no line speaks against, the commonest first.
+
+    As in `slip_in`, but there may be other differences beside them.
+    """
+    places: dict[Change, list[tuple[LinePair, _Place]]] = defaultdict(list)
+    sessions: dict[Change, set[int]] = defaultdict(set)
+    for number, lines in enumerate(failed):
+        for pair in lines:
+            for place in _places(*pair) if pair[0] != pair[1] else ():
+                places[place.change].append((pair, place))
+                sessions[place.change].add(number)
+    pairs = {pair for lines in (*failed, *accepted) for pair in lines}
+    known = _Known(pairs)
+    found = []
+    for change, seen in places.items():
+        told = known.told(change, {pair for pair, _ in seen}, [place for _, place in seen])
+        if told is not None:
+            found.append(Slip(told, len(sessions[change])))
+    return sorted(found, key=lambda one: -one.sessions)
+
+
+def changed(text: bytes, changes: Sequence[Change]) -> bytes:
+    """A text in which each of these words stand for others, wherever they stand as words."""
+    return b"\n".join(_changed_line(line, changes) for line in text.split(b"\n"))
+
+
+def _changed_line(line: bytes, changes: Sequence[Change]) -> bytes:
+    told = _joined(line)
+    for wanted, shown in changes:
+        told = told.replace(_joined(wanted), _joined(shown))
+    return told.replace(b"\0", b"")
+
+
+class _Known:
+    """All lines that were seen, to tell a slip of the text from another outcome."""
+
+    def __init__(self, pairs: Iterable[LinePair]) -> None:
+        pairs = list(pairs)
+        self._meant = {tuple(map(_mark, _tokens(wanted))) for wanted, _ in pairs}
+        self._unchanged = {_joined(wanted) for wanted, shown in pairs if wanted == shown}
+
+    def told(self, change: Change, pairs: Iterable[LinePair], places: Sequence[_Place]) -> Change | None:
+        """The change with as many words around it as no line speaks against; None if there is no such."""
+        is_computed = change.wanted.isdigit() and change.shown.isdigit()
+        if is_computed or any(_could_be_meant(pair, change, self._meant) for pair in pairs):
+            return None
+        possible = _with_words(change, places)
+        return next((one for one in possible if not any(_joined(one.wanted) in line for line in self._unchanged)), None)
+
+
 def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> Change | None:
     """The one slip of the text that explains all of `lines` that differ, as it is told; None if there is none.
 
     It is told with as many words around it as make it a text that no line of `lines` and `others` shows rightly.
     """
     pairs = {*lines, *others}
-    changed = [pair for pair in pairs if pair[0] != pair[1]]
-    places = [place for pair in changed for place in _places(*pair)]
+    differing = [pair for pair in pairs if pair[0] != pair[1]]
+    places = [place for pair in differing for place in _places(*pair)]
     changes = {place.change for place in places}
     if len(changes) != 1:
         return None
     (change,) = changes
-    meant = {tuple(map(_mark, _tokens(wanted))) for wanted, _ in pairs}
-    is_computed = change.wanted.isdigit() and change.shown.isdigit()
-    if is_computed or any(_could_be_meant(pair, change, meant) for pair in changed):
-        return None
-    unchanged = {b"\0".join(_tokens(wanted)) for wanted, shown in pairs if wanted == shown}
-    return next((one for one in _with_words(change, places) if not _stands_in(one, unchanged)), None)
+    return _Known(pairs).told(change, differing, places)
 
 
 def _with_words(change: Change, places: Sequence[_Place]) -> Iterator[Change]:
@@ -104,10 +174,9 @@ def _could_be_meant(pair: LinePair, change: Change, meant: set[tuple[bytes, ...]
     return tuple(token if token in own else _mark(token) for token in shown) in meant
 
 
-def _stands_in(change: Change, lines: Iterable[bytes]) -> bool:
-    """Whether a line, as its tokens joined by zeros, has the wanted words."""
-    wanted = b"\0" + b"\0".join(_tokens(change.wanted)) + b"\0"
-    return any(wanted in b"\0" + line + b"\0" for line in lines)
+def _joined(line: bytes) -> bytes:
+    """A line as its tokens between zeros."""
+    return b"\0" + b"".join(token + b"\0" for token in _tokens(line))
 
 
 def _tokens(line: bytes) -> list[bytes]:

@@ -1,0 +1,67 @@
+"""Which known mistakes explain sessions: those whose wrong program does exactly what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from harness.assignments.assignment import Stage
+from harness.assignments.functions import resolved
+from harness.assignments.options import accepted_by, own_keywords
+from harness.judging.outcome import Witness
+from harness.mistakes.catalogue import Mistake
+from harness.mistakes.likeness import does_same
+from harness.running.references import ExpectedRun, expected_run_in_process
+
+#: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
+#: of them than _NEAR is not reported.
+_SAMPLE, _NEAR = 12, 0.75
+
+
+def right_run(stage: Stage) -> ExpectedRun | None:
+    """The stage's own reference if it is a function, like the wrong ones; else None."""
+    function = stage.reference.function
+    if not function:
+        return None
+    main = resolved(function, stage.name)
+    return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
+
+
+def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[Witness]) -> list[Mistake]:
+    """The mistakes that explain all of these sessions, failed and accepted ones alike."""
+    return [mistake for mistake in mistakes if all(map(does(stage, mistake), seen))]
+
+
+def near(
+    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
+) -> list[tuple[int, Mistake]]:
+    """Mistakes that explain most of the failed sessions and contradict none of the accepted ones."""
+    sample = sorted(failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE], key=length)
+    ranked = []
+    for mistake in mistakes:
+        does_it = does(stage, mistake)
+        if _does_most(does_it, sample) and all(map(does_it, accepted)):
+            ranked.append((sum(map(does_it, failed)), mistake))
+    ranked.sort(key=lambda one: -one[0])
+    return [one for one in ranked[:3] if one[0] > 1]
+
+
+def _does_most(does: Callable[[Witness], bool], sample: Sequence[Witness]) -> bool:
+    """Whether `does` holds for most sessions of a sample; stops as soon as the answer is certain."""
+    misses = 0
+    for witness in sample:
+        misses += not does(witness)
+        if misses > (1 - _NEAR) * len(sample):
+            return False
+    return True
+
+
+def does(stage: Stage, mistake: Mistake) -> Callable[[Witness], bool]:
+    """A function that returns whether the wrong program of a stage reproduces a session."""
+    expected_run = mistake.run_of(stage.name)
+    assert expected_run is not None
+    return lambda witness: does_same(expected_run, witness, stage)
+
+
+def length(witness: Witness) -> int:
+    """How long a session is, in events; short ones are tried first."""
+    return len(witness.actual.events)
