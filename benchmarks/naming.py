@@ -67,7 +67,8 @@ def main() -> int:
         print(f"  truth: {entry['truth']}")
         for one in report.diagnosis:
             print(
-                f"  {'NAME' if one.explains == one.of else 'near'}: {one.id}: {one.title} ({one.explains} of {one.of})"
+                f"  {'place' if one.is_place else 'NAME' if one.explains == one.of else 'near'}: "
+                f"{one.id}: {one.title} ({one.explains} of {one.of}, {one.tested} further)"
             )
         sys.stdout.flush()
     print(f"{time.monotonic() - started:.0f} s")

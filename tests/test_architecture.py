@@ -17,17 +17,18 @@ ROOMS = {
     "machine": "",
     "assignments": "transcripts machine",
     "running": "transcripts machine assignments",
+    "mutation": "transcripts machine assignments running",
     "submissions": "transcripts machine assignments running",
     "judging": "transcripts machine assignments running",
     "draws": "transcripts machine assignments running judging",
-    "mistakes": "transcripts machine assignments running submissions judging draws",
+    "mistakes": "transcripts machine assignments running mutation submissions judging draws",
     "hunting": "transcripts machine assignments running submissions judging draws",
     "evidence": "transcripts machine assignments running judging draws mistakes hunting",
     "grading": "transcripts machine assignments running submissions judging draws mistakes evidence",
-    "mutants": "transcripts machine assignments running judging draws hunting",
+    "mutants": "transcripts machine assignments running mutation judging draws hunting",
     "reports": "transcripts submissions judging",
     "authoring": "transcripts assignments running draws hunting reports",
-    "cli": "transcripts machine assignments running submissions judging draws mistakes hunting evidence grading mutants reports authoring",
+    "cli": "transcripts machine assignments running mutation submissions judging draws mistakes hunting evidence grading mutants reports authoring",
 }
 #: Faces of the harness, which may use all rooms and are used by nobody.
 FACES = {"cli", "pytest_plugin", "__main__"}

@@ -23,7 +23,7 @@ from harness.transcripts.scripts import typing
 from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript
 
 #: A reference that draws this many values beyond those read does not end by itself.
-_MOST_SPARE = 10_000
+_MOST_SPARE = 1_000
 #: How many values, spread over all of them, are tried to see whether the value of a draw matters.
 _FEW = 5
 

@@ -7,6 +7,7 @@ alike. If none fits, none is named.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,12 +23,16 @@ from harness.mistakes.catalogue import Mistake, mistakes_beside, mistakes_of
 from harness.mistakes.confirming import sessions_to_confirm
 from harness.mistakes.explaining import explaining, near, right_run
 from harness.mistakes.habits import habit_of
+from harness.mistakes.mechanical import ID, changes_that_explain
 from harness.mistakes.pairs import pairs_that_may
 from harness.mistakes.reach import Answers, answers_in, reach_of
 from harness.mistakes.stages import as_other_stages
-from harness.mistakes.through import as_expected_and_shown, found_through
+from harness.mistakes.through import Known, Lens, as_expected_and_shown, found_through
+from harness.running.references import ExpectedRun
 from harness.transcripts.transcript import EndingKind
 
+#: How many changes of the reference are told apart by further sessions, and in how many places they may be.
+_FEW, _MOST_PLACES = 3, 2
 #: A habit needs at least this many failed sessions.
 _LEAST = 3
 #: Runs further sessions of a stage with the program; returns those that show how it behaves.
@@ -56,30 +61,89 @@ def diagnosed(
         every = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
         return [one for one in every if not one.invisible]
 
-    mistakes, lens = known(stage), None
-    found = explaining(stage, mistakes, [*failed, *accepted])
-    found = found or explaining(stage, as_other_stages(stage, stages), [*failed, *accepted])[:1]
-    habit = [] if found else _habit(failed, accepted)
-    if not found and not habit:
-        through = found_through(stage, known, failed, accepted)
-        lens, found = through or (None, [])
-    if not found and not habit and not tolerated:
-        found = explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted])
-    failed_too: list[Witness] = []
-    if (found or habit) and holding is not None:
-        right = right_run(stage)
-        more = holding(sessions_to_confirm(stage, lens.of_run(right) if lens and right else right, found))
+    names, tested = _names(stage, known, failed, accepted, stages), 0
+    if not names.is_any and not tolerated:
+        names = _combined(stage, known(stage), failed, accepted)
+    if names.is_any and holding is not None:
+        supposed = names.mistakes or names.places[:_FEW]
+        more = holding(sessions_to_confirm(stage, names.right_run(stage), supposed))
         failed_too, accepted_too = _parted(more, answers)
-        seen = [*failed_too, *accepted_too]
-        found = explaining(stage, found, [lens.of_witness(one) for one in seen] if lens else seen)
-        habit = habit and _habit([*failed, *failed_too], [*accepted, *accepted_too])
-    whole = [*habit, *(_diagnosis(one, len(failed), len(failed)) for one in found)]
-    named = [
-        msgspec.structs.replace(one, explains=len(failed), of=len(failed), tested=len(failed_too)) for one in whole
-    ]
-    return tuple(named) or tuple(
-        _diagnosis(one, explains, len(failed)) for explains, one in near(stage, mistakes, failed, accepted)
+        names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
+    told = [*names.habit, *(_diagnosis(one, 0, 0) for one in names.mistakes), *_places(names.places)]
+    if told:
+        count = len(failed)
+        return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in told)
+    return tuple(
+        _diagnosis(one, explains, len(failed)) for explains, one in near(stage, known(stage), failed, accepted)
     )
+
+
+class _Names(NamedTuple):
+    """What explains all sessions: one of these kinds, or nothing."""
+
+    mistakes: Sequence[Mistake] = ()
+    habit: Sequence[Diagnosis] = ()
+    places: Sequence[Mistake] = ()
+    #: What the mistakes were found through, if they were not found without it.
+    lens: Lens | None = None
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.mistakes or self.habit or self.places)
+
+    def right_run(self, stage: Stage) -> ExpectedRun | None:
+        """The right program, with the habit that the mistakes were found through."""
+        right = right_run(stage)
+        return self.lens.of_run(right) if self.lens and right else right
+
+    def confirmed(
+        self,
+        stage: Stage,
+        failed: Sequence[Witness],
+        accepted: Sequence[Witness],
+        failed_too: Sequence[Witness],
+        accepted_too: Sequence[Witness],
+    ) -> _Names:
+        """What explains further sessions too."""
+        seen = [self.lens.of_witness(one) if self.lens else one for one in (*failed_too, *accepted_too)]
+        return _Names(
+            explaining(stage, self.mistakes, seen),
+            self.habit and _habit([*failed, *failed_too], [*accepted, *accepted_too]),
+            explaining(stage, self.places, seen),
+            self.lens,
+        )
+
+
+def _names(
+    stage: Stage, known: Known, failed: Sequence[Witness], accepted: Sequence[Witness], stages: Sequence[Stage]
+) -> _Names:
+    """What explains all of these sessions by itself, or through a habit of the text; the simplest first."""
+    seen = [*failed, *accepted]
+    mistakes = known(stage)
+    if found := explaining(stage, mistakes, seen) or explaining(stage, as_other_stages(stage, stages), seen)[:1]:
+        return _Names(found)
+    if habit := _habit(failed, accepted):
+        return _Names(habit=habit)
+    if through := found_through(stage, known, failed, accepted):
+        return _Names(through.mistakes, lens=through.lens)
+    return _Names()
+
+
+def _combined(
+    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
+) -> _Names:
+    """What explains all of these sessions where nothing known does: two mistakes, or a change of the reference."""
+    found = explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted])
+    return _Names(found) if found else _Names(places=changes_that_explain(stage, failed, accepted))
+
+
+def _places(changes: Sequence[Mistake]) -> list[Diagnosis]:
+    """What is decided where one change explains all; nothing if that might be in many places, or nobody says it."""
+    titles = list(dict.fromkeys(one.title for one in changes))
+    if not all(titles) or len(titles) > _MOST_PLACES:
+        return []
+    notes = [" ".join(one.note for one in changes if one.title == title) for title in titles]
+    return [Diagnosis(ID, title, "", note, 0, 0, is_place=True) for title, note in zip(titles, notes, strict=True)]
 
 
 def _parted(witnesses: Sequence[Witness], answers: Answers) -> tuple[list[Witness], list[Witness]]:

@@ -21,10 +21,11 @@ from harness.errors import HarnessError, SessionError
 from harness.hunting.examples import some_draws
 from harness.judging.apart import first_difference
 from harness.judging.verdicts import Verdict
-from harness.mutants.changes import Mutant
 from harness.mutants.judges import Judges
-from harness.mutants.playing import Expected, Main, following, run_of
+from harness.mutants.playing import Expected, Main, following
 from harness.mutants.trial import Trial
+from harness.mutation.changes import Mutant
+from harness.mutation.limits import run_of
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from harness.transcripts.transcript import Transcript

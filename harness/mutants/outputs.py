@@ -24,8 +24,8 @@ from harness.hunting.examples import some_draws
 from harness.judging.apart import first_difference
 from harness.mutants.drawn import is_refused
 from harness.mutants.playing import Expected, input_script
-from harness.mutants.texts import changed_texts
 from harness.mutants.trial import Tried
+from harness.mutation.texts import changed_texts
 from harness.running.drivers import expected_run_here, find_conditions
 from harness.running.job import Job
 from harness.transcripts.scripts import typing

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import resource
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from harness.assignments.assignment import Generated, Player, Recorded
-from harness.assignments.authored import at_most
 from harness.assignments.cases import Session
 from harness.assignments.players import input_script_of
 from harness.errors import HarnessError
 from harness.judging.apart import first_difference
-from harness.running.references import DrawSource, ExpectedRun, expected_run_in_process
-from harness.transcripts.invocation import Invocation
+from harness.mutation.limits import run_of
+from harness.running.references import DrawSource
 from harness.transcripts.policy import EXACT
 from harness.transcripts.scripts import InputScript, typing
 from harness.transcripts.transcript import Event, Transcript, canonical
-
-#: A mutant that computes for longer in one session does not end by itself; a session takes some milliseconds, and what
-#: else this process has to do in between, as to collect garbage, some tenths of a second at most.
-MOST_CPU_S = 1.0
-#: How much more memory a process may have once it plays mutants: some fill a list without end.
-_MOST_MORE_BYTES = 1 << 30
 
 Main = Callable[..., object]
 
@@ -40,38 +29,6 @@ class Expected(msgspec.Struct, frozen=True):
 
     session: Session
     transcript: Transcript
-
-
-@contextmanager
-def carefully() -> Iterator[None]:
-    """Whatever mutants do in this context, it does not fill the memory without end, and warns of nothing."""
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
-    most = pages * resource.getpagesize() + _MOST_MORE_BYTES
-    if pages and (before[1] == resource.RLIM_INFINITY or most < before[1]):
-        resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
-
-
-def run_of(main: Main) -> ExpectedRun:
-    """How to run a mutant, which may compute for a short time only; a reference beside it has the time of any other.
-
-    Otherwise a slow moment in a reference, and what is kept of it, would catch mutants that do nothing wrong.
-    """
-    run = expected_run_in_process(main, "the mutant")
-
-    def briefly(
-        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
-    ) -> Transcript:
-        with at_most(MOST_CPU_S):
-            return run(input_script, draws, invocation=invocation)
-
-    return briefly
 
 
 def input_script(session: Session, expected: Transcript) -> InputScript:

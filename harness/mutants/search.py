@@ -21,10 +21,11 @@ from harness.hunting.examples import known_games
 from harness.hunting.games import Game, Games, session_of
 from harness.hunting.questions import Known, Question, kind_of
 from harness.hunting.shrinking import size_of, smaller_than
-from harness.mutants.changes import Mutant
-from harness.mutants.playing import Expected, Main, carefully, does_otherwise
+from harness.mutants.playing import Expected, Main, does_otherwise
 from harness.mutants.trial import Trial
-from harness.mutants.uses import Statement
+from harness.mutation.changes import Mutant
+from harness.mutation.limits import carefully
+from harness.mutation.uses import Statement
 from harness.running.references import ExpectedRun, expected_run_in_process
 from harness.transcripts.transcript import Transcript
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import ast
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import NamedTuple, Protocol
 
 from harness.assignments.assignment import Recorded, Stage
-from harness.assignments.authored import Patience, at_most, call
+from harness.assignments.authored import Patience
 from harness.assignments.cases import Session, all_sessions_of
 from harness.assignments.functions import resolved
-from harness.assignments.options import Option, accepted_by, own_keywords
 from harness.errors import HarnessError
 from harness.machine.workers import core_count, workers
-from harness.mutants.changes import Mutant, slots_of
-from harness.mutants.copies import Copy, Original
-from harness.mutants.places import Function, Place, blocks_of, headline
-from harness.mutants.playing import MOST_CPU_S, Expected, Main, carefully, does_otherwise, input_script
-from harness.mutants.uses import Statement, used_statements
+from harness.mutants.playing import Expected, Main, does_otherwise, input_script
+from harness.mutation.changes import Mutant, slots_of
+from harness.mutation.copies import Original
+from harness.mutation.limits import carefully, loaded
+from harness.mutation.places import Function, Place, blocks_of, headline
+from harness.mutation.ran import Ran
+from harness.mutation.uses import Statement, used_statements
 from harness.running.references import DrawSource, ExpectedRun, checked_run, expected_run_in_process
 from harness.transcripts.scripts import typing
 from harness.transcripts.transcript import Transcript
@@ -34,47 +34,6 @@ class Tried(NamedTuple):
     id: str
     #: The name of the session that caught it; empty if none did.
     caught_by: str
-
-
-class Ran:
-    """Which sessions run which statements of a reference."""
-
-    def __init__(self, original: Original, options: Sequence[Option] = ()) -> None:
-        """Nothing has run yet but what loading the modules runs; the reference has these options."""
-        self._copy = Copy(original, is_probed=True)
-        self.main = _with_options(call("the reference", self._copy.main), options)
-        self.loaded = {name: bytes(ran) for name, ran in self._copy.ran.items()}
-        self.total = {name: bytearray(ran) for name, ran in self._copy.ran.items()}
-        self._reset()
-
-    def _reset(self) -> None:
-        for name, ran in self._copy.ran.items():
-            ran[:] = bytes(len(ran))
-            self.loaded.setdefault(name, bytes(len(ran)))
-
-    def taken(self) -> set[Statement]:
-        """The statements that ran since this was last asked."""
-        found = set()
-        for name, ran in self._copy.ran.items():
-            total = self.total.setdefault(name, bytearray(len(ran)))
-            for number in _ones(ran):
-                total[number] = 1
-                found.add((name, number))
-        self._reset()
-        return found
-
-
-def _with_options(main: Main, options: Sequence[Option]) -> Main:
-    """A program with the first value of each option."""
-    keywords = accepted_by(main, own_keywords(options))
-    return partial(main, **keywords) if keywords else main
-
-
-def _ones(ran: bytearray) -> Iterator[int]:
-    number = ran.find(1)
-    while number >= 0:
-        yield number
-        number = ran.find(1, number + 1)
 
 
 class Trial:
@@ -146,12 +105,7 @@ class Trial:
 
     def load(self, mutant: Mutant) -> Main | None:
         """The program of a mutant; None if it cannot even be loaded."""
-        try:
-            with at_most(MOST_CPU_S):
-                main: Main = call("the mutant", Copy(self.original, {mutant.module: mutant.code()}).main)
-        except HarnessError:
-            return None
-        return _with_options(main, self.stage.options)
+        return loaded(mutant, self.original, self.stage.options)
 
     def catches(self, mutant: Mutant) -> str:
         """The name of a session that catches a mutant; empty if none does."""

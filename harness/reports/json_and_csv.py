@@ -28,7 +28,7 @@ def check_line(report: Report) -> str:
 
 def grade_json(assignment: str, reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
     """The reports on a class as JSON; `missing` names submissions that were not graded."""
-    submissions = [_report(report) for report in reports]
+    submissions = [_report(report, has_notes=True) for report in reports]
     faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
     return _dumped(
         {
@@ -45,12 +45,13 @@ def _dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def _report(report: Report) -> dict[str, object]:
+def _report(report: Report, *, has_notes: bool = False) -> dict[str, object]:
+    """A report; `has_notes` where only the instructor sees it."""
     return {
         "assignment": report.assignment,
         "submission": report.submission,
         "verdict": report.verdict.value,
-        "stages": [_stage(stage) for stage in report.stages],
+        "stages": [_stage(stage, has_notes=has_notes) for stage in report.stages],
         "results": [_result(result, report) for stage in report.stages for result in stage.results],
         "faults": list(report.faults),
         "conditions": list(report.conditions),
@@ -58,7 +59,7 @@ def _report(report: Report) -> dict[str, object]:
     }
 
 
-def _stage(stage: StageReport) -> dict[str, object]:
+def _stage(stage: StageReport, *, has_notes: bool) -> dict[str, object]:
     return {
         "stage": stage.stage,
         "verdict": stage.verdict.value,
@@ -79,7 +80,14 @@ def _stage(stage: StageReport) -> dict[str, object]:
         "rules": [{"rule": name, "met": met} for name, met in stage.rules],
         "unshown": list(stage.unshown),
         "diagnosis": [
-            {"id": one.id, "title": one.title, "explains": one.explains, "of": one.of} for one in stage.diagnosis
+            {
+                "id": one.id,
+                "title": one.title,
+                "explains": one.explains,
+                "of": one.of,
+                **({"note": one.note} if has_notes and one.note else {}),
+            }
+            for one in stage.diagnosis
         ],
         "build": {
             "command": stage.build_command,

@@ -7,8 +7,9 @@ from harness.assignments.specfile import load_assignment
 from harness.draws.unseeded import Judge
 from harness.errors import HarnessError
 from harness.mutants.drawn import DrawnTrial, is_refused
-from harness.mutants.playing import MOST_CPU_S, carefully, following, input_script, run_of
+from harness.mutants.playing import following, input_script
 from harness.mutants.trial import try_all
+from harness.mutation.limits import MOST_CPU_S, carefully, run_of
 from harness.running.references import expected_run_in_process
 from tests.conftest import ROOT
 

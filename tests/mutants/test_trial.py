@@ -7,10 +7,11 @@ import pytest
 from harness.assignments.specfile import load_assignment
 from harness.mutants.growing import case_name, grown
 from harness.mutants.listed import Listed
-from harness.mutants.playing import Expected, carefully, does_otherwise
+from harness.mutants.playing import Expected, does_otherwise
 from harness.mutants.search import Found, fewest, numbers_compared
 from harness.mutants.stages import summary_of
 from harness.mutants.trial import Trial, try_all
+from harness.mutation.limits import carefully
 from harness.running.references import expected_run_in_process
 from tests.conftest import ROOT
 

@@ -10,9 +10,9 @@ from functools import partial
 from types import CodeType
 from typing import Any, NamedTuple
 
-from harness.mutants.expressions import changed_expressions
-from harness.mutants.places import Place, headline, places_in
-from harness.mutants.statements import changed_blocks
+from harness.mutation.expressions import changed_expressions
+from harness.mutation.places import Place, headline, places_in
+from harness.mutation.statements import changed_blocks
 
 #: A change is shown within the whole statement, or within the longest expression around it, of at most this length.
 _LONGEST = 72
@@ -30,6 +30,8 @@ class Mutant(NamedTuple):
     number: int
     #: The compiled module with the change.
     code: Callable[[], CodeType]
+    #: Whether only a text differs.
+    is_of_text: bool
 
 
 class _Slot(NamedTuple):
@@ -48,7 +50,7 @@ class Module:
 
     def __init__(self, name: str, text: str, path: str) -> None:
         """Parse the source text of a module; SyntaxError if it is not Python."""
-        self.name, self._path = name, path
+        self.name, self.text, self._path = name, text, path
         self.tree = ast.parse(text, path)
         self.places = places_in(self.tree)
         #: The parts of statements that may be left out when these run, each with the number of its statement. Their own
@@ -61,9 +63,11 @@ class Module:
         )
         self._texts = sorted({node.value for node in constants if isinstance(node.value, str) and node.value})
 
-    def compiled(self) -> CodeType:
-        """The code of the tree as it is now."""
-        return compile(ast.fix_missing_locations(self.tree), self._path, "exec", dont_inherit=True)
+    def compiled(self, changed: Iterable[ast.stmt] | None = None) -> CodeType:
+        """The code of the tree as it is now; `changed` are the only statements with new parts, if that is known."""
+        for node in (self.tree,) if changed is None else changed:
+            ast.fix_missing_locations(node)
+        return compile(self.tree, self._path, "exec", dont_inherit=True)
 
     @property
     def size(self) -> int:
@@ -89,25 +93,25 @@ class Module:
         counted: Counter[str] = Counter()
         chosen = set(numbers)
         for place in self.places:
-            for words, number, change in self._changes(place):
+            for words, number, change, is_of_text in self._changes(place):
                 id_ = f"{self.scope_of(place)}: {words}"
                 counted[id_] += 1  # also of statements that do not run, so that an id stays the same when they do
                 if number in chosen:
                     again = f" #{counted[id_]}" if counted[id_] > 1 else ""
-                    yield Mutant(f"{id_}{again}", self.name, number, self._code_of(change))
+                    yield Mutant(f"{id_}{again}", self.name, number, self._code_of(change, place.block), is_of_text)
 
-    def _code_of(self, change: Callable[[], Any]) -> Callable[[], CodeType]:
+    def _code_of(self, change: Callable[[], Any], block: list[ast.stmt]) -> Callable[[], CodeType]:
         def code() -> CodeType:
             with change():
-                return self.compiled()
+                return self.compiled(block)
 
         return code
 
-    def _changes(self, place: Place) -> Iterator[tuple[str, int, Callable[[], Any]]]:
+    def _changes(self, place: Place) -> Iterator[tuple[str, int, Callable[[], Any], bool]]:
         if place.is_docstring:
             return
         for block, before, after in changed_blocks(place):
-            yield f"{before} → {after}", place.number, _exchange(place.block, block)
+            yield f"{before} → {after}", place.number, _exchange(place.block, block), False
         seen = set()
         for slot in slots_of(place.node):
             shown, part = _shown(slot.chain), self.number_of(slot.chain)
@@ -119,7 +123,11 @@ class Module:
                     after = _source(other if shown is slot.node else shown) or ast.unparse(other)
                 if after != before and (id(slot.node), after) not in seen:
                     seen.add((id(slot.node), after))
-                    yield f"{before or ast.unparse(slot.node)} → {after}", number, change
+                    yield f"{before or ast.unparse(slot.node)} → {after}", number, change, _is_text(slot.node)
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _exchange(block: list[ast.stmt], other: list[ast.stmt]) -> Callable[[], Any]:

@@ -4,9 +4,9 @@ import ast
 
 import pytest
 
-from harness.mutants.changes import Module
-from harness.mutants.expressions import changed_expressions
-from harness.mutants.texts import changed_texts
+from harness.mutation.changes import Module
+from harness.mutation.expressions import changed_expressions
+from harness.mutation.texts import changed_texts
 
 
 def changed(source, texts=()):

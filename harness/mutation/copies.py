@@ -16,8 +16,8 @@ from typing import Any
 
 from harness.assignments.functions import name_of_file
 from harness.errors import SpecError, as_found
-from harness.mutants.changes import Module
-from harness.mutants.probes import RAN, add_probes
+from harness.mutation.changes import Module
+from harness.mutation.probes import RAN, add_probes
 
 
 class Original:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from harness.mutants.changes import Module
-from harness.mutants.places import Place, blocks_of
+from harness.mutation.changes import Module
+from harness.mutation.places import Place, blocks_of
 
 #: The name of the bytes that the probes of a module set, among its globals.
 RAN = "__pitboss_ran__"
