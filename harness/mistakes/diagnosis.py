@@ -138,9 +138,9 @@ def _combined(
 
 
 def _places(changes: Sequence[Mistake]) -> list[Diagnosis]:
-    """What is decided where one change explains all; nothing if that might be in many places, or nobody says it."""
+    """What is decided where one change explains all; nothing if that might be in many places."""
     titles = list(dict.fromkeys(one.title for one in changes))
-    if not all(titles) or len(titles) > _MOST_PLACES:
+    if len(titles) > _MOST_PLACES:
         return []
     notes = [" ".join(one.note for one in changes if one.title == title) for title in titles]
     return [Diagnosis(ID, title, "", note, 0, 0, is_place=True) for title, note in zip(titles, notes, strict=True)]

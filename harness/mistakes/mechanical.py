@@ -7,13 +7,17 @@ program and not of theirs.
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 import msgspec
 
 from harness.assignments.assignment import Stage
+from harness.assignments.functions import resolved
+from harness.errors import HarnessError
 from harness.judging.outcome import Witness
 from harness.mistakes.catalogue import Mistake
 from harness.mistakes.explaining import explaining, length
@@ -21,15 +25,18 @@ from harness.mistakes.likeness import told_by
 from harness.mutation.changes import Mutant
 from harness.mutation.copies import Original
 from harness.mutation.limits import carefully, loaded, run_of
-from harness.mutation.places import Place
+from harness.mutation.places import Function, Place
 from harness.mutation.ran import Ran
 from harness.mutation.uses import Statement, used_statements
 from harness.running.references import expected_run_in_process
+from harness.transcripts.policy import EXACT
 
+#: A line that gives a name a value.
+_IS_NAMED = re.compile(r"\s*\w+(?:: [^=]+)? = ")
 #: The id of all that is told of changes.
 ID = "one-change"
 #: In how many failed sessions a changed statement has to run, and how many changes are tried at most.
-_PROBES, _MOST = 6, 400
+_PROBES, _MOST = 6, 600
 #: How many changes that explain everything are kept: they differ in nothing that was seen.
 _MOST_ALIKE = 6
 
@@ -38,6 +45,7 @@ def changes_that_explain(stage: Stage, failed: Sequence[Witness], accepted: Sequ
     """The changes of the reference that explain all of these sessions, a few at most; none that changes only texts."""
     if not stage.reference.function or not failed:
         return []
+    resolved(stage.reference.function, stage.name)  # a copy's classes need modules that Python knows
     original = Original(stage.reference.function)
     failed, accepted = sorted(failed, key=_cost), sorted(accepted, key=_cost)
     found: list[Mistake] = []
@@ -73,10 +81,38 @@ def _worth_trying(
 
 
 def _used(ran: Ran, original: Original, stage: Stage, witness: Witness) -> set[Statement]:
+    """What the reference uses in a session, where possible only up to where the two part."""
+    is_exact = witness.policy == EXACT and not witness.is_accepted
+
+    def main(console: Any, *arguments: Any, **keywords: Any) -> object:
+        shown = _Comparing(console, witness.actual.text) if is_exact else console
+        return ran.main(shown, *arguments, **keywords)
+
     ran.forget()
-    told_by(expected_run_in_process(ran.main, stage.name), witness, stage)
+    told_by(expected_run_in_process(main, stage.name), witness, stage)
     ran.taken()
     return used_statements(original.modules, ran.total)
+
+
+class _Parted(HarnessError):
+    """The reference has shown something else."""
+
+
+class _Comparing:
+    """A reference's console that ends the session where it shows something else than a program did."""
+
+    def __init__(self, console: Any, text: bytes) -> None:
+        self._console, self._text, self._count = console, text, 0
+
+    def write(self, text: str) -> None:
+        self._console.write(text)
+        shown = text.encode()
+        self._count += len(shown)
+        if self._text[self._count - len(shown) : self._count] != shown:
+            raise _Parted("it shows something else")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._console, name)
 
 
 def _as_mistake(mutant: Mutant, original: Original, stage: Stage) -> Mistake | None:
@@ -88,41 +124,37 @@ def _as_mistake(mutant: Mutant, original: Original, stage: Stage) -> Mistake | N
 
 
 def decided_at(original: Original, mutant: Mutant) -> str:
-    """What is decided at a place of a reference, as the comment or the docstring there says; empty if none does."""
+    """What is decided at a place of a reference, as the docstring or the comment there says; empty if none does."""
     module = original.module(mutant.module)
     place = module.place_of(mutant.number)
-    around = _around(module.tree, place)
-    if not around or not isinstance(around[-1], ast.FunctionDef | ast.AsyncFunctionDef):
-        comment = _comment_above(module.text, place.node.lineno)
-        if comment:
-            return comment
-    for node in reversed(around):
-        told = ast.get_docstring(node)
-        if told:
-            return _first_sentence(told)
-    return ""
+    around = _functions_around(module.tree, place)
+    if not around:
+        return _comment_above(module.text.splitlines(), place.node.lineno - 1)
+    if around[-1].name == original.function:
+        return ""
+    return _first_sentence(ast.get_docstring(around[-1]) or "")
 
 
-def _around(tree: ast.Module, place: Place) -> list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
-    """The functions and classes around a statement, or that it is, outermost first."""
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+def _functions_around(tree: ast.Module, place: Place) -> list[Function]:
+    """The functions around a statement, or that it is, outermost first."""
     first, last = place.node.lineno, place.node.end_lineno or place.node.lineno
-    nodes = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    nodes = [node for node in ast.walk(tree) if isinstance(node, Function)]
     holding = [node for node in nodes if node.lineno <= first and last <= (node.end_lineno or node.lineno)]
     return sorted(holding, key=lambda node: node.lineno)
 
 
-def _comment_above(text: str, line: int) -> str:
-    """The comment that begins with #: above a line, as one text."""
+def _comment_above(lines: Sequence[str], number: int) -> str:
+    """The comment that begins with #: above a line, or above other lines of its group."""
+    while number > 0 and _IS_NAMED.match(lines[number - 1]):
+        number -= 1
     found = []
-    for above in reversed(text.splitlines()[: line - 1]):
-        if not above.strip().startswith("#:"):
-            break
-        found.append(above.strip().removeprefix("#:").strip())
+    while number > 0 and lines[number - 1].strip().startswith("#:"):
+        number -= 1
+        found.append(lines[number].strip().removeprefix("#:").strip())
     return _first_sentence(" ".join(reversed(found)))
 
 
 def _first_sentence(text: str) -> str:
     """The first sentence of a text on one line, without its full stop."""
-    whole = " ".join(text.split("\n\n")[0].split())
+    whole = " ".join(text.split("\n\n")[0].split()).replace("`", "")
     return whole.partition(". ")[0].rstrip(".")

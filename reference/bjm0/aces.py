@@ -22,6 +22,7 @@ def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
 
 
 def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
+    """Deal one hand, and let the player play it."""
     table = Table(deck, rules)
     hand = [table.card(), table.card()]
     while True:

@@ -29,6 +29,7 @@ def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
 
 
 def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
+    """Play the game, with the chances before each decision."""
     table, counts = Table(deck, rules), list(COUNTS)
     player, dealer = list[int](), list[int]()
     for hand in (player, dealer, player, dealer):
@@ -51,4 +52,5 @@ def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None
 
 
 def _count_out(counts: list[int], value: int) -> None:
+    """Count a card as gone."""
     counts[0 if value == 11 else value - 1] -= 1

@@ -22,4 +22,5 @@ def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
 
 
 def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
+    """Show the shuffled deck, a card and its value on each line."""
     console.write("".join(f"{card} {rules.value(card)}\n" for card in deck))

@@ -29,6 +29,7 @@ def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
 
 
 def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
+    """Play the game with all players and the dealer."""
     count = 0
     while not 1 <= count <= 7:
         count = words.ask_integer("Players: ")

@@ -48,6 +48,7 @@ class CarefulDialogue:
         return self._answer(QUIT_PROMPT) != "q"
 
     def _answer(self, prompt: str) -> str:
+        """Ask a question; return the answer without blanks around it."""
         self._console.write(prompt)
         line = self._console.read_line()
         if line is None:
@@ -55,6 +56,7 @@ class CarefulDialogue:
         return line.strip(BLANKS)
 
     def _integer(self, prompt: str, low: int, high: int, refusal: str) -> int:
+        """Ask until the answer is an integer within the bounds."""
         while (number := integer_in(self._answer(prompt), low, high)) is None:
             self._console.write(refusal)
         return number

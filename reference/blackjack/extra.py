@@ -96,6 +96,7 @@ def main(console: Console, cards: object = None, rules: Rules = FOR_FUN) -> int:
 
 
 def _round(console: Console, words: Words, shoe: Shoe, seats: Sequence[_Seat], rules: Rules) -> None:
+    """Play one round with all seats."""
     dealer: list[int] = []
     for seat in seats:
         seat.hand, seat.is_in = [], True
@@ -116,6 +117,7 @@ def _round(console: Console, words: Words, shoe: Shoe, seats: Sequence[_Seat], r
 
 
 def _turn(console: Console, words: Words, shoe: Shoe, seat: _Seat, rules: Rules) -> None:
+    """Let a seat fold, or play its hand to the end."""
     console.write(_shown(seat.name, seat.hand, rules))
     if words.ask_letter(FOLD_OR_PLAY, "fp") == "f":
         seat.is_in = False
@@ -128,6 +130,7 @@ def _turn(console: Console, words: Words, shoe: Shoe, seat: _Seat, rules: Rules)
 
 
 def _settle(console: Console, seat: _Seat, dealer: Sequence[int], rules: Rules) -> None:
+    """Say what a seat wins or loses, and add it up."""
     stake = ANTE + CALL if seat.is_in else ANTE
     outcome = rules.outcome(seat.hand, dealer) if seat.is_in else Outcome.LOSS
     words = {Outcome.WIN: f"wins ${stake}", Outcome.LOSS: f"loses ${stake}", Outcome.PUSH: "gets the bets back"}
@@ -136,4 +139,5 @@ def _settle(console: Console, seat: _Seat, dealer: Sequence[int], rules: Rules) 
 
 
 def _shown(name: str, hand: Sequence[int], rules: Rules) -> str:
+    """A hand in words, with its points."""
     return f"{name}: {' '.join(TEXTS[card] for card in hand)} ({rules.points(hand)})\n"

@@ -28,6 +28,7 @@ def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) 
 
 
 def _game(console: Console, words: Words, cards: Source, rules: Rules) -> Outcome:
+    """Play one game to its end."""
     hands = dealt(cards.deck(), rules)
     show_hidden(console, hands, rules)
     while goes_on(console, hands, rules) and words.ask_letter(HIT_OR_STAND, "hs") == "h":

@@ -74,6 +74,7 @@ class Dialogue:
         return "" if self._rules.after_error == "nothing" else "\n"
 
     def _answer(self, prompt: str) -> str:
+        """Ask a question; return the answer without blanks around it."""
         self._console.write(prompt)
         line = self._console.read_line()
         if line is None:

@@ -162,9 +162,11 @@ class _Round:
                 self._show()
 
     def _command(self, prompt: str, count: int, doubled: int, may_split: bool) -> tuple[str, int]:
+        """Ask for a command for the current hand."""
         return self._table.dialogue.command(prompt, count, doubled, may_split, self._show)
 
     def _split(self) -> None:
+        """Make two hands of one pair."""
         cards = self._hands[0]
         keeps = self._rules.first_keeps
         self._hands = [[cards[keeps], self._table.draw()], [cards[1 - keeps], self._table.draw()]]
@@ -172,6 +174,7 @@ class _Round:
             self._bet = self._first_bet
 
     def _split_hands(self) -> int:
+        """Play the two hands of a split pair."""
         if self._rules.shows_both_21 or not (self._is_finished(0) and self._is_finished(1)):
             self._show()
         for number, name in enumerate(("first", "second")):
@@ -216,6 +219,7 @@ class _Round:
         return sum(rules.half_winnings(hand, self._dealer, self._bet, is_split=is_split) for hand in self._hands)
 
     def _tell(self, is_split: bool) -> None:
+        """Say who has won each hand."""
         rules, write = self._rules, self._table.write
         if is_split:
             if rules.tells_all_bust or not all(map(rules.busts, self._hands)):

@@ -122,6 +122,7 @@ class _Game:
         return (*double, *(("p",) if rules.has_split and has_money and pair else ()))
 
     def _blackjack(self) -> float:
+        """Settle a round that the player's blackjack ends."""
         rules = self._rules
         shows = rules.shows_dealer_after_blackjack
         if rules.plays_against_blackjack:
@@ -182,6 +183,7 @@ class _Game:
         return NO_SUCH_KEY
 
     def _dealer_turn(self) -> None:
+        """Play the dealer's turn."""
         rules = self._rules
         self._show_dealer()
         while rules.dealer_draws(self._dealer) and (rules.draws_after_bust or not all(map(rules.busts, self._hands))):
@@ -219,9 +221,11 @@ class _Game:
         )
 
     def _show(self, hand: list[str]) -> None:
+        """Show the player's hand and its value."""
         self._console.write(f"Player's hand is: {' '.join(hand)}\nPlayer's hand value is {self._rules.points(hand)}\n")
 
     def _show_dealer(self) -> None:
+        """Show the dealer's hand and its value."""
         dealer = self._dealer
         self._console.write(
             f"Dealer's hand is: {' '.join(dealer)}\nDealer's hand value is {self._rules.points(dealer)}\n"

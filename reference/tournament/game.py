@@ -55,6 +55,7 @@ class _Tournament:
             number += 1
 
     def _round(self) -> None:
+        """Play a round: the first card, the bet, the player's turn and the dealer's."""
         write, rules = self._console.write, self._rules
         hand = [self._draw()]
         write(f"You have {hand[0]}, hand value is {rules.count(hand)}.\n\n")
@@ -78,9 +79,11 @@ class _Tournament:
         self._dealer(hand, bet)
 
     def _show(self, hand: list[str]) -> None:
+        """Show the player's last card and the value of the hand."""
         self._console.write(f"You have {hand[-1]}, hand value is {self._rules.count(hand)}.")
 
     def _dealer(self, player: list[str], bet: int) -> None:
+        """Play the dealer's turn and settle the bet."""
         write, rules = self._console.write, self._rules
         write("\nDealer's turn...\n")
         dealer: list[str] = []
@@ -133,6 +136,7 @@ class _Tournament:
                 self._console.write("Invalid bet!\n")
 
     def _answer(self, prompt: str) -> str:
+        """Ask a question; return the answer without blanks around it."""
         self._console.write(prompt)
         line = self._console.read_line()
         if line is None:

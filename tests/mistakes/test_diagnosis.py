@@ -3,24 +3,17 @@
 import msgspec
 import pytest
 
-from harness.assignments.assignment import Recorded
-from harness.assignments.cases import sessions_of
-from harness.assignments.players import input_script_of
 from harness.grading.check import check
-from harness.judging.comparison import difference_between
-from harness.judging.outcome import Witness
 from harness.judging.verdicts import asked_too_often
 from harness.mistakes.catalogue import mistakes_of, pairs_of
 from harness.mistakes.diagnosis import diagnosed
 from harness.mistakes.matrix import catches_of
 from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.expected_transcript import expectation_of
 from harness.running.job import Job
-from harness.transcripts.policy import EXACT
-from harness.transcripts.scripts import typing
 from harness.transcripts.transcript import InputEnded, Shown, Transcript, canonical, exited
 from tests.conftest import ROOT
 from tests.labelled import expected_of, labelled
+from tests.mistakes.sessions import witnesses
 
 STAGES = ("shuffle", "deal", "play", "betting", "errors")
 
@@ -33,20 +26,6 @@ def test_a_mistake_in_c_is_caught_and_named(blackjack, folder):
     assert report.verdict.value == expected["verdict"]
     named = [one.id for one in report.diagnosis if one.explains == one.of]
     assert named[:1] == ([] if expected["mistake"] == "none" else [expected["mistake"]])
-
-
-def witnesses(stage, expected_run):
-    """The sessions of a stage as a program would hold them that does what `expected_run` does."""
-    right = expected_run_here(stage)
-    for session in sessions_of(stage):
-        expected = expectation_of(session, right)
-        case = session.case.session
-        input_script = (
-            typing(expected.lines) if isinstance(case, Recorded) else input_script_of(case, session.seed, "here")
-        )
-        actual = expected_run(input_script)
-        is_same = difference_between(expected.events, actual.events, EXACT) is None
-        yield Witness(actual, EXACT, is_same, expected=expected.events)
 
 
 def with_another_end(witness, text=b"", exit_code=1):

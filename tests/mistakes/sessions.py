@@ -1,0 +1,25 @@
+"""The sessions of a stage as a program would have them that does what a given run does."""
+
+from harness.assignments.assignment import Recorded
+from harness.assignments.cases import sessions_of
+from harness.assignments.players import input_script_of
+from harness.judging.comparison import difference_between
+from harness.judging.outcome import Witness
+from harness.running.drivers import expected_run_here
+from harness.running.expected_transcript import expectation_of
+from harness.transcripts.policy import EXACT
+from harness.transcripts.scripts import typing
+
+
+def witnesses(stage, expected_run, count=None):
+    """Sessions of a stage, all or the first so many, with the lines that its right program gets."""
+    right = expected_run_here(stage)
+    for session in sessions_of(stage)[:count]:
+        expected = expectation_of(session, right)
+        case = session.case.session
+        input_script = (
+            typing(expected.lines) if isinstance(case, Recorded) else input_script_of(case, session.seed, "here")
+        )
+        actual = expected_run(input_script)
+        is_same = difference_between(expected.events, actual.events, EXACT) is None
+        yield Witness(actual, EXACT, is_same, expected=expected.events)
