@@ -81,13 +81,16 @@ class Spec(msgspec.Struct, frozen=True):
     program: str
     cases: tuple[Case, ...]
 
-    def with_keys(self, keys: tuple[tuple[str, str], ...]) -> Spec:
-        """The spec whose players type these keys where a submission declares them."""
-        return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys) for case in self.cases))
+    def with_keys(self, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...] = ()) -> Spec:
+        """The spec whose players type these keys where a submission declares them.
+
+        `parts` are parts of the reference's free texts, each with what stands for it then.
+        """
+        return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys, parts) for case in self.cases))
 
 
-def _with_keys(case: Case, keys: tuple[tuple[str, str], ...]) -> Case:
-    session = case.session
+def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...]) -> Case:
+    session, case = case.session, msgspec.structs.replace(case, policy=case.policy.with_parts(parts))
     if not isinstance(session, Generated) or not isinstance(session.answers, Player):
         return case
     player = msgspec.structs.replace(session.answers, keys=keys)

@@ -100,6 +100,16 @@ def test_a_declaration_fixes_the_features_alone(folder):
     assert features_of(declared(two, {"loud": ""}))[0].is_declared
 
 
+def test_free_texts_have_the_key_that_is_declared(folder):
+    free = "compare:\n  free:\n    how: {prompt: 'Loud (l)? ', stands_for: ['Loud (l) or not? ']}\n"
+    texts = "    key: louder\n    key_texts: {'(l) or': '({key}) or', (l): '[{key}]'}\n    keyword: loud"
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.replace("    keyword: loud", texts, 1) + free)
+    stage = load_assignment(folder).stages[0]
+    for policy in (declared(stage, {"loud": "x"}).policy, declared(stage, {"loud": "x"}).spec.cases[0].policy):
+        assert [(one.text, one.stands_for) for one in policy.free] == [("Loud [x]? ", ("Loud (x) or not? ",))]
+    assert declared(stage, {"loud": ""}).policy == stage.policy
+
+
 def test_players_of_one_module_are_named_by_what_they_do(folder):
     (folder / "own.py").write_text("")
     players = load_assignment(folder).players
@@ -142,7 +152,7 @@ def edited(old, new):
 BAD = {
     "an unknown key of an option": (
         edited("    keyword: loud", "    keywrd: loud"),
-        ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, key, shows, rules; did you mean 'keyword'?",
+        ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, key, key_texts, shows, rules; did you mean 'keyword'?",
     ),
     "no keyword": (
         edited("    keyword: loud\n", ""),
@@ -179,6 +189,14 @@ BAD = {
     "a feature that is usual": (
         edited("{speaking low: no, speaking loud: yes}", "{speaking loud: yes, speaking low: no}"),
         ":15: option 'loud' has shows — its values are no and yes then, in this order",
+    ),
+    "texts of a key without a key": (
+        edited("    keyword: loud", "    key_texts: {a: b}\n    keyword: loud"),
+        ":13: option 'loud' has key_texts — only a feature with a key has them",
+    ),
+    "texts of a key that have none": (
+        edited("    keyword: loud", "    key: louder\n    key_texts: {(l)oud: (x) loud}\n    keyword: loud"),
+        ":14: '(x) loud' stands for '(l)oud' — it has {key} where the key stands",
     ),
     "no such option": (
         edited("has: [loud]", "has: [lout]"),
