@@ -153,6 +153,10 @@ class WordFile(msgspec.Struct, frozen=True):
     words: tuple[Words, ...]
 
 
+#: What a policy compares exactly or ignores.
+_STRICT = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
+
+
 class Stage(msgspec.Struct, frozen=True):
     """One program of the assignment."""
 
@@ -199,6 +203,13 @@ class Stage(msgspec.Struct, frozen=True):
     handout: Path | None = None
     #: What sessions have besides a terminal, where the case does not say otherwise.
     invocation: Invocation = PLAIN
+
+    @property
+    def lenient(self) -> Policy:
+        """The policy of sessions that are of no case: it ignores what any case does, since they may show all of it."""
+        policies = (self.policy, *(case.policy for case in self.spec.cases))
+        ignored = {name: "ignored" for name in _STRICT for one in policies if getattr(one, name) == "ignored"}
+        return msgspec.structs.replace(self.policy, **ignored)
 
 
 class Assignment(msgspec.Struct, frozen=True):

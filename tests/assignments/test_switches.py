@@ -6,7 +6,9 @@ from harness.assignments.assignment import Reference, Rule
 from harness.assignments.options import OptionValue, declared, features_of, own_keywords, without_features
 from harness.assignments.specfile import load_assignment
 from harness.errors import SpecError
+from harness.hunting.games import Game, session_of
 from harness.running.drivers import expected_run_here
+from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import typing
 
 ASSIGNMENT = """title: Dice
@@ -250,3 +252,13 @@ def test_a_wrong_option_is_one_sentence(folder, name):
     with pytest.raises(SpecError) as caught:
         load_assignment(folder)
     assert str(caught.value) == f"{folder}/assignment.yaml{sentence}"
+
+
+def test_sessions_of_no_case_ignore_what_any_case_does(folder):
+    spec = SPEC.format(name="one") + "  - {name: more, player: says yes, compare: {blank_lines: ignored}}\n"
+    (folder / "one.yaml").write_text(spec)
+    one, two, _ = load_assignment(folder).stages
+    assert two.lenient == two.policy == Policy()
+    assert one.lenient == Policy(blank_lines="ignored")
+    game = session_of(one, Game(None, ()))
+    assert (game.case.policy, one.spec.cases[1].policy) == (one.lenient, Policy())
