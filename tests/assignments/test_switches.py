@@ -261,4 +261,4 @@ def test_sessions_of_no_case_ignore_what_any_case_does(folder):
     assert two.lenient == two.policy == Policy()
     assert one.lenient == Policy(blank_lines="ignored")
     game = session_of(one, Game(None, ()))
-    assert (game.case.policy, one.spec.cases[1].policy) == (one.lenient, Policy())
+    assert (game.case.policy, one.spec.cases[0].policy) == (one.lenient, Policy())
