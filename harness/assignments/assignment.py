@@ -81,13 +81,16 @@ class Spec(msgspec.Struct, frozen=True):
     program: str
     cases: tuple[Case, ...]
 
-    def with_keys(self, keys: tuple[tuple[str, str], ...]) -> Spec:
-        """The spec whose players type these keys where a submission declares them."""
-        return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys) for case in self.cases))
+    def with_keys(self, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...] = ()) -> Spec:
+        """The spec whose players type these keys where a submission declares them.
+
+        `parts` are parts of the reference's free texts, each with what stands for it then.
+        """
+        return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys, parts) for case in self.cases))
 
 
-def _with_keys(case: Case, keys: tuple[tuple[str, str], ...]) -> Case:
-    session = case.session
+def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...]) -> Case:
+    session, case = case.session, msgspec.structs.replace(case, policy=case.policy.with_parts(parts))
     if not isinstance(session, Generated) or not isinstance(session.answers, Player):
         return case
     player = msgspec.structs.replace(session.answers, keys=keys)
@@ -150,6 +153,10 @@ class WordFile(msgspec.Struct, frozen=True):
     words: tuple[Words, ...]
 
 
+#: What a policy compares exactly or ignores.
+_STRICT = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
+
+
 class Stage(msgspec.Struct, frozen=True):
     """One program of the assignment."""
 
@@ -196,6 +203,13 @@ class Stage(msgspec.Struct, frozen=True):
     handout: Path | None = None
     #: What sessions have besides a terminal, where the case does not say otherwise.
     invocation: Invocation = PLAIN
+
+    @property
+    def lenient(self) -> Policy:
+        """The policy of sessions that are of no case: it ignores what any case does, since they may show all of it."""
+        policies = (self.policy, *(case.policy for case in self.spec.cases))
+        ignored = {name: "ignored" for name in _STRICT for one in policies if getattr(one, name) == "ignored"}
+        return msgspec.structs.replace(self.policy, **ignored)
 
 
 class Assignment(msgspec.Struct, frozen=True):

@@ -100,6 +100,7 @@ OPTION: Keys = {
         True,
     ),
     "key": Key(_TEXT, "of a feature: the keyword for the key that asks for it, which a submission may declare"),
+    "key_texts": Key(_RULES, "parts of free texts, each with what stands for it where a {key} was declared"),
     "shows": Key(_TEXT, "of a feature with the values no and yes: the rule that comes up in a program that has it"),
     "rules": Key(_RULES, "the rules of stages that have the feature, besides their other ones"),
 }

@@ -16,6 +16,8 @@ import msgspec
 if TYPE_CHECKING:
     from harness.assignments.assignment import Stage
 
+#: Stands for a declared key.
+KEY = "{key}"
 #: One index for each option of a stage.
 Setting = tuple[int, ...]
 
@@ -45,6 +47,8 @@ class Option(msgspec.Struct, frozen=True):
     key: str = ""
     #: The key that was declared; empty if none was.
     typed: str = ""
+    #: Parts of free texts, each with what stands for it where a key was declared: KEY is that key.
+    key_texts: tuple[tuple[str, str], ...] = ()
     #: Whether the stage is about the feature.
     is_subject: bool = False
     #: Whether the submission itself declares the feature, so that it cannot be missing.
@@ -178,4 +182,15 @@ def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
 
     options = tuple(map(held, stage.options))
     keys = tuple((option.key, option.typed) for option in options if option.typed)
-    return msgspec.structs.replace(stage, options=options, spec=stage.spec.with_keys(keys) if keys else stage.spec)
+    parts = tuple(
+        (part, other.replace(KEY, option.typed))
+        for option in options
+        if option.typed
+        for part, other in option.key_texts
+    )
+    return msgspec.structs.replace(
+        stage,
+        options=options,
+        spec=stage.spec.with_keys(keys, parts) if keys else stage.spec,
+        policy=stage.policy.with_parts(parts),
+    )

@@ -11,7 +11,7 @@ import msgspec
 from harness.assignments import keys
 from harness.assignments.assignment import Rule
 from harness.assignments.nodes import kind_of, mapping, named, near, text, texts
-from harness.assignments.options import Option, OptionValue, fixed
+from harness.assignments.options import KEY, Option, OptionValue, fixed
 from harness.assignments.yamlfile import Node, Text
 from harness.errors import SpecError, as_found, listed
 
@@ -65,6 +65,8 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
     rules = rules_in(entries.get("rules"))
     if "key" in entries:
         option = msgspec.structs.replace(option, key=_key(entries, what))
+    if "key_texts" in entries:
+        option = msgspec.structs.replace(option, key_texts=_key_texts(entries, what))
     if "shows" not in entries:
         return Switch(option, rules)
     shows, known = text(entries["shows"], "shows"), [rule.name for rule in rules]
@@ -83,6 +85,23 @@ def _key(entries: Mapping[str, Node], what: str) -> str:
     if "shows" not in entries:
         raise SpecError(f"{entries['key'].place}: {what} has a key — only a feature has one: say what it shows")
     return key
+
+
+def _key_texts(entries: Mapping[str, Node], what: str) -> tuple[tuple[str, str], ...]:
+    node = entries["key_texts"]
+    if "key" not in entries:
+        raise SpecError(f"{node.place}: {what} has key_texts — only a feature with a key has them")
+    parts = {
+        part: text(other, f"what stands for {as_found(part)}")
+        for part, other in named(node, "key_texts").entries.items()
+    }
+    for part, other in parts.items():
+        if KEY not in other:
+            place = named(node, "key_texts").entries[part].place
+            raise SpecError(
+                f"{place}: {as_found(other)} stands for {as_found(part)} — it has {KEY} where the key stands"
+            )
+    return tuple(parts.items())
 
 
 def _keyword(node: Node, what: str, earlier: Mapping[str, Switch]) -> str:

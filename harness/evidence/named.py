@@ -60,7 +60,7 @@ def case_of(name: str, answers: Answers | Player, stage: Stage) -> Case:
     return Case(
         name,
         Generated((None,), answers),
-        stage.policy,
+        stage.lenient,
         visibility="public" if is_public else "hidden",
         place=f"{stage.spec.path}: {name}",
         invocation=stage.invocation,

@@ -195,7 +195,7 @@ def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
     """A game as a session of the stage."""
     generated = Generated((game.seed,), Answers(game.lines))
     case = Case(
-        "hunted", generated, stage.policy, exit_code=exit_code, place=str(stage.spec.path), invocation=stage.invocation
+        "hunted", generated, stage.lenient, exit_code=exit_code, place=str(stage.spec.path), invocation=stage.invocation
     )
     return Session(stage, case, game.seed)
 

@@ -222,14 +222,14 @@ def _sessions(stage: Stage, known: Known, texts: Callable[[], Mapping[str, bytes
             player = Generated((None,), wandering(stage, known, number, texts()))
             yield Session(
                 stage,
-                Case("hunted", player, stage.policy, place=str(stage.spec.path), invocation=stage.invocation),
+                Case("hunted", player, stage.lenient, place=str(stage.spec.path), invocation=stage.invocation),
                 None,
                 number,
             )
         elif turns is None:
             yield Session(
                 stage,
-                Case("hunted", Generated((None,), Answers(())), stage.policy, invocation=stage.invocation),
+                Case("hunted", Generated((None,), Answers(())), stage.lenient, invocation=stage.invocation),
                 None,
                 number,
             )

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
+
 from harness.submissions.compilers import Build, Run, built
 from harness.submissions.sources import Source
 
@@ -45,7 +47,10 @@ def by_make(source: Source, into: Path, run: Run) -> Build:
         if any(path.with_suffix(suffix).is_file() for _, _, suffixes in COMPILERS.values() for suffix in suffixes):
             path.unlink()
     argv = ("make", "-f", source.file, source.program)
-    return built(run(*argv), argv, source.program, into)
+    done = built(run(*argv), argv, source.program, into)
+    # make repeats each command; of a program that was built only warnings are worth a look
+    is_silent = done.program is not None and "warning" not in done.messages
+    return msgspec.structs.replace(done, messages="") if is_silent else done
 
 
 def has_main(path: Path) -> bool:

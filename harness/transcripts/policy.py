@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -71,6 +71,22 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     #: What the submission shows for the free texts, in all of its sessions; None if that is read from each session.
     taken: tuple[Taken, ...] | None = None
 
+    def with_parts(self, parts: Sequence[tuple[str, str]]) -> Policy:
+        """The policy for a reference whose texts have other parts, one after the other, in place of these."""
+        if not parts:
+            return self
+        free = tuple(
+            msgspec.structs.replace(
+                one,
+                text=_with_parts(one.text, parts),
+                may_equal=tuple(_with_parts(text, parts) for text in one.may_equal),
+                stands_for=tuple(_with_parts(text, parts) for text in one.stands_for),
+            )
+            for one in self.free
+        )
+        told_apart = tuple(_with_parts(text, parts) for text in self.told_apart)
+        return msgspec.structs.replace(self, free=free, told_apart=told_apart)
+
     def with_taken(self, texts: Mapping[str, bytes | None]) -> Policy:
         """The policy for a submission that shows these texts, and the reference's for those not named."""
         taken = (
@@ -91,3 +107,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 EXACT = Policy()
+
+
+def _with_parts(text: str, parts: Sequence[tuple[str, str]]) -> str:
+    for part, other in parts:
+        text = text.replace(part, other)
+    return text

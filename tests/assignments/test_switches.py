@@ -6,7 +6,9 @@ from harness.assignments.assignment import Reference, Rule
 from harness.assignments.options import OptionValue, declared, features_of, own_keywords, without_features
 from harness.assignments.specfile import load_assignment
 from harness.errors import SpecError
+from harness.hunting.games import Game, session_of
 from harness.running.drivers import expected_run_here
+from harness.transcripts.policy import Policy
 from harness.transcripts.scripts import typing
 
 ASSIGNMENT = """title: Dice
@@ -100,6 +102,16 @@ def test_a_declaration_fixes_the_features_alone(folder):
     assert features_of(declared(two, {"loud": ""}))[0].is_declared
 
 
+def test_free_texts_have_the_key_that_is_declared(folder):
+    free = "compare:\n  free:\n    how: {prompt: 'Loud (l)? ', stands_for: ['Loud (l) or not? ']}\n"
+    texts = "    key: louder\n    key_texts: {'(l) or': '({key}) or', (l): '[{key}]'}\n    keyword: loud"
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.replace("    keyword: loud", texts, 1) + free)
+    stage = load_assignment(folder).stages[0]
+    for policy in (declared(stage, {"loud": "x"}).policy, declared(stage, {"loud": "x"}).spec.cases[0].policy):
+        assert [(one.text, one.stands_for) for one in policy.free] == [("Loud [x]? ", ("Loud (x) or not? ",))]
+    assert declared(stage, {"loud": ""}).policy == stage.policy
+
+
 def test_players_of_one_module_are_named_by_what_they_do(folder):
     (folder / "own.py").write_text("")
     players = load_assignment(folder).players
@@ -142,7 +154,7 @@ def edited(old, new):
 BAD = {
     "an unknown key of an option": (
         edited("    keyword: loud", "    keywrd: loud"),
-        ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, key, shows, rules; did you mean 'keyword'?",
+        ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, key, key_texts, shows, rules; did you mean 'keyword'?",
     ),
     "no keyword": (
         edited("    keyword: loud\n", ""),
@@ -179,6 +191,14 @@ BAD = {
     "a feature that is usual": (
         edited("{speaking low: no, speaking loud: yes}", "{speaking loud: yes, speaking low: no}"),
         ":15: option 'loud' has shows — its values are no and yes then, in this order",
+    ),
+    "texts of a key without a key": (
+        edited("    keyword: loud", "    key_texts: {a: b}\n    keyword: loud"),
+        ":13: option 'loud' has key_texts — only a feature with a key has them",
+    ),
+    "texts of a key that have none": (
+        edited("    keyword: loud", "    key: louder\n    key_texts: {(l)oud: (x) loud}\n    keyword: loud"),
+        ":14: '(x) loud' stands for '(l)oud' — it has {key} where the key stands",
     ),
     "no such option": (
         edited("has: [loud]", "has: [lout]"),
@@ -232,3 +252,13 @@ def test_a_wrong_option_is_one_sentence(folder, name):
     with pytest.raises(SpecError) as caught:
         load_assignment(folder)
     assert str(caught.value) == f"{folder}/assignment.yaml{sentence}"
+
+
+def test_sessions_of_no_case_ignore_what_any_case_does(folder):
+    spec = SPEC.format(name="one") + "  - {name: more, player: says yes, compare: {blank_lines: ignored}}\n"
+    (folder / "one.yaml").write_text(spec)
+    one, two, _ = load_assignment(folder).stages
+    assert two.lenient == two.policy == Policy()
+    assert one.lenient == Policy(blank_lines="ignored")
+    game = session_of(one, Game(None, ()))
+    assert (game.case.policy, one.spec.cases[0].policy) == (one.lenient, Policy())

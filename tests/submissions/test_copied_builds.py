@@ -90,3 +90,14 @@ def test_a_submission_of_one_program_is_compiled_once(source, tmp_path, monkeypa
         stage: str(tmp_path / "built" / stage / stage) for stage in ("one", "two", "three")
     }
     assert made["two"]() is made["two"]()
+
+
+@pytest.mark.parametrize(("unused", "warns"), [("", False), ("int unused;", True)])
+def test_of_a_makefile_that_built_the_program_only_warnings_are_kept(tmp_path, unused, warns):
+    folder = tmp_path / "handed in"
+    folder.mkdir()
+    (folder / "one.c").write_text(f"int main(void) {{ {unused} return 0; }}\n")
+    (folder / "Makefile").write_text("one: one.c\n\tcc -Wall -o one one.c\n\t@echo done\n")
+    made = build(Source(folder, "make", "Makefile", "one"), tmp_path / "into", find_sandbox("none"))
+    assert made.program is not None
+    assert ("unused variable" in made.messages) == bool(made.messages) == warns

@@ -121,8 +121,11 @@ def _rewritten_cases(source: Source, number: int, types: frozenset[str]) -> bool
     """A switch statement with patterns: its cases become numbers, and the tests choose the number.
 
     `switch (v) { case > 5: a; break; case 1 or 2: b; break; }` becomes
-    `switch (__New.On(v, __v => __v > 5 ? 1 : …)) { case 1: a; break; case 2: b; break; }`.
+    `switch (__New.On(v, __v => __v > 5 ? 1 : …)) { case 1: a; break; case 2: b; break; }`. Several values,
+    `switch (a, b)`, are one in parentheses of their own.
     """
+    value = source.between(number + 2, source.closing[number + 1])
+    are_several = _comma(source, number + 2, source.closing[number + 1]) < source.closing[number + 1]
     opening = source.closing[number + 1] + 1
     close = source.closing[opening]
     labels, is_new = [], False
@@ -144,12 +147,12 @@ def _rewritten_cases(source: Source, number: int, types: frozenset[str]) -> bool
             index = end + 1
         else:
             index = source.closing.get(index, index) + 1
-    if not is_new or all(_is_constant(condition) for _, _, condition in labels):
+    if not are_several and (not is_new or all(_is_constant(condition) for _, _, condition in labels)):
         return False
     if any(source.at(one) == "goto" and source.at(one + 1) == "case" for one in range(opening, close)):
         raise Unknown
     tests = "".join(f"{condition} ? {place} : " for place, (_, _, condition) in enumerate(labels, 1))
-    value = source.between(number + 2, source.closing[number + 1])
+    value = f"({value})" if are_several else value
     source.replace(number + 2, source.closing[number + 1], f"{HELPER}.On({value}, __v => {tests}0)")
     for place, (start, end, _) in enumerate(labels, 1):
         source.replace(start, end, f"case {place}")
