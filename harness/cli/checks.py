@@ -86,7 +86,7 @@ def check(
     if cases and len(stages) != 1:
         raise UsageError("--case needs one stage: name it, as in pitboss check play --case NAME")
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
-    job = Job(assignment, stages, conditions, name or assignment.name, cases, runs_all)
+    job = Job(assignment, stages, conditions, name or assignment.name, cases, runs_all, remarks_on_memory=True)
     report = called_from_here(check_submission(job, folder, count=jobs or 0), job, folder)
     if json_path:
         write_file(json_path, check_json(report))
@@ -179,7 +179,7 @@ def grade(
     chosen = stages_named(assignment, stages)
     submissions = _submissions(folder, chosen)
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
-    job = Job(assignment, chosen, conditions, name or assignment.name, (), runs_all)
+    job = Job(assignment, chosen, conditions, name or assignment.name, (), runs_all, remarks_on_memory=True)
     names_are_there(job)
     lines = Lines(json_path, csv_path)
     if not lines.is_named:

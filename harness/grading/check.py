@@ -18,6 +18,7 @@ from harness.evidence.gathering import judge_unseeded
 from harness.evidence.named import asked_for
 from harness.grading.builds import builds_of
 from harness.grading.memory import with_memory_checked
+from harness.grading.misuse import with_misuse_told
 from harness.grading.showing import shown
 from harness.judging.outcome import StageJudge, Witness
 from harness.judging.playing import witnessed
@@ -146,6 +147,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
                 if build_of
                 else _not_handed_in(stage, submission)
             )
+        reports = with_misuse_told(job, sources, reports, pool)
         not_fixed = _not_fixed(job, made)
     return Report(
         assignment=job.assignment.name,

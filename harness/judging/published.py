@@ -55,6 +55,7 @@ def _stage(stage: StageReport) -> StageReport:
         comment=stage.comment,
         crash=stage.crash if any(result.case == stage.crash_case for result in public) else "",
         crash_case=stage.crash_case if any(result.case == stage.crash_case for result in public) else "",
+        memory=stage.memory,
         judged_as=stage.judged_as,
         rules=stage.rules,
         unshown=stage.unshown,

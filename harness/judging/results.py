@@ -81,6 +81,9 @@ class StageReport(msgspec.Struct, frozen=True):
     crash: str = ""
     #: The case whose session showed the crash.
     crash_case: str = ""
+    #: A remark on the student's own line that misuses memory, although the sessions went well; empty if none does, or
+    #: nobody looked. It is known from public cases.
+    memory: str = ""
     #: What was tolerated, in words: another reference, other options; empty if nothing was.
     judged_as: str = ""
     #: How often each rule of the stage came up in accepted sessions, if that is counted.

@@ -75,6 +75,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
             for one in stage.taken
         ],
         "crash": stage.crash,
+        "memory": stage.memory,
         "comment": stage.comment,
         "rules": [{"rule": name, "met": met} for name, met in stage.rules],
         "unshown": list(stage.unshown),

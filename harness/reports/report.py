@@ -110,7 +110,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     failed = [result for result in stage.results if result.verdict not in good]
     words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
-    words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged)
+    words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged, stage.memory)
     if not failed and not any(words):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
@@ -130,6 +130,8 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     if stage.hidden:
         parts.append(_indented(Text(hidden_sentence(stage.hidden))))
     parts += map(_indented, _diagnosis(stage))
+    if stage.memory:
+        parts.append(_indented(Text(stage.memory)))
     if stage.judged_as:
         parts.append(_indented(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim")))
     parts += [_indented(Text(one.sentence, style="dim")) for one in stage.taken]
