@@ -33,8 +33,8 @@ ENVIRONMENT = (
 )
 #: What certainly is misuse. A stack that is too small, or memory that is short, may be so for the sanitizers only.
 _CERTAIN = re.compile(
-    rb"=+\n==\d+==ERROR: (AddressSanitizer: (?:(?:heap|stack|dynamic-stack|global)-buffer-overflow|stack-buffer-underflow"
-    rb"|heap-use-after-free|stack-use-after-(?:return|scope)|attempting double-free"
+    rb"=+\n==\d+==ERROR: (AddressSanitizer: (?:(?:heap|stack|dynamic-stack|global)-buffer-overflow"
+    rb"|stack-buffer-underflow|heap-use-after-free|stack-use-after-(?:return|scope)|attempting double-free"
     rb"|attempting free on address which was not malloc\(\)-ed)) "
 )
 #: The end of a report's first list of calls: those that follow are where the memory was asked for.

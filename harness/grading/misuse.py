@@ -24,11 +24,11 @@ from harness.judging.results import Result, StageReport
 from harness.judging.verdicts import Verdict
 from harness.machine import scratch
 from harness.machine.pool import Pool
+from harness.mistakes.sanitizers import Place
 from harness.running.job import Job
 from harness.running.outfitting import outfitted
 from harness.running.programs import Program
 from harness.submissions.build import build
-from harness.mistakes.sanitizers import Place
 from harness.submissions.parts import CODE
 from harness.submissions.sources import HEADERS, Source
 from harness.transcripts.scripts import Script, typing

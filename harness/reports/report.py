@@ -130,8 +130,6 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     if stage.hidden:
         parts.append(_indented(Text(hidden_sentence(stage.hidden))))
     parts += map(_indented, _diagnosis(stage))
-    if stage.memory:
-        parts.append(_indented(Text(stage.memory)))
     if stage.judged_as:
         parts.append(_indented(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim")))
     parts += [_indented(Text(one.sentence, style="dim")) for one in stage.taken]
@@ -143,7 +141,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
         parts.append(_indented(Text(stage.not_judged, style="dim")))
     if stage.rules:
         parts.append(_indented(Text(_rules(stage), style="dim")))
-    parts += [_indented(Text(sentence)) for sentence in stage.unshown]
+    parts += [_indented(Text(sentence)) for sentence in (stage.memory, *stage.unshown) if sentence]
     if stage.build_messages and is_built:
         parts += [_indented(Text("the compiler warns:")), _compiler(stage, is_built=True)]
     return parts
