@@ -38,6 +38,8 @@ from harness.transcripts.transcript import ENDLESS
 _NEARLY = 0.9
 #: Programs under the sanitizers are several times slower and larger. One that uses up this time is not run again.
 _MEMORY_MB, _CPU_S = 1024, 1
+#: A makefile may build from any language, and then the compilers for C and C++ are not asked.
+_LANGUAGES = ("c", "cpp", "make")
 #: What follows the sentence with the line.
 COSTS_NOTHING = "Its sessions went well all the same, so this costs nothing; with another compiler it may go wrong."
 
@@ -80,7 +82,7 @@ def with_misuse_told(
 def _sessions(job: Job, stage: Stage, source: Source | None, report: StageReport) -> tuple[Result, ...]:
     """The sessions of a stage that are run again; none if nothing is to be looked for."""
     is_whole = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
-    if source is None or source.language not in ("c", "cpp") or not is_whole:
+    if source is None or source.language not in _LANGUAGES or not is_whole:
         return ()
     return tuple(chosen_from(report.results)) if is_nearly_accepted(report) and not report.crash else ()
 
@@ -99,13 +101,21 @@ def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[
     try:
         with scratch.folder("misuse") as builds:
             into = Path(builds) / source.program
-            built = build(source, into, job.conditions.sandbox, flags=FLAGS)
+            built = build(source, into, job.conditions.sandbox, flags=_flags(source))
             if built.program is None:  # this machine has no sanitizers
                 return ["" for _ in suspects]
             program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
             return [_told(job, suspect, program, source) for suspect in suspects]
     except (HarnessError, OSError):  # a remark is not worth a fault
         return ["" for _ in suspects]
+
+
+def _flags(source: Source) -> tuple[str, ...]:
+    """What is added to the command of a build; a makefile that names its compiler otherwise builds as ever."""
+    if source.language != "make":
+        return FLAGS
+    flags = " ".join(("-g", *FLAGS))
+    return (f"CC=cc {flags}", f"CXX=c++ {flags}")
 
 
 def _told(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
