@@ -20,9 +20,10 @@ from harness.assignments.cases import world_of
 from harness.errors import HarnessError
 from harness.grading.chosen import chosen_from
 from harness.grading.findings import ENVIRONMENT, FLAGS, finding_in
+from harness.judging.news import Begun, Work
 from harness.judging.results import Result, StageReport
 from harness.judging.verdicts import Verdict
-from harness.machine import scratch
+from harness.machine import news, scratch
 from harness.machine.pool import Pool
 from harness.mistakes.sanitizers import Place
 from harness.running.job import Job
@@ -67,6 +68,8 @@ def with_misuse_told(
         if source is not None and sessions:
             groups.setdefault(msgspec.structs.replace(source, program=""), []).append(_Suspect(stage, sessions))
     firsts = {source: group[0].stage.name for source, group in groups.items()}
+    if groups:
+        news.tell(Begun(Work.CHECKING_MEMORY, ""))
     tasks = [pool.submit(misuse_in, job, sources[firsts[source]], tuple(group)) for source, group in groups.items()]
     told = dict(reports)
     for task, group in zip(tasks, groups.values(), strict=True):

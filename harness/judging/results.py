@@ -102,6 +102,8 @@ class StageReport(msgspec.Struct, frozen=True):
     comment: str = ""
     #: How many sessions of hidden cases were accepted, and how many there are; None if all are shown.
     hidden: tuple[int, int] | None = None
+    #: Whether judging it was stopped: it has some of its sessions that failed, and nothing else is known of it.
+    is_partial: bool = False
 
     @property
     def passed(self) -> int:
@@ -138,6 +140,8 @@ class Report(msgspec.Struct, frozen=True):
     called: str = ""
     #: Whether some cases of the assignment are not public, so that not everyone may see everything.
     has_hidden: bool = False
+    #: Where the check was stopped, and what is missing therefore, in sentences; empty if it came to its end.
+    stopped: str = ""
 
     def command(self, text: str) -> str:
         """A pitboss command, such as `pitboss check play`, as typed in the folder from which the check was run."""

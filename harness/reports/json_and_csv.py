@@ -55,6 +55,7 @@ def _report(report: Report) -> dict[str, object]:
         "faults": list(report.faults),
         "conditions": list(report.conditions),
         "notes": list(report.notes),
+        **({"stopped": report.stopped} if report.stopped else {}),
     }
 
 

@@ -83,7 +83,9 @@ class _Session:
 
 def report_of(report: Report) -> Group:
     """A whole report: the table of stages, the first failure of each, and how sessions were run."""
-    parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}"), Text(), _stages(report)]
+    parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}")]
+    parts += [Text(report.stopped, style="bold yellow")] if report.stopped else []
+    parts += [Text(), _stages(report)]
     for stage in report.stages:
         parts += _details(stage, report)
     parts.append(Text())
@@ -95,7 +97,8 @@ def report_of(report: Report) -> Group:
 def _stages(report: Report) -> Table:
     table = Table.grid(padding=(0, 2))
     for stage in report.stages:
-        count = f"{stage.passed} of {stage.total}" if stage.results and not stage.is_for_person else ""
+        is_counted = bool(stage.results) and not stage.is_for_person and not stage.is_partial
+        count = f"{stage.passed} of {stage.total}" if is_counted else ""
         table.add_row(Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right"))
     return table
 

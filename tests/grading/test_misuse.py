@@ -298,7 +298,7 @@ def test_nothing_is_run_again_where_nothing_can_be_seen(toy, tmp_path, monkeypat
     ("compiler", "is_told"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
 )
 def test_a_program_of_a_makefile_is_looked_at_where_it_lets_its_compiler_be_chosen(toy, tmp_path, compiler, is_told):
-    functions, line, cause = MISUSED["memory of the heap, one too few"]
+    functions, line, cause = MISUSED["a deck that is read before its beginning"]
     teller(tmp_path, functions, line)
     (tmp_path / "Makefile").write_text(
         f"CC = gcc\nCFLAGS = -O2 -Wall\nteller: teller.c\n\t{compiler} $(CFLAGS) -o $@ $<\n"
