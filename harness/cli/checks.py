@@ -79,7 +79,7 @@ def check(
     jobs: int | None,
 ) -> int:
     """Check the programs in a folder, this one where none is given, against every case of their stages."""
-    with progress("reading the assignment"):
+    with progress():
         assignment = with_given(loaded(name, words), given)
         folder, stages = folder_and_stages(assignment, words)
         if not has_hidden:

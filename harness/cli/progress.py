@@ -19,6 +19,8 @@ from harness.judging.news import Begun, Failed
 from harness.machine import news
 from harness.machine.news import Taken
 
+#: What is done first.
+READING = "reading the assignment"
 #: How often the line is rewritten at most, in seconds: for each session it would cost more than it tells.
 _LEAST_S = 0.1
 
@@ -94,11 +96,16 @@ class Shown:
 
 
 @contextmanager
-def progress(first: str) -> Iterator[None]:
-    """Show how far a command is during the context, beginning with `first`, where somebody looks at it."""
+def progress() -> Iterator[None]:
+    """Show how far a command is during the context, where somebody looks at it."""
     console = Console(stderr=True)
-    if not console.is_terminal or console.is_dumb_terminal:
+    if not is_looked_at(console):
         yield
         return
-    with Shown(console, first) as shown, news.heard_by(shown.hear):
+    with Shown(console, READING) as shown, news.heard_by(shown.hear):
         yield
+
+
+def is_looked_at(console: Console) -> bool:
+    """Whether a console is a terminal whose lines can be rewritten; elsewhere nothing is shown."""
+    return console.file.isatty() and not console.is_dumb_terminal

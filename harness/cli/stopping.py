@@ -8,15 +8,18 @@ import click
 
 from harness.machine import signals
 
+_FAULT = 3
+
 
 def stopped(sentence: str = "") -> int:
-    """Say that a signal has stopped us; the code is 128 and the signal's number, as a shell has it.
-
-    It is 3 where this shell gave too little time: that is no person's wish.
-    """
-    number = signals.last_signal() or signal.SIGINT
-    if number == getattr(signal, "SIGXCPU", None):
-        click.echo("pitboss: stopped: it has used the CPU time that `ulimit -t` allows; raise that", err=True)
-        return 3
+    """Say that a signal has stopped us, and where; returns the exit code."""
+    if stopped_code() == _FAULT:
+        sentence = "stopped: it has used the CPU time that `ulimit -t` allows; raise that"
     click.echo(f"pitboss: {sentence[:1].lower()}{sentence[1:]}" if sentence else "pitboss: stopped", err=True)
-    return 128 + number
+    return stopped_code()
+
+
+def stopped_code() -> int:
+    """128 and the signal's number, as a shell has it; 3 where this shell gave too little time, which nobody wished."""
+    number = signals.last_signal() or signal.SIGINT
+    return _FAULT if number == getattr(signal, "SIGXCPU", None) else 128 + number

@@ -73,5 +73,5 @@ class Known:
         if taken is not None and begun is not None and begun.work is Work.RUNNING:
             where = f"{where}, at session {taken.count:,} of {taken.of:,}"
         missing = [stage.name for stage in self._job.stages if stage.name not in self._reports]
-        rest = f" It says nothing final of {listed(missing)}." if missing else ""
+        rest = f" Not judged to the end: {listed(missing)}." if missing else ""
         return f"{where}: this report is partial.{rest}"
