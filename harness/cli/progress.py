@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from harness.judging.news import Begun, Failed
+from harness.judging.news import Begun, Failed, Tally
 from harness.machine import news
 from harness.machine.news import Taken
 
@@ -26,12 +26,14 @@ _LEAST_S = 0.1
 
 
 class _Count(ProgressColumn):
-    """How many sessions have begun, of how many; nothing where that is not known."""
+    """How many sessions have begun, and of how many where that is known."""
 
     max_refresh = None
 
     def render(self, task: Task) -> Text:
-        return Text(f"{task.completed:,.0f} of {task.total:,.0f}" if task.total else "")
+        if not task.total:
+            return Text(f"{task.completed:,.0f}" if task.completed else "")
+        return Text(f"{task.completed:,.0f} of {task.total:,.0f}")
 
 
 class _Bar(BarColumn):
@@ -60,6 +62,7 @@ class Shown:
         self._task = self._bar.add_task(first, total=None)
         self._rewritten = 0.0
         self._failed: set[str] = set()
+        self._tally, self._is_open = Tally(), False
 
     def __enter__(self) -> Shown:
         """Show it."""
@@ -74,13 +77,16 @@ class Shown:
     def hear(self, told: object) -> None:
         """Show what is told."""
         match told:
-            case Begun(work, stage):
+            case Begun(work, stage, is_open):
+                self._tally, self._is_open = Tally(), is_open
                 self._bar.remove_task(self._task)
                 self._task = self._bar.add_task(f"{stage}: {work.value}" if stage else work.value, total=None)
                 self._rewrite()
-            case Taken(count, of):
+            case Taken(count, of) as now:
+                taken = self._tally.add(now)
                 if time.monotonic() - self._rewritten >= _LEAST_S or count in (1, of):
-                    self._bar.update(self._task, completed=count, total=of)
+                    total = None if self._is_open else taken.of
+                    self._bar.update(self._task, completed=taken.count, total=total)
                     self._rewrite()
             case Failed(result) if result.stage not in self._failed:
                 self._failed.add(result.stage)

@@ -249,7 +249,7 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
     stage = outfitted(stage, program.folder)
-    news.tell(Begun(Work.RUNNING, stage.name))
+    news.tell(Begun(Work.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
     _tell(report)

@@ -6,7 +6,7 @@ known; of the others nothing. No stage that was not judged whole is accepted.
 
 from __future__ import annotations
 
-from harness.judging.news import Begun, Failed, Judged, Work
+from harness.judging.news import Begun, Failed, Judged, Tally, Work
 from harness.judging.results import Report, Result, StageReport
 from harness.judging.verdicts import Verdict
 from harness.machine.news import Taken
@@ -29,6 +29,7 @@ class Known:
         self._job, self._name = job, name
         self._begun: Begun | None = None
         self._taken: Taken | None = None
+        self._tally = Tally()
         self._reports: dict[str, StageReport] = {}
         self._failed: dict[str, Result] = {}
 
@@ -36,9 +37,9 @@ class Known:
         """Keep what is told."""
         match news:
             case Begun():
-                self._begun, self._taken = news, None
+                self._begun, self._taken, self._tally = news, None, Tally()
             case Taken():
-                self._taken = news
+                self._taken = self._tally.add(news)
             case Failed(result):
                 self._failed.setdefault(result.stage, result)
             case Judged(report):
@@ -71,7 +72,8 @@ class Known:
         if begun is not None:
             where = _STOPPED[begun.work].format(stage=begun.stage)
         if taken is not None and begun is not None and begun.work is Work.RUNNING:
-            where = f"{where}, at session {taken.count:,} of {taken.of:,}"
+            of = "" if begun.is_open else f" of {taken.of:,}"
+            where = f"{where}, at session {taken.count:,}{of}"
         missing = [stage.name for stage in self._job.stages if stage.name not in self._reports]
         rest = f" Not judged to the end: {listed(missing)}." if missing else ""
         return f"{where}: this report is partial.{rest}"

@@ -7,6 +7,7 @@ from enum import Enum
 import msgspec
 
 from harness.judging.results import Result, StageReport
+from harness.machine.news import Taken
 
 
 class Work(Enum):
@@ -24,6 +25,23 @@ class Begun(msgspec.Struct, frozen=True):
 
     work: Work
     stage: str
+    #: Whether nobody knows how many sessions there will be: they are run in batches until they show enough.
+    is_open: bool = False
+
+
+class Tally:
+    """How many sessions of some work have begun, and of how many, over all their batches."""
+
+    def __init__(self) -> None:
+        """None so far."""
+        self._before = self._last = self._of = 0
+
+    def add(self, taken: Taken) -> Taken:
+        """The sums, now that this is told."""
+        if taken.count <= self._last:
+            self._before += self._of
+        self._last, self._of = taken.count, taken.of
+        return Taken(self._before + taken.count, self._before + taken.of)
 
 
 class Failed(msgspec.Struct, frozen=True):

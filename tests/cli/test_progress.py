@@ -13,6 +13,8 @@ import sys
 import pexpect
 import pytest
 
+from harness.judging.news import Tally
+from harness.machine.news import Taken
 from tests.conftest import ROOT, TOY
 from tests.machine.test_signals import left_in, room  # noqa: F401
 
@@ -219,3 +221,17 @@ def test_a_hunt_that_is_stopped_in_a_build_leaves_nothing(room, folder):  # noqa
     said = stopped(pitboss)
     assert said.endswith("pitboss: stopped\n")
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
+
+
+def test_where_nobody_knows_how_many_sessions_there_will_be_they_are_counted_over_all_batches():
+    tally = Tally()
+    told = [tally.add(Taken(count, of)) for count, of in ((1, 12), (12, 12), (1, 24), (20, 24), (24, 24), (3, 30))]
+    assert told == [Taken(1, 12), Taken(12, 12), Taken(13, 36), Taken(32, 36), Taken(36, 36), Taken(39, 66)]
+
+
+def test_a_stage_whose_draws_are_read_back_is_counted_without_an_end(room):  # noqa: F811
+    dice, pig = ROOT / "tests" / "toy" / "dice", ROOT / "tests" / "grading" / "pigs" / "python"
+    pitboss = begun(room, "check", pig, "-a", f"{dice}/")
+    pitboss.expect(r"pig: sessions \S* *[1-9]")
+    pitboss.expect(pexpect.EOF)
+    assert b" of 12" not in pitboss.before.partition(b"Roll until you hold")[0]
