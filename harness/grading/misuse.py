@@ -17,14 +17,14 @@ import msgspec
 
 from harness.assignments.assignment import Stage
 from harness.assignments.cases import world_of
-from harness.errors import HarnessError
+from harness.errors import HarnessError, SessionError
 from harness.grading.chosen import chosen_from
 from harness.grading.findings import ENVIRONMENT, FLAGS, finding_in
 from harness.judging.news import Begun, Work
 from harness.judging.results import Result, StageReport
 from harness.judging.verdicts import Verdict
 from harness.machine import news, scratch
-from harness.machine.pool import Pool
+from harness.machine.pool import Pool, Task
 from harness.mistakes.sanitizers import Place
 from harness.running.job import Job
 from harness.running.outfitting import outfitted
@@ -42,7 +42,9 @@ _MEMORY_MB, _CPU_S = 1024, 1
 #: A makefile may build from any language, and then the compilers for C and C++ are not asked.
 _LANGUAGES = ("c", "cpp", "make")
 #: What follows the sentence with the line.
-COSTS_NOTHING = "Its sessions went well all the same, so this costs nothing; with another compiler it may go wrong."
+COSTS_NOTHING = (
+    "The session in which it does was right all the same, so this costs nothing; with another compiler it may go wrong."
+)
 
 
 class _Suspect(NamedTuple):
@@ -73,13 +75,22 @@ def with_misuse_told(
     tasks = [pool.submit(misuse_in, job, sources[firsts[source]], tuple(group)) for source, group in groups.items()]
     told = dict(reports)
     for task, group in zip(tasks, groups.values(), strict=True):
-        remarks = dict.fromkeys(sentence for sentence in task.result() if sentence)
-        for suspect, sentence in zip(group, task.result(), strict=True):
+        sentences = _result(task)
+        remarks = dict.fromkeys(sentence for sentence in sentences if sentence)
+        for suspect, sentence in zip(group, sentences, strict=False):
             if sentence in remarks:
                 del remarks[sentence]
                 name = suspect.stage.name
                 told[name] = msgspec.structs.replace(told[name], memory=f"{sentence} {COSTS_NOTHING}")
     return told
+
+
+def _result(task: Task[list[str]]) -> list[str]:
+    """What a task found; nothing if its worker died, since a remark is not worth a fault."""
+    try:
+        return task.result()
+    except SessionError:
+        return []
 
 
 def _sessions(job: Job, stage: Stage, source: Source | None, report: StageReport) -> tuple[Result, ...]:
@@ -109,7 +120,7 @@ def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[
                 return ["" for _ in suspects]
             program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
             return [_told(job, suspect, program, source) for suspect in suspects]
-    except (HarnessError, OSError):  # a remark is not worth a fault
+    except (HarnessError, OSError):  # see _result
         return ["" for _ in suspects]
 
 

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from harness.assignments.specfile import load_assignment
+from harness.errors import SessionError
 from harness.grading.check import check
 from harness.grading.chosen import MOST, chosen_from
 from harness.grading.findings import finding_in
@@ -454,3 +455,16 @@ def test_a_session_that_goes_another_way_under_the_sanitizers_tells_nothing():
     assert finding_in(sanitized(report, Shown(b"Card 7. Hit? "), Typed(b"s")), accepted, files) is None
     assert finding_in(sanitized(report, Shown(b"Card 7. Hit? "), InputEnded()), accepted, files) is None
     assert finding_in(sanitized(report, Shown(b"Card 7. Hit? "), Typed(b"h"), code=1), accepted, files) is None
+
+
+def test_a_remark_is_not_worth_a_fault(toy, tmp_path, monkeypatch):
+    def fails(*_, **__):
+        raise SessionError("no folder can be made")
+
+    monkeypatch.setattr("harness.grading.misuse.build", fails)
+    folder = teller(tmp_path, *MISUSED["memory of the heap, one too few"][:2])
+    (stage,) = checked(toy, folder).stages
+    assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())
+    monkeypatch.setattr("harness.grading.misuse.misuse_in", fails)
+    (stage,) = checked(toy, folder).stages
+    assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())
