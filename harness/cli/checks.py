@@ -25,6 +25,8 @@ from harness.cli.options import (
     stages_named,
     write_file,
 )
+from harness.cli.progress import progress
+from harness.cli.stopping import stopped
 from harness.errors import UsageError, as_found, listed
 from harness.grading.check import check as check_submission
 from harness.grading.check import names_are_there
@@ -77,24 +79,25 @@ def check(
     jobs: int | None,
 ) -> int:
     """Check the programs in a folder, this one where none is given, against every case of their stages."""
-    assignment = with_given(loaded(name, words), given)
-    folder, stages = folder_and_stages(assignment, words)
-    if not has_hidden:
-        stages = _public(stages)
-    if seed is not None or answers is not None or player is not None:
-        stages = tuple(_with_one_game(assignment, stage, seed, answers, player) for stage in stages)
-    if cases and len(stages) != 1:
-        raise UsageError("--case needs one stage: name it, as in pitboss check play --case NAME")
-    conditions = find_conditions(driver, sandbox, is_real_time=real_time)
-    job = Job(assignment, stages, conditions, name or assignment.name, cases, runs_all)
-    report = called_from_here(check_submission(job, folder, count=jobs or 0), job, folder)
+    with progress():
+        assignment = with_given(loaded(name, words), given)
+        folder, stages = folder_and_stages(assignment, words)
+        if not has_hidden:
+            stages = _public(stages)
+        if seed is not None or answers is not None or player is not None:
+            stages = tuple(_with_one_game(assignment, stage, seed, answers, player) for stage in stages)
+        if cases and len(stages) != 1:
+            raise UsageError("--case needs one stage: name it, as in pitboss check play --case NAME")
+        conditions = find_conditions(driver, sandbox, is_real_time=real_time)
+        job = Job(assignment, stages, conditions, name or assignment.name, cases, runs_all, remarks_on_memory=True)
+        report = called_from_here(check_submission(job, folder, count=jobs or 0), job, folder)
     if json_path:
         write_file(json_path, check_json(report))
     if html_path:
         write_file(html_path, page("submission.html.j2", submission_values(report, style())))
     if json_path != "-":
         report_console().print(report_of(report), crop=False)
-    return exit_code_of(report)
+    return stopped(report.stopped) if report.stopped else exit_code_of(report)
 
 
 def _public_cases(stage: Stage) -> tuple[Case, ...]:
@@ -179,7 +182,7 @@ def grade(
     chosen = stages_named(assignment, stages)
     submissions = _submissions(folder, chosen)
     conditions = find_conditions(driver, sandbox, is_real_time=real_time)
-    job = Job(assignment, chosen, conditions, name or assignment.name, (), runs_all)
+    job = Job(assignment, chosen, conditions, name or assignment.name, (), runs_all, remarks_on_memory=True)
     names_are_there(job)
     lines = Lines(json_path, csv_path)
     if not lines.is_named:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
+from rich.text import Text
 
 from harness.cli.checks import report_console
 from harness.cli.options import (
@@ -22,15 +22,17 @@ from harness.cli.options import (
     given_option,
     loaded,
 )
+from harness.cli.progress import READING, is_looked_at
+from harness.cli.stopping import stopped_code
 from harness.errors import SessionError, UsageError
 from harness.hunting.hunter import Hunt, hunted
 from harness.hunting.hunter import Progress as Told
+from harness.judging.news import Begun, Failed, Work
+from harness.machine import news
 from harness.reports.report import failure_of, report_of
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from harness.submissions.course_folder import with_given
-
-STOPPED = 130
 
 
 @click.command()
@@ -56,14 +58,14 @@ def hunt(
 
     Ctrl-C ends it early with what is known by then.
     """
-    words = _folder_first(words, name)
-    assignment = with_given(loaded(name, words), given)
-    folder, stages = folder_and_stages(assignment, words)
-    if stages[0].is_for_person:
-        raise UsageError(f"a person grades {stages[0].name}: there is nothing that its games are compared with")
-    conditions = find_conditions(driver, sandbox, is_real_time=real_time)
-    job = Job(assignment, stages, conditions, name or assignment.name)
-    with _progress(stages[0].name, seconds) as tell:
+    with _progress(seconds) as tell:
+        words = _folder_first(words, name)
+        assignment = with_given(loaded(name, words), given)
+        folder, stages = folder_and_stages(assignment, words)
+        if stages[0].is_for_person:
+            raise UsageError(f"a person grades {stages[0].name}: there is nothing that its games are compared with")
+        conditions = find_conditions(driver, sandbox, is_real_time=real_time)
+        job = Job(assignment, stages, conditions, name or assignment.name)
         done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)
     if done.unbuilt is not None:
         report_console().print(report_of(called_from_here(done.unbuilt, job, folder)), crop=False)
@@ -91,37 +93,48 @@ def _is_stage(word: str, name: str | None) -> bool:
 
 
 @contextmanager
-def _progress(stage: str, seconds: float) -> Iterator[Told]:
-    """Tell on the standard error how far it is, where somebody looks at it."""
+def _progress(seconds: float) -> Iterator[Told]:
+    """Tell on the standard error how far it is, and the first game that fails, where somebody looks at it."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[games]:,} games"))
     # No thread refreshes it: workers are forked meanwhile.
     with Progress(
-        *columns, console=console, transient=True, auto_refresh=False, disable=not sys.stderr.isatty()
+        *columns, console=console, transient=True, auto_refresh=False, disable=not is_looked_at(console)
     ) as bar:
-        task = bar.add_task(f"hunting in {stage}", total=seconds, games=0)
-        begun = time.monotonic()
+        task = bar.add_task(READING, total=seconds, games=0)
+        begun, first = time.monotonic(), list[str]()
         bar.refresh()
 
         def tell(count: int) -> None:
             bar.update(task, completed=min(time.monotonic() - begun, seconds), games=count, refresh=True)
 
-        yield tell
+        def hear(told: object) -> None:
+            match told:
+                case Begun(work, stage):
+                    doing = f"{stage}: {work.value}" if work is not Work.RUNNING else f"hunting in {stage}"
+                    bar.update(task, description=doing, refresh=True)
+                case Failed(result) if not first:
+                    first.append(result.summary)
+                    bar.console.print(Text(f"{result.stage}: a game fails. {result.summary}"), highlight=False)
+
+        with news.heard_by(hear) if is_looked_at(console) else nullcontext():
+            yield tell
 
 
 def _told(done: Hunt, stage: str, folder: str) -> int:
     """Tell the result, with the folder as a word of a command line; the exit code."""
     games = f"{done.count:,} different game{'' if done.count == 1 else 's'}"
     begin = f"{stage}: stopped after {games}" if done.was_stopped else f"{stage}: {games} played"
+    code = stopped_code() if done.was_stopped else 1
     if done.found is not None:
         click.echo(f"{begin}; of those that fail this is the smallest found")
         report_console().print(failure_of(done.found, folder), crop=False)
         if not done.is_steady:
             click.echo("  Played once more, it went well: the program does not do the same each time.")
-        return 1
+        return code
     if done.finding:
         click.echo(f"{begin}. {done.finding}")
-        return 1
+        return code
     if done.faults:
         raise SessionError(f"{begin}, and then one could not be: {done.faults[0]}")
     if done.count:
@@ -137,6 +150,4 @@ def _told(done: Hunt, stage: str, folder: str) -> int:
         raise UsageError(f"{stage}: no game was played: {why}")
     if done.failure:
         click.echo(f"{stage}: the reference itself failed in {done.failed_references:,} more: {done.failure}")
-    if done.was_stopped:
-        return STOPPED
-    return 0
+    return code if done.was_stopped else 0

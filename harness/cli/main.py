@@ -5,7 +5,6 @@ Exit codes: 0 accepted, 1 not accepted, 2 wrong usage or a wrong spec, 3 a fault
 
 from __future__ import annotations
 
-import signal
 import sys
 import traceback
 
@@ -17,6 +16,7 @@ from harness.cli.checks import check, grade
 from harness.cli.hunt import hunt
 from harness.cli.machine import assignments, doctor
 from harness.cli.starter import starter
+from harness.cli.stopping import stopped
 from harness.cli.verify import verify
 from harness.errors import HarnessError, SessionError
 from harness.machine import signals
@@ -54,7 +54,7 @@ def main() -> None:
         with signals.in_order():
             code = exit_code_of(sys.argv[1:])
     except KeyboardInterrupt:
-        code = _stopped()
+        code = stopped()
     sys.exit(code)
 
 
@@ -65,7 +65,7 @@ def exit_code_of(arguments: list[str]) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.Abort:
-        return _stopped()
+        return stopped()
     except click.UsageError as error:
         context = error.ctx.command_path if error.ctx else "pitboss"
         return _said(f"{error.format_message()} (see {context} --help)", WRONG_USAGE)
@@ -84,14 +84,6 @@ def exit_code_of(arguments: list[str]) -> int:
             "this is a fault of pitboss, not of the program it checked; please report what stands above", FAULT
         )
     return int(code or 0)
-
-
-def _stopped() -> int:
-    """Say that somebody has ended us; the code is 128 and the number of the signal, as a shell has it."""
-    number = signals.last_signal() or signal.SIGINT
-    if number == getattr(signal, "SIGXCPU", None):
-        return _said("stopped: it has used the CPU time that `ulimit -t` allows; raise that", FAULT)
-    return _said("stopped", 128 + number)
 
 
 def _said(sentence: str, code: int) -> int:

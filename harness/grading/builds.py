@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from harness.judging.news import Begun, Work
+from harness.machine import news
 from harness.machine.pool import Pool
 from harness.running.job import Job
 from harness.submissions.build import build, copied
@@ -25,7 +27,10 @@ def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) ->
     firsts: dict[Source, str] = {}
     for stage, source in sources.items():
         firsts.setdefault(msgspec.structs.replace(source, program=""), stage)
-    tasks = {stage: pool.submit(build_stage, job, sources[stage], str(builds / stage)) for stage in firsts.values()}
+    tasks = {}
+    for stage in firsts.values():
+        news.tell(Begun(Work.COMPILING, stage))
+        tasks[stage] = pool.submit(build_stage, job, sources[stage], str(builds / stage))
 
     def of(stage: str) -> Build:
         if stage not in tasks:

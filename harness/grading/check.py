@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -10,21 +11,24 @@ import msgspec
 
 from harness.assignments.assignment import Generated, Stage
 from harness.assignments.cases import Session, sessions_of
-from harness.assignments.options import declared, features_of
 from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
 from harness.errors import HarnessError, UsageError
 from harness.evidence.gathering import judge_unseeded
 from harness.evidence.named import asked_for
 from harness.grading.builds import builds_of
+from harness.grading.claims import claimed
 from harness.grading.memory import with_memory_checked
+from harness.grading.misuse import with_misuse_told
+from harness.grading.partial import Known
 from harness.grading.showing import shown
+from harness.judging.news import Begun, Failed, Judged, Work
 from harness.judging.outcome import StageJudge, Witness
 from harness.judging.playing import witnessed
 from harness.judging.results import Report, StageReport
 from harness.judging.seeded import judge_seeded
-from harness.judging.verdicts import Verdict
-from harness.machine import scratch
+from harness.judging.verdicts import FAILED, Verdict
+from harness.machine import news, scratch
 from harness.machine.pool import Pool
 from harness.machine.workers import core_count, workers
 from harness.mistakes.diagnosis import with_diagnosis
@@ -35,10 +39,9 @@ from harness.running.programs import Program
 from harness.running.references import expected_run_of
 from harness.submissions.comments import top_comment
 from harness.submissions.compilers import Build
-from harness.submissions.declaration import declaration_in
 from harness.submissions.explanations import explanation_of
 from harness.submissions.sources import Source, expected_files
-from harness.submissions.submission import Submission, listed, name_of, opened
+from harness.submissions.submission import Submission, name_of, opened
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
@@ -48,11 +51,22 @@ _ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
-    """Check one submission on `count` cores (0: all).
+    """Check one submission on `count` cores (0: all). If a signal stops it, the report has what is known by then.
 
     Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong.
     """
-    name = name or name_of(folder)
+    name, process = name or name_of(folder), os.getpid()
+    known = Known(job, name)
+    try:
+        with news.heard_by(known.hear):
+            return _check(job, folder, name, count)
+    except KeyboardInterrupt:
+        if os.getpid() != process:  # a worker that had hardly begun
+            os._exit(1)
+        return known.report()
+
+
+def _check(job: Job, folder: Path, name: str, count: int) -> Report:
     with opened(folder) as submission:
         job, sources = _handed_in(job, submission)
         if not any(sources.values()):
@@ -131,7 +145,7 @@ def _sessions(job: Job, stage: Stage) -> list[Session]:
 
 
 def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
-    job, unclaimed, notes = _declared(job, {} if submission.is_one_file else sources)
+    job, unclaimed, notes = claimed(job, {} if submission.is_one_file else sources)
     with scratch.folder(f"build-{_OTHER.sub('_', name)[:_LONGEST_NAME]}") as builds:
         wanted = {stage: one for stage, one in sources.items() if one is not None and stage not in unclaimed}
         made = builds_of(job, wanted, Path(builds), pool)
@@ -141,11 +155,14 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
             if stage.name in unclaimed:
                 reports[stage.name] = unclaimed[stage.name]
                 continue
+            news.tell(Begun(Work.COMPILING, stage.name))
             reports[stage.name] = (
                 _stage_report(job, stage, build_of(), reports, pool, source)
                 if build_of
                 else _not_handed_in(stage, submission)
             )
+            news.tell(Judged(reports[stage.name]))
+        reports = with_misuse_told(job, sources, reports, pool)
         not_fixed = _not_fixed(job, made)
     return Report(
         assignment=job.assignment.name,
@@ -156,31 +173,6 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         conditions=job.conditions.sentences,
         notes=(*submission.notes, *notes, *not_fixed),
     )
-
-
-def _declared(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
-    """The job for what the submission declares: its stages, the reports on stages it does not claim, and notes."""
-    name, notes = job.assignment.declared_in, dict[str, None]()
-    stages: list[Stage] = []
-    reports: dict[str, StageReport] = {}
-    for stage in job.stages:
-        source = sources.get(stage.name) if name else None
-        declaration = declaration_in(source.folder, name, stage) if source is not None else None
-        stages.append(stage)
-        if declaration is None:
-            continue
-        if declaration.problem:
-            notes[declaration.problem] = None
-            continue
-        words = dict(declaration.words)
-        told = [f"{word} with the key {key}" if key else word for word, key in words.items()]
-        notes[f"{name} declares {listed(told) if told else 'no features'}."] = None
-        missing = next((one.name for one in features_of(stage) if one.name not in words), None)
-        if missing is not None:
-            summary = f"Not offered: {name} does not declare {missing}."
-            reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, summary=summary)
-        stages[-1] = declared(stage, words)
-    return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)
 
 
 def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
@@ -229,6 +221,7 @@ def _stage_report(
     }
     base = msgspec.structs.replace(base, **said)
     if stage.is_for_person:
+        news.tell(Begun(Work.RUNNING, stage.name))
         report = shown(job, stage, built, top_comment(source) if source else "", _only(job, stage))
         return with_memory_checked(job, stage, source, msgspec.structs.replace(report, **said))
     if built.program is None:
@@ -256,8 +249,10 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
     stage = outfitted(stage, program.folder)
+    news.tell(Begun(Work.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
+    _tell(report)
     if report.verdict is not Verdict.WRONG_ANSWER:
         return report
     judged_as = outcome.stage or stage
@@ -270,6 +265,16 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
         return judge_of(stage)(only, judged_as, program, sessions, pool).witnesses if sessions else ()
 
     return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held, job.assignment.stages)
+
+
+def _tell(report: StageReport) -> None:
+    """Tell how a stage was judged, and what is done next."""
+    news.tell(Judged(report))
+    failed = (one for one in report.results if one.verdict in FAILED)
+    if (first := next(failed, None)) is not None:
+        news.tell(Failed(first))
+    if report.verdict in FAILED:
+        news.tell(Begun(Work.NAMING, report.stage))
 
 
 def judge_of(stage: Stage) -> StageJudge:

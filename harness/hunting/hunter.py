@@ -17,9 +17,10 @@ from harness.errors import UsageError
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games
 from harness.hunting.tables import DrawnTable, SeededTable, smallest
+from harness.judging.news import Begun, Failed, Work
 from harness.judging.results import Report, Result, StageReport
 from harness.judging.verdicts import Verdict
-from harness.machine import scratch
+from harness.machine import news, scratch
 from harness.machine.pool import Pool
 from harness.machine.workers import core_count, workers
 from harness.running.job import Job
@@ -94,6 +95,8 @@ def hunted(
 ) -> Hunt:
     """Build one stage of a submission and hunt for about `seconds`, on `count` cores (0: all).
 
+    What is being done is told as news, and the first game that fails.
+
     Raises UsageError if the submission has no program for the stage.
     """
     until = time.monotonic() + seconds
@@ -110,11 +113,14 @@ def _hunted(
     job: Job, stage: Stage, folder: Path, source: Source, count: int, until: float, tell: Progress | None
 ) -> Hunt:
     with scratch.folder("build") as builds:
+        news.tell(Begun(Work.COMPILING, stage.name))
         built = build(source, Path(builds) / stage.name, job.conditions.sandbox)
         if built.program is None:
             return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
-        with workers(count or core_count(), takes_part=True) as pool:
+        # Workers tell news only if somebody listens when they begin; it is known when the hunt is stopped.
+        with news.heard_by(lambda _: None), workers(count or core_count(), takes_part=True) as pool:
             until = max(until, time.monotonic() + _LEAST_S)
+            news.tell(Begun(Work.RUNNING, stage.name))
             return hunt_with(job, stage, built.program, pool, until=until, tell=tell)
 
 
@@ -139,6 +145,7 @@ def hunt_with(
 ) -> Hunt:
     """Hunt with a built program until this time of the monotonic clock, or until Ctrl-C is pressed."""
     found: Result | None = None
+    told: list[Result] = []
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
     table: _Table | None = None
@@ -147,27 +154,34 @@ def hunt_with(
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING)
         table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
-        for results in _batches(table, until, tell or (lambda _: None)):
-            faults |= dict.fromkeys(one.summary for one in results if one.verdict is Verdict.JUDGE_ERROR)
-            found = smallest(results)
-            if found is not None or faults or table.finding:
-                break
+        with news.heard_by(lambda one: told.append(one.result) if isinstance(one, Failed) else None):
+            for results in _batches(table, until, tell or (lambda _: None)):
+                faults |= dict.fromkeys(one.summary for one in results if one.verdict is Verdict.JUDGE_ERROR)
+                found = smallest(results)
+                if found is not None or faults or table.finding:
+                    break
         if found is not None:
+            news.tell(Failed(found))
+            news.tell(Begun(Work.SHRINKING, stage.name))
             for smaller in table.smaller(found, until=until):
                 found = smaller
             is_steady = table.is_steady(found)
     except KeyboardInterrupt:
         was_stopped = True
-    return Hunt(
-        found=found,
-        count=table.count if table else 0,
-        finding=table.finding if table else "",
-        is_exhausted=table.is_exhausted if table else False,
-        was_stopped=was_stopped,
-        is_steady=is_steady,
-        faults=tuple(faults),
-        failed_references=len(table.games.failed) if table and table.games else 0,
-        failure=table.games.failure if table and table.games else "",
+        found = found or smallest(told)  # of a batch that was not played to its end
+    hunt = Hunt(found=found, was_stopped=was_stopped, is_steady=is_steady, faults=tuple(faults))
+    return _counted(hunt, table) if table else hunt
+
+
+def _counted(hunt: Hunt, table: _Table) -> Hunt:
+    """The hunt with what is known where its games are played."""
+    return msgspec.structs.replace(
+        hunt,
+        count=table.count,
+        finding=table.finding,
+        is_exhausted=table.is_exhausted,
+        failed_references=len(table.games.failed) if table.games else 0,
+        failure=table.games.failure if table.games else "",
     )
 
 

@@ -55,6 +55,8 @@ def _stage(stage: StageReport) -> StageReport:
         comment=stage.comment,
         crash=stage.crash if any(result.case == stage.crash_case for result in public) else "",
         crash_case=stage.crash_case if any(result.case == stage.crash_case for result in public) else "",
+        memory=stage.memory,
+        is_partial=stage.is_partial,
         judged_as=stage.judged_as,
         rules=stage.rules,
         unshown=stage.unshown,

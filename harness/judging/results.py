@@ -83,6 +83,9 @@ class StageReport(msgspec.Struct, frozen=True):
     crash: str = ""
     #: The case whose session showed the crash.
     crash_case: str = ""
+    #: A remark on the student's own line that misuses memory, although the sessions went well; empty if none does, or
+    #: nobody looked. It is known from public cases.
+    memory: str = ""
     #: What was tolerated, in words: another reference, other options; empty if nothing was.
     judged_as: str = ""
     #: How often each rule of the stage came up in accepted sessions, if that is counted.
@@ -101,6 +104,8 @@ class StageReport(msgspec.Struct, frozen=True):
     comment: str = ""
     #: How many sessions of hidden cases were accepted, and how many there are; None if all are shown.
     hidden: tuple[int, int] | None = None
+    #: Whether judging it was stopped: it has some of its sessions that failed, and nothing else is known of it.
+    is_partial: bool = False
 
     @property
     def passed(self) -> int:
@@ -137,6 +142,8 @@ class Report(msgspec.Struct, frozen=True):
     called: str = ""
     #: Whether some cases of the assignment are not public, so that not everyone may see everything.
     has_hidden: bool = False
+    #: Where the check was stopped, and what is missing therefore, in sentences; empty if it came to its end.
+    stopped: str = ""
 
     def command(self, text: str) -> str:
         """A pitboss command, such as `pitboss check play`, as typed in the folder from which the check was run."""

@@ -8,9 +8,12 @@ from harness.assignments.assignment import Recorded, Stage
 from harness.assignments.cases import Session
 from harness.errors import HarnessError, SessionError
 from harness.judging.judgement import judged, trimmed
+from harness.judging.news import Failed
 from harness.judging.outcome import Outcome, fault, not_run, seen_in, witness_of
 from harness.judging.results import Result
 from harness.judging.submission_texts import taken_in, texts_in
+from harness.judging.verdicts import FAILED
+from harness.machine import news
 from harness.machine.pool import Pool
 from harness.running.attempts import Part, attempts, counted
 from harness.running.expected_transcript import expectation_of
@@ -71,12 +74,17 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             invocation=case.invocation,
         )
 
-    part = Part[Result]({}, set())
+    part, is_told = Part[Result]({}, set()), False
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
         if attempt.failure:
             part.made[number] = fault(sessions[number], attempt.failure, job)
         else:
-            part.made[number] = judged(sessions[number], expected.pop(number), attempt.transcript, job.called)
+            result = judged(sessions[number], expected.pop(number), attempt.transcript, job.called)
+            part.made[number] = result
+            # With free texts it may be accepted once those of the submission are known.
+            if result.verdict in FAILED and not is_told and not any(one.case.policy.free for one in sessions):
+                is_told = True
+                news.tell(Failed(result))
         if attempt.is_endless:
             part.endless.add(number)
     return part

@@ -47,6 +47,16 @@ WORDS = {
     Verdict.JUDGE_ERROR: "a fault of ours",
 }
 
+#: The verdicts on sessions that the program failed by its own fault.
+FAILED = frozenset(
+    {
+        Verdict.WRONG_ANSWER,
+        Verdict.RUN_TIME_ERROR,
+        Verdict.TIME_LIMIT_EXCEEDED,
+        Verdict.OUTPUT_LIMIT_EXCEEDED,
+    }
+)
+
 _OF_ENDING = {
     EndingKind.SIGNALLED: Verdict.RUN_TIME_ERROR,
     EndingKind.OVER_MEMORY: Verdict.RUN_TIME_ERROR,

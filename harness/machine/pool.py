@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Generic, TypeVar, overload
+
+from harness.machine import news
 
 T = TypeVar("T")
 
@@ -43,6 +45,29 @@ class Task(Generic[T]):
         return self._value  # type: ignore[return-value]
 
 
+class _Told(Sequence[int]):
+    """Numbers, each told when it is taken."""
+
+    def __init__(self, numbers: range) -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> range: ...
+
+    def __getitem__(self, index: int | slice) -> int | range:
+        return self._numbers[index]
+
+    def __iter__(self) -> Iterator[int]:
+        for number in self._numbers:
+            news.tell(news.Taken(number + 1, len(self)))
+            yield number
+
+
 class Pool:
     """A pool without workers: this process runs each task at once."""
 
@@ -55,9 +80,10 @@ class Pool:
     def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
         """Call `function(numbers, *arguments)` once in every worker, and return the results of the calls.
 
-        The workers share the numbers from 0 to `count` - 1: each takes the next one whenever it has finished one.
+        The workers share the numbers from 0 to `count` - 1: each takes the next one whenever it has finished one. How
+        many have been taken is told as news.
         """
-        return [function(range(count), *arguments)]
+        return [function(_Told(range(count)) if news.has_listener() else range(count), *arguments)]
 
     def wait(self) -> None:
         """Wait until some task is done."""

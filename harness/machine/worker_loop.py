@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from harness.errors import HarnessError
-from harness.machine import processes, signals
+from harness.machine import news, processes, signals
 
 T = TypeVar("T")
 #: A number in the pipe.
@@ -41,10 +41,14 @@ def on_core(number: int) -> Iterator[None]:
 _shared = -1
 
 
-def serve(number: int, shared: int, channel: socket.socket) -> None:
-    """Run a worker until the pool is gone; never returns."""
+def serve(number: int, shared: int, channel: socket.socket, line: news.Line | None) -> None:
+    """Run a worker until the pool is gone, telling news over `line`; never returns."""
     global _shared
     _shared = shared
+    if line is None:
+        news.no_line()
+    else:
+        line.use()
     code = 1
     try:
         # All objects of now live as long as this process, and sessions seldom leave cycles behind.

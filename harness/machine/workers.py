@@ -14,11 +14,11 @@ import signal
 import socket
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, TypeVar
 
 from harness.errors import SessionError
-from harness.machine import processes, scratch, signals
+from harness.machine import news, processes, scratch, signals
 from harness.machine.obtaining import obtained
 from harness.machine.pool import Pool, Task
 from harness.machine.worker_loop import NUMBER, on_core, serve, shared_numbers, with_shared
@@ -52,6 +52,11 @@ class Workers(Pool):
             os.set_blocking(self._shared_out, False)
             self._selector = obtained(_REFUSAL, selectors.DefaultSelector)
             self._held.callback(self._selector.close)
+            #: Brings what workers tell; None if nobody listens.
+            self._line = obtained(_REFUSAL, news.Line) if news.has_listener() else None
+            if self._line is not None:
+                self._held.callback(self._line.close)
+                self._selector.register(self._line, selectors.EVENT_READ)
             #: Finds the processes that workers leave behind.
             self._strays = processes.Strays()
             for number in range(count - takes_part):
@@ -65,7 +70,7 @@ class Workers(Pool):
 
     def _begin(self, place: int) -> None:
         """Start a worker for a place; OSError if the machine is short of something."""
-        member = _Member(place, self._shared_out, [one.channel for one in self._members])
+        member = _Member(place, self._shared_out, [one.channel for one in self._members], self._line)
         try:
             self._selector.register(member.channel, selectors.EVENT_READ, member)
         except OSError:
@@ -97,11 +102,19 @@ class Workers(Pool):
             try:
                 if self._takes_part:
                     with on_core(self._core):
-                        results.append(function(shared_numbers(self._shared_out), *arguments))
+                        results.append(function(self._told(count), *arguments))
                 results += [task.result() for task in tasks]
             finally:
                 self._take_back(tasks)
         return results
+
+    def _told(self, count: int) -> Iterator[int]:
+        """The numbers that this process takes, while it passes on what the others tell."""
+        for number in shared_numbers(self._shared_out):
+            if self._line is not None:
+                self._line.pass_on()
+            news.tell(news.Taken(number + 1, count))
+            yield number
 
     def _take_back(self, tasks: list[Task[T]]) -> None:
         """Discard the numbers left by a worker that gave up or died, and wait for the other workers."""
@@ -116,7 +129,9 @@ class Workers(Pool):
             self._waiting.popleft().do()
             return
         for key, _ in self._selector.select():
-            if not key.data.hear():
+            if key.data is None and self._line is not None:
+                self._line.pass_on()
+            elif not key.data.hear():
                 self._replace(key.data)
         self._hand_out()
 
@@ -151,7 +166,7 @@ class Workers(Pool):
 class _Member:
     """Our end of one worker."""
 
-    def __init__(self, number: int, shared: int, others: list[socket.socket]) -> None:
+    def __init__(self, number: int, shared: int, others: list[socket.socket], line: news.Line | None) -> None:
         self.task: Task[Any] | None = None
         self.channel, theirs = socket.socketpair()
         with theirs, signals.put_off():
@@ -164,7 +179,7 @@ class _Member:
                 self.channel.close()
                 for other in others:  # otherwise the other workers would not notice the end of their parent
                     other.close()
-                serve(number, shared, theirs)
+                serve(number, shared, theirs, line)
         self._reader: BinaryIO = self.channel.makefile("rb")
 
     def give(self, task: Task[Any]) -> bool:

@@ -56,6 +56,7 @@ def _report(report: Report, *, has_notes: bool = False) -> dict[str, object]:
         "faults": list(report.faults),
         "conditions": list(report.conditions),
         "notes": list(report.notes),
+        **({"stopped": report.stopped} if report.stopped else {}),
     }
 
 
@@ -76,6 +77,7 @@ def _stage(stage: StageReport, *, has_notes: bool) -> dict[str, object]:
             for one in stage.taken
         ],
         "crash": stage.crash,
+        "memory": stage.memory,
         "comment": stage.comment,
         "rules": [{"rule": name, "met": met} for name, met in stage.rules],
         "unshown": list(stage.unshown),
@@ -164,11 +166,11 @@ def _difference(difference: Difference) -> dict[str, object]:
 
 
 def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
-    """A class as CSV: a row for each submission, with the verdict and counts of each stage."""
+    """A class as CSV: a row for each submission, with the verdict and counts of each stage, and remarks on memory."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
-    writer.writerow(["submission", "verdict", *heads])
+    writer.writerow(["submission", "verdict", *heads, "memory"])
     for report in reports:
         row: list[object] = [_safe(report.submission), report.verdict.value]
         by_name = {stage.stage: stage for stage in report.stages}
@@ -176,6 +178,7 @@ def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
             stage = by_name.get(name)
             counts = [stage.passed, stage.total] if stage and not stage.is_for_person else ["", ""]
             row += [stage.verdict.value if stage else "", *counts]
+        row.append(" ".join(f"{stage.stage}: {stage.memory}" for stage in report.stages if stage.memory))
         writer.writerow(row)
     return target.getvalue()
 

@@ -83,7 +83,9 @@ class _Session:
 
 def report_of(report: Report) -> Group:
     """A whole report: the table of stages, the first failure of each, and how sessions were run."""
-    parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}"), Text(), _stages(report)]
+    parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}")]
+    parts += [Text(report.stopped, style="bold yellow")] if report.stopped else []
+    parts += [Text(), _stages(report)]
     for stage in report.stages:
         parts += _details(stage, report)
     parts.append(Text())
@@ -95,7 +97,8 @@ def report_of(report: Report) -> Group:
 def _stages(report: Report) -> Table:
     table = Table.grid(padding=(0, 2))
     for stage in report.stages:
-        count = f"{stage.passed} of {stage.total}" if stage.results and not stage.is_for_person else ""
+        is_counted = bool(stage.results) and not stage.is_for_person and not stage.is_partial
+        count = f"{stage.passed} of {stage.total}" if is_counted else ""
         table.add_row(Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right"))
     return table
 
@@ -110,7 +113,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     failed = [result for result in stage.results if result.verdict not in good]
     words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
-    words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged)
+    words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged, stage.memory)
     if not failed and not any(words):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold")]
@@ -141,7 +144,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
         parts.append(_indented(Text(stage.not_judged, style="dim")))
     if stage.rules:
         parts.append(_indented(Text(_rules(stage), style="dim")))
-    parts += [_indented(Text(sentence)) for sentence in stage.unshown]
+    parts += [_indented(Text(sentence)) for sentence in (stage.memory, *stage.unshown) if sentence]
     if stage.build_messages and is_built:
         parts += [_indented(Text("the compiler warns:")), _compiler(stage, is_built=True)]
     return parts

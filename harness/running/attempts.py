@@ -63,7 +63,7 @@ def attempts(
     run, left = _Run(script_of), iter(numbers)
     try:
         with job.conditions.driver_of(program, limits) as driver:
-            if isinstance(numbers, range):  # no other worker takes any, and a sandbox is slow to start
+            if isinstance(numbers, Sequence):  # no other worker takes any, and a sandbox is slow to start
                 run.prepare(numbers[:_MOST_PREPARED])
             for place, transcript in driver.sessions(run.scripts(left)):
                 yield run.attempt(place, transcript)

@@ -20,3 +20,5 @@ class Job(msgspec.Struct, frozen=True):
     only: tuple[str, ...] = ()
     #: Whether a stage is run even if one that it needs failed.
     runs_all: bool = False
+    #: Whether programs that are accepted are looked at for misuse of memory; it takes another build.
+    remarks_on_memory: bool = False

@@ -259,9 +259,9 @@ def test_one_submission_that_cannot_be_copied_costs_the_others_nothing(pitboss, 
     huge = "class/huge: more than 64 MB or 2000 files; give the folder that holds only the submission"
     assert (done.code, done.out) == (
         3,
-        "submission,verdict,shuffle,shuffle passed,shuffle total\n"
-        "good,ACCEPTED,ACCEPTED,113,113\n"
-        "huge,JUDGE_ERROR,JUDGE_ERROR,0,0\n",
+        "submission,verdict,shuffle,shuffle passed,shuffle total,memory\n"
+        "good,ACCEPTED,ACCEPTED,113,113,\n"
+        "huge,JUDGE_ERROR,JUDGE_ERROR,0,0,\n",
     )
     assert f"huge: {huge}\n" in pitboss("grade", "class", "shuffle", "-a", "blackjack", COLUMNS="200").out
 

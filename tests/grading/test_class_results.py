@@ -224,8 +224,8 @@ def test_a_player_that_fails_for_one_student_ends_no_class(pitboss, tmp_path):
     done = pitboss("grade", "class", "-a", "dice", "--csv", "-", "--json", "all.json")
     assert (done.code, done.out) == (
         3,
-        "submission,verdict,dice,dice passed,dice total\nada,ACCEPTED,ACCEPTED,12,12\n"
-        "charles,JUDGE_ERROR,JUDGE_ERROR,0,12\ngrace,ACCEPTED,ACCEPTED,12,12\n",
+        "submission,verdict,dice,dice passed,dice total,memory\nada,ACCEPTED,ACCEPTED,12,12,\n"
+        "charles,JUDGE_ERROR,JUDGE_ERROR,0,12,\ngrace,ACCEPTED,ACCEPTED,12,12,\n",
     )
     assert json.loads((tmp_path / "all.json").read_text())["faults"] == [
         "charles: This session could not be held, which is no fault of the program: specs/dice/own.py:19: player "
@@ -241,5 +241,5 @@ def test_cards_that_no_player_can_read_are_wrong_and_no_more(pitboss, tmp_path):
     total = len(sessions_of(load_assignment(ROOT / "specs" / "csc101").stage("basic")))
     assert (done.code, done.out) == (
         1,
-        f"submission,verdict,basic,basic passed,basic total\nten,WRONG_ANSWER,WRONG_ANSWER,0,{total}\n",
+        f"submission,verdict,basic,basic passed,basic total,memory\nten,WRONG_ANSWER,WRONG_ANSWER,0,{total},\n",
     )

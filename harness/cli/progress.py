@@ -1,0 +1,117 @@
+"""How far a command is: one line on the standard error, rewritten, where that is a terminal; elsewhere nothing.
+
+    ⠿ play: sessions ━━━━━━━╸━━━━━━━━━━ 120 of 326
+
+The first session of each stage that fails is told above it, as soon as it is known, and stays there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.text import Text
+
+from harness.judging.news import Begun, Failed, Tally
+from harness.machine import news
+from harness.machine.news import Taken
+
+#: What is done first.
+READING = "reading the assignment"
+#: How often the line is rewritten at most, in seconds: for each session it would cost more than it tells.
+_LEAST_S = 0.1
+
+
+class _Count(ProgressColumn):
+    """How many sessions have begun, and of how many where that is known."""
+
+    max_refresh = None
+
+    def render(self, task: Task) -> Text:
+        if not task.total:
+            return Text(f"{task.completed:,.0f}" if task.completed else "")
+        return Text(f"{task.completed:,.0f} of {task.total:,.0f}")
+
+
+class _Bar(BarColumn):
+    """A bar where it is known how much there is."""
+
+    def render(self, task: Task) -> Text:  # type: ignore[override]
+        return super().render(task) if task.total else Text("…")  # type: ignore[return-value]
+
+
+class Shown:
+    """The line, and what is told above it."""
+
+    def __init__(self, console: Console, first: str) -> None:
+        """A line that begins with `first`."""
+        # No thread rewrites it: workers are forked meanwhile.
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            _Bar(),
+            _Count(),
+            console=console,
+            transient=True,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._task = self._bar.add_task(first, total=None)
+        self._rewritten = 0.0
+        self._failed: set[str] = set()
+        self._tally, self._is_open = Tally(), False
+
+    def __enter__(self) -> Shown:
+        """Show it."""
+        self._bar.start()
+        self._bar.refresh()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove it."""
+        self._bar.stop()
+
+    def hear(self, told: object) -> None:
+        """Show what is told."""
+        match told:
+            case Begun(work, stage, is_open):
+                self._tally, self._is_open = Tally(), is_open
+                self._bar.remove_task(self._task)
+                self._task = self._bar.add_task(f"{stage}: {work.value}" if stage else work.value, total=None)
+                self._rewrite()
+            case Taken(count, of) as now:
+                taken = self._tally.add(now)
+                if time.monotonic() - self._rewritten >= _LEAST_S or count in (1, of):
+                    total = None if self._is_open else taken.of
+                    self._bar.update(self._task, completed=taken.count, total=total)
+                    self._rewrite()
+            case Failed(result) if result.stage not in self._failed:
+                self._failed.add(result.stage)
+                self._bar.console.print(
+                    Text.assemble(f"{result.stage}: case ", (result.case, "italic"), f" failed. {result.summary}"),
+                    soft_wrap=False,
+                    highlight=False,
+                )
+
+    def _rewrite(self) -> None:
+        self._rewritten = time.monotonic()
+        self._bar.refresh()
+
+
+@contextmanager
+def progress() -> Iterator[None]:
+    """Show how far a command is during the context, where somebody looks at it."""
+    console = Console(stderr=True)
+    if not is_looked_at(console):
+        yield
+        return
+    with Shown(console, READING) as shown, news.heard_by(shown.hear):
+        yield
+
+
+def is_looked_at(console: Console) -> bool:
+    """Whether a console is a terminal whose lines can be rewritten; elsewhere nothing is shown."""
+    return console.file.isatty() and not console.is_dumb_terminal

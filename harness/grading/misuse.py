@@ -1,0 +1,178 @@
+"""Looking for misuse of memory that no session shows: a program that is accepted is run again under the sanitizers.
+
+An array that is too short, or memory that was freed, often holds what it should all the same. So a stage of a program
+in C or C++ that is accepted, or nearly so, is built once more and a few of its sessions are run again: see chosen.py.
+What is found is a remark. It changes no verdict, and it is left out where there is any doubt.
+
+    misuse/            the program, built with the sanitizers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from harness.assignments.assignment import Stage
+from harness.assignments.cases import world_of
+from harness.errors import HarnessError, SessionError
+from harness.grading.chosen import chosen_from
+from harness.grading.findings import ENVIRONMENT, FLAGS, finding_in
+from harness.judging.news import Begun, Work
+from harness.judging.results import Result, StageReport
+from harness.judging.verdicts import Verdict
+from harness.machine import news, scratch
+from harness.machine.pool import Pool, Task
+from harness.mistakes.sanitizers import Place
+from harness.running.job import Job
+from harness.running.outfitting import outfitted
+from harness.running.programs import Program
+from harness.submissions.build import build
+from harness.submissions.parts import CODE
+from harness.submissions.sources import HEADERS, Source
+from harness.transcripts.scripts import Script, typing
+from harness.transcripts.transcript import ENDLESS
+
+#: A stage is nearly accepted if at least this part of its sessions is, and the others merely differ.
+_NEARLY = 0.9
+#: Programs under the sanitizers are several times slower and larger. One that uses up this time is not run again.
+_MEMORY_MB, _CPU_S = 1024, 1
+#: A makefile may build from any language, and then the compilers for C and C++ are not asked.
+_LANGUAGES = ("c", "cpp", "make")
+#: What follows the sentence with the line.
+COSTS_NOTHING = (
+    "The session in which it does was right all the same, so this costs nothing; with another compiler it may go wrong."
+)
+
+
+class _Suspect(NamedTuple):
+    """A stage, and the sessions of it that are run again."""
+
+    stage: Stage
+    sessions: tuple[Result, ...]
+
+
+def with_misuse_told(
+    job: Job, sources: Mapping[str, Source | None], reports: Mapping[str, StageReport], pool: Pool
+) -> dict[str, StageReport]:
+    """The reports by stage, with a remark where sessions under the sanitizers show misuse of memory.
+
+    Stages of the same source are built once, and the same remark is made at the first of them only.
+    """
+    if not job.remarks_on_memory or job.conditions.driver != "watched":
+        return dict(reports)
+    groups: dict[Source, list[_Suspect]] = {}
+    for stage in job.stages:
+        source, report = sources.get(stage.name), reports[stage.name]
+        sessions = _sessions(job, stage, source, report)
+        if source is not None and sessions:
+            groups.setdefault(msgspec.structs.replace(source, program=""), []).append(_Suspect(stage, sessions))
+    firsts = {source: group[0].stage.name for source, group in groups.items()}
+    if groups:
+        news.tell(Begun(Work.CHECKING_MEMORY, ""))
+    tasks = [pool.submit(misuse_in, job, sources[firsts[source]], tuple(group)) for source, group in groups.items()]
+    told = dict(reports)
+    for task, group in zip(tasks, groups.values(), strict=True):
+        sentences = _result(task)
+        remarks = dict.fromkeys(sentence for sentence in sentences if sentence)
+        for suspect, sentence in zip(group, sentences, strict=False):
+            if sentence in remarks:
+                del remarks[sentence]
+                name = suspect.stage.name
+                told[name] = msgspec.structs.replace(told[name], memory=f"{sentence} {COSTS_NOTHING}")
+    return told
+
+
+def _result(task: Task[list[str]]) -> list[str]:
+    """What a task found; nothing if its worker died, since a remark is not worth a fault."""
+    try:
+        return task.result()
+    except SessionError:
+        return []
+
+
+def _sessions(job: Job, stage: Stage, source: Source | None, report: StageReport) -> tuple[Result, ...]:
+    """The sessions of a stage that are run again; none if nothing is to be looked for."""
+    is_whole = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
+    if source is None or source.language not in _LANGUAGES or not is_whole:
+        return ()
+    return tuple(chosen_from(report.results)) if is_nearly_accepted(report) and not report.crash else ()
+
+
+def is_nearly_accepted(report: StageReport) -> bool:
+    """Whether a stage is accepted, or nine of ten sessions are and the others show something else than they should."""
+    if report.verdict is Verdict.ACCEPTED:
+        return True
+    failed = {one.verdict for one in report.results if one.verdict is not Verdict.ACCEPTED}
+    is_near = report.passed >= _NEARLY * len(report.results)
+    return report.verdict is Verdict.WRONG_ANSWER and failed <= {Verdict.WRONG_ANSWER} and is_near
+
+
+def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[str]:
+    """For each stage of one program a sentence on the line that misuses memory; empty if none is found."""
+    try:
+        with scratch.folder("misuse") as builds:
+            into = Path(builds) / source.program
+            built = build(source, into, job.conditions.sandbox, flags=_flags(source))
+            if built.program is None:  # this machine has no sanitizers
+                return ["" for _ in suspects]
+            program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
+            return [_told(job, suspect, program, source) for suspect in suspects]
+    except (HarnessError, OSError):  # see _result
+        return ["" for _ in suspects]
+
+
+def _flags(source: Source) -> tuple[str, ...]:
+    """What is added to the command of a build; a makefile that names its compiler otherwise builds as ever."""
+    if source.language != "make":
+        return FLAGS
+    flags = " ".join(("-g", *FLAGS))
+    return (f"CC=cc {flags}", f"CXX=c++ {flags}")
+
+
+def _told(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
+    """A sentence on the finding of the first session, in their order, that has one."""
+    stage = outfitted(suspect.stage, program.folder)
+    memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)
+    limits = msgspec.structs.replace(stage.limits, memory_mb=memory_mb, cpu_s=_CPU_S)
+    own, places, last = _own_files(source, program.folder), dict[int, Place](), len(suspect.sessions)
+
+    def scripts() -> Iterator[Script]:
+        for session in suspect.sessions:
+            if not places and last == len(suspect.sessions):
+                yield _script(stage, session)
+
+    with job.conditions.driver_of(program, limits) as driver:
+        for number, transcript in driver.sessions(scripts()):
+            place = finding_in(transcript, suspect.sessions[number].actual, own)
+            if place is not None:
+                places[number] = place
+            elif transcript.ending.kind in ENDLESS:
+                last = min(last, number)
+    first = min(places, default=last)
+    # Which sessions after one that does not end were run depends on the time.
+    if first >= last:
+        return ""
+    text = (program.folder / places[first].file).read_text(encoding="utf-8", errors="replace")
+    return places[first].sentence(text)
+
+
+def _script(stage: Stage, session: Result) -> Script:
+    """The same lines in the same world; the sanitizers write to the standard error."""
+    case = next((case for case in stage.spec.cases if case.place == session.place), None)
+    invocation = case.invocation if case else stage.invocation
+    invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
+    return Script(typing(session.actual.lines), world=world_of(stage, session.case), invocation=invocation)
+
+
+def _own_files(source: Source, built: Path) -> frozenset[str]:
+    """The names of the student's own files in the folder of a build: a line of the course's is not theirs to mend."""
+    files = {path.name: path for path in built.iterdir() if path.suffix in (*CODE, *HEADERS)}
+    if source.given is None:
+        return frozenset(files)
+    given = {path.name: path for path in source.given.rglob("*") if path.is_file()}
+    return frozenset(
+        name for name, path in files.items() if name not in given or path.read_bytes() != given[name].read_bytes()
+    )

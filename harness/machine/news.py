@@ -1,0 +1,98 @@
+"""News of the work: what any of our processes tells while it works, to whoever listens in the first of them.
+
+Without a listener nothing is told. News are for people who wait: no result depends on them, and some may be lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import socket
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+Listener = Callable[[object], None]
+#: More than any news has; longer ones are lost.
+_MOST_BYTES = 1 << 17
+
+_listener: Listener | None = None
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """How many of the numbers that workers share have been taken, and how many there are."""
+
+    count: int
+    of: int
+
+
+def tell(news: object) -> None:
+    """Tell something to the listener, if there is one."""
+    if _listener is not None:
+        _listener(news)
+
+
+def has_listener() -> bool:
+    """Whether anybody listens."""
+    return _listener is not None
+
+
+@contextlib.contextmanager
+def heard_by(listener: Listener) -> Iterator[None]:
+    """Let somebody listen during the context, besides those who listen already."""
+    global _listener
+    before = _listener
+
+    def both(news: object) -> None:
+        listener(news)
+        if before is not None:
+            before(news)
+
+    _listener = both
+    try:
+        yield
+    finally:
+        _listener = before
+
+
+class Line:
+    """A line from the workers to the process that forks them; closed with `close`."""
+
+    def __init__(self) -> None:
+        """Open it; OSError if no descriptor is free."""
+        self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._ours.setblocking(False)
+        self._theirs.setblocking(False)
+
+    def fileno(self) -> int:
+        """The descriptor that is readable when there are news."""
+        return self._ours.fileno()
+
+    def close(self) -> None:
+        """Close both ends."""
+        self._ours.close()
+        self._theirs.close()
+
+    def use(self) -> None:
+        """Tell over this line from now on; called in a worker."""
+        global _listener
+        _listener = self._send
+
+    def _send(self, news: object) -> None:
+        with contextlib.suppress(OSError, pickle.PicklingError):
+            self._theirs.send(pickle.dumps(news, pickle.HIGHEST_PROTOCOL))
+
+    def pass_on(self) -> None:
+        """Tell all that has come over the line."""
+        while True:
+            try:
+                message = self._ours.recv(_MOST_BYTES)
+            except BlockingIOError:
+                return
+            tell(pickle.loads(message))
+
+
+def no_line() -> None:
+    """Tell nobody from now on; called in a worker without a line."""
+    global _listener
+    _listener = None
