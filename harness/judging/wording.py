@@ -11,7 +11,9 @@ from types import NoneType
 
 from harness.judging.comparison import Difference, Split, difference_between, last_line
 from harness.judging.ending_wording import GUESSES, ending_sentence, hint_at_sleep, is_traceback, remark_sentence
+from harness.judging.line_wording import sentence_of_lines
 from harness.judging.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
+from harness.judging.word_wording import sentence_of_word
 from harness.machine.limits import Limits
 from harness.transcripts.policy import Policy
 from harness.transcripts.quoting import quoted, quoted_end, quoted_pair
@@ -104,6 +106,8 @@ def sentence_of(difference: Difference) -> str:
     """A sentence on the first difference."""
     if difference.sentence:
         return difference.sentence
+    if sentence := sentence_of_lines(difference):
+        return sentence
     split = difference.told
     kinds = type(_wanted(split)), type(_found(split))
     if Paused in kinds:
@@ -222,6 +226,8 @@ def _other_text(split: Split) -> str:
             f"Line {number} has bytes that are no characters: it is {actual} where {expected} is expected{remark}."
             f"{_TEXT_GUESS}"
         )
+    if sentence := sentence_of_word(split):
+        return sentence
     sentence = f"Line {number} is {actual} where {expected} is expected{remark}."
     if b"\0" in found.partition(b"\n")[0]:
         return f"{sentence} \\x00 is the '\\0' at the end of a string, which should not be printed."

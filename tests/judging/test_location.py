@@ -102,6 +102,22 @@ def test_both_sessions_are_cut_where_they_part_and_nothing_is_lost(pair, policy)
 
 #: Forms of sentences: whose text is quoted, and on which line of the program's screen where that is told.
 FORMS = [
+    (r"[Tt]he line (?P<expected>“.*?”) is missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"lines? (?:is|are) missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"[Aa] table of \d+ lines is missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"missing before ‘’ \(line \d+\), from (?P<expected>“.*?”) to", ""),
+    (r"missing before ‘’ \(line \d+\), from ‘’ to (?P<expected>“.*?”)", ""),
+    (r"missing before ‘’ \(line \d+\): it begins with (?P<expected>“.*?”)", ""),
+    (r"[Tt]he last line, (?P<expected>“.*?”), is missing", ""),
+    (r"too many before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"[Aa] line too many: (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"too many \(lines (?P<line>\d+) to \d+\), from (?P<yours>“.*?”) to", ""),
+    (r"too many \(lines \d+ to (?P<line>\d+)\), from ‘’ to (?P<yours>“.*?”)\.", ""),
+    (r"too many \(lines (?P<line>\d+) to \d+\): it begins with (?P<yours>“.*?”)", ""),
+    (r"[Ll]ines \d+ and (?P<line>\d+) are swapped: (?P<yours>“.*?”) should", ""),
+    (r"[Ll]ines (?P<line>\d+) and \d+ are swapped: ‘’ should come before (?P<yours>“.*?”)\.", ""),
+    (r"[Ll]ine (?P<line>\d+) has (?P<yours>“.*?”) where (?P<expected>“.*?”) is expected:", ""),
+    (r"[Ll]ine (?P<line>\d+) has ‘’ where ‘’ is expected: (?P<yours>“.*?”)", "whole"),
     (r"[Ll]ine (?P<line>\d+) is (?P<yours>“.*?”) where (?P<expected>“.*?”) is expected", "whole"),
     (r"[Ll]ine \d+ is empty where (?P<expected>“.*?”) is expected", ""),
     (r"[Ll]ine (?P<line>\d+) is (?P<yours>“.*?”) where an empty line is expected", ""),
@@ -274,12 +290,12 @@ BESIDE_PAUSES = {
     "a table missing after text": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
         (Shown(b"Hit.\n"), PAUSE, STANDS),
-        "“ Player Dealer” and 1 more line are missing at the start of line 2, before the pause of 2 s.",
+        "A table of 2 lines is missing before “Dealer stands.” (line 2): it begins with “ Player Dealer”.",
     ),
     "a table too many": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
-        "It shows “ Player Dealer” and 1 more line too many on line 3: a pause of 2 s is expected there, then “Dealer stands.”.",
+        "There is a table too many (lines 3 to 4): it begins with “ Player Dealer”.",
     ),
     "a table inside a pause": (
         (Shown(b"Hit.\n"), Paused(4000), STANDS),
@@ -304,7 +320,7 @@ BESIDE_PAUSES = {
     "a table missing of two that begin alike": (
         (TABLE, PAUSE, Shown(b"\n Player Dealer\n|  8  |  K  |\n")),
         (PAUSE, Shown(b"\n Player Dealer\n|  8  |  K  |\n")),
-        "“ Player Dealer” and 1 more line are missing at the start of line 1, before the pause of 2 s.",
+        "A table of 2 lines is missing before “ Player Dealer” (line 2): it begins with “ Player Dealer”.",
     ),
     "another text and another pause": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),

@@ -66,7 +66,7 @@ SENTENCES = {
     "an empty line missing at the end": (
         (Shown(b"a\n\n"),),
         (Shown(b"a\n"),),
-        "It ended too early, at the start of line 2: a newline (\\n) is expected next.",
+        "An empty line is missing at the end (line 2).",
     ),
     "a newline too many": (
         (Shown(b"a"),),
@@ -86,7 +86,7 @@ SENTENCES = {
     "ended instead of a pause": (
         (Shown(b"a\n"), Paused(2000), Shown(b"b\n")),
         (Shown(b"a\n"),),
-        "It ended too early, at the start of line 2: a pause of 2 s is expected next, then “b”.",
+        "The last line, “b”, is missing, with the pause of 2 s before it.",
     ),
     "a pause two lines late": (
         (Shown(b"a\n"), Paused(2000), Shown(b"b\nc\nd\n")),
@@ -282,4 +282,4 @@ def test_what_is_shown_before_a_difference_is_what_the_program_itself_showed():
     parting = parting_of(difference)
     assert [piece.text for line in parting.context for piece in line] == ["a   ", "It is a tie, nobody wins."]
     assert (parting.first_number, len(parting.context), parting.number) == (1, 5, 6)
-    assert sentence_of(difference) == "Line 6 is “b wrong” where “b right” is expected."
+    assert sentence_of(difference) == "Line 6 has “wrong” where “right” is expected: “b wrong”."
