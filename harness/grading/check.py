@@ -44,7 +44,7 @@ from harness.submissions.submission import Submission, listed, name_of, opened
 _FEW_SESSIONS = 24
 #: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
 _OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
-_ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is graded."
+_ALL_HIDDEN = "Skipped: all its cases are hidden; they are run when the class is graded."
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
@@ -206,8 +206,9 @@ def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
     if submission.is_empty:
         verdict, summary = Verdict.EMPTY, "Empty: nothing was handed in."
     total = 0 if stage.is_for_person else len(sessions_of(stage))
-    person = stage.is_for_person
-    return StageReport(stage.name, stage.title, verdict, summary=summary, total=total, is_for_person=person)
+    base = StageReport(stage.name, stage.title, verdict, summary=summary, total=total)
+    is_begun = not submission.is_empty and (submission.is_ambiguous(stage) or bool(submission.problems))
+    return msgspec.structs.replace(base, is_for_person=stage.is_for_person, is_begun=is_begun)
 
 
 def _stage_report(
@@ -248,9 +249,9 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
     was_missing = failed.verdict is Verdict.NOT_HANDED_IN
     if len(stage.needs) > 1:
         reason = f", and {failed.stage} {'was not handed in' if was_missing else 'is not'}"
-        return f"Not run: {stage.name} counts only when {' and '.join(stage.needs)} are perfect{reason}."
+        return f"Skipped: {stage.name} counts only when {listed(stage.needs)} are accepted{reason}."
     reason = ", and that was not handed in" if was_missing else ""
-    return f"Not run: {stage.name} counts only when {failed.stage} is perfect{reason}."
+    return f"Skipped: {stage.name} counts only when {failed.stage} is accepted{reason}."
 
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:

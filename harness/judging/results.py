@@ -66,6 +66,8 @@ class StageReport(msgspec.Struct, frozen=True):
     results: tuple[Result, ...] = ()
     #: How many sessions the stage has, run or not.
     total: int = 0
+    #: Whether anything was handed in for it that says more than that it is missing.
+    is_begun: bool = True
     #: Why there are no results, or why the verdict differs from that of the results.
     summary: str = ""
     #: The command that built it, and what the compiler said.
@@ -104,6 +106,12 @@ class StageReport(msgspec.Struct, frozen=True):
     def passed(self) -> int:
         """How many sessions were accepted."""
         return sum(result.verdict is Verdict.ACCEPTED for result in self.results)
+
+    @property
+    def is_told_in_one_line(self) -> bool:
+        """Whether its summary is all there is to say: it was not handed in, or not run."""
+        is_skipped = self.verdict is Verdict.SKIPPED and not (self.results or self.build_messages or self.made_with)
+        return not self.is_begun or is_skipped
 
     @property
     def not_judged(self) -> str:

@@ -29,7 +29,7 @@ from harness.transcripts.transcript import (
     canonical,
 )
 
-_TEXT_GUESS = " Most often a string lacks its end, or the source file is not saved as UTF-8."
+_TEXT_GUESS = " Most often a string is not terminated, or the source file is not saved as UTF-8."
 
 _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
     ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
@@ -84,10 +84,10 @@ def _before_it(difference: Difference) -> str:
         return "Before that: " + _lower(sentence_of(difference))
     seen = last_line(split.before)
     if seen:
-        return f"On the screen it had come to line {split.line}, after {quoted_end(seen)}."
+        return f"On the screen it had reached line {split.line}, after {quoted_end(seen)}."
     if not split.before:
         return "It had not shown anything yet."
-    return f"On the screen it had come to the start of line {split.line}."
+    return f"On the screen it had reached the start of line {split.line}."
 
 
 def near_miss(difference: Difference) -> str:
@@ -177,7 +177,7 @@ def _early_question(split: Split) -> str:
     text = text_of(wanted)
     later = b"".join(event.text for event in split.actual if isinstance(event, Shown))
     if wanted.text.strip() and later.startswith(wanted.text):
-        kept_back = "it prints that too late, or its output is kept back (then call fflush(stdout) before reading)"
+        kept_back = "it prints that too late, or its output is still in a buffer (then call fflush(stdout) before reading)"
         return f"{sentence} before it shows {text}: {kept_back}."
     if split.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
         prompt = last_line(split.before)
@@ -223,7 +223,7 @@ def _other_text(split: Split) -> str:
     expected, actual, remark = quoted_pair((expected_start, wanted), (start, found))
     if not _is_readable(start, found):
         return (
-            f"Line {number} has bytes that are no characters: it is {actual} where {expected} is expected{remark}."
+            f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is expected{remark}."
             f"{_TEXT_GUESS}"
         )
     if sentence := sentence_of_word(split):

@@ -8,7 +8,7 @@ import msgspec
 
 from harness.judging.published import hidden_sentence
 from harness.judging.results import Report, Result, StageReport
-from harness.judging.verdicts import WORDS, Verdict
+from harness.judging.verdicts import Verdict
 from harness.reports.fitting import cut_end, fitted
 from harness.reports.mistakes import told
 from harness.reports.plain import marked_lines
@@ -41,7 +41,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
         "report": stage,
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
-        "verdict": WORDS[stage.verdict],
+        "verdict": stage.verdict.words,
         "mistakes": told(stage.diagnosis),
         "shown": [_case(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
         "cases": [_case(one) for one in failed[:_MOST_CASES]],
@@ -52,7 +52,7 @@ def _stage(stage: StageReport) -> dict[str, object]:
 def _case(result: Result) -> dict[str, object]:
     return {
         "result": result,
-        "verdict": WORDS[result.verdict],
+        "verdict": result.verdict.words,
         "rows": _rows(result),
         "expected": _whole(result.expected.events),
         "actual": _whole(result.actual.events),
@@ -115,7 +115,7 @@ def _cell(report: Report, name: str) -> dict[str, object] | None:
     failed = stage.results and stage.verdict not in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     return {
         "verdict": stage.verdict,
-        "words": WORDS[stage.verdict],
+        "words": stage.verdict.words,
         "count": f"{stage.passed} of {stage.total}" if failed else "",
         "mistakes": [one.title for one in stage.diagnosis[:2]],
     }

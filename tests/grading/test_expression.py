@@ -72,7 +72,7 @@ WRONG = {
     "no summary": (
         [('"summary.txt", "w"', '"sumary.txt", "w"')],
         "two scores",
-        "When it has ended there is no file summary.txt, which it should have written.",
+        "After it ended there is no file summary.txt, which it should have written.",
     ),
     "scores are replaced": (
         [('"scores.txt", "a"', '"scores.txt", "w"')],
@@ -107,12 +107,12 @@ WRONG = {
     "a file that cannot be read": (
         [("    return 0;\n}\n", '    chmod("summary.txt", 0);\n    return 0;\n}\n')],
         "two scores",
-        "summary.txt cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
+        "summary.txt cannot be read: its permissions forbid it. Most often open was called without a mode (0644).",
     ),
     "a file that is too large": (
         [("    return 0;\n}\n", '    truncate("summary.txt", 1024 * 1024 + 1);\n    return 0;\n}\n')],
         "two scores",
-        "summary.txt is larger than all that a session may show: most often a loop never stops writing.",
+        "summary.txt is larger than a session may show, most likely because a loop never stops writing.",
     ),
     "a file that is nearly too large": (
         [("    return 0;\n}\n", '    truncate("summary.txt", 1024 * 1024);\n    return 0;\n}\n')],
@@ -225,7 +225,7 @@ def test_a_right_quiz_may_say_what_it_likes_where_it_is_not_judged(tmp_path, dri
 QUIZZES = {
     "a question that is not asked": (
         [("Question %d: %s? ", "%d: %s? ")],
-        "It never shows a line such as “Question 1: one and one? ”, from which on it is judged.",
+        "It never shows a line such as “Question 1: one and one? ”, which is where judging begins.",
     ),
     "what is wrong after a line that is not judged": (
         [("of %d are right", "of %d were right")],
@@ -257,7 +257,7 @@ def test_a_session_that_could_not_be_run_is_not_told_to_have_shown_too_little(tm
     job = job_of(QUIZ)
     result = fault(sessions_of(job.stages[0])[0], "no terminal", job)
     assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
-    assert result.summary == "This session could not be held, which is no fault of the program: no terminal"
+    assert result.summary == "This session could not be run, which is not the program's fault: no terminal"
 
 
 def test_a_crash_before_the_first_judged_line_is_a_crash(tmp_path):
@@ -447,6 +447,6 @@ def test_an_ordinary_user_gets_the_same_report_as_root(command_as, reachable, dr
         )
         assert done.returncode == 1, done.stderr
         said.append(done.stdout.partition("\nsessions: ")[0])
-    assert "gradebook  WRONG_ANSWER  2 of 6" in said[0]
+    assert "gradebook  wrong answer  2 of 6" in said[0]
     assert "In summary.txt, line 1 is “Total” where “Summary” is expected." in said[0]
     assert said[0] == said[1]

@@ -27,13 +27,13 @@ TOLD = {
     "higher_or_lower": ("Higher or lower: say whether the next card is higher. Ten right ones in a row win.", ""),
     "crashes": (
         "A table for nine.\nIt has a slip.",
-        "It crashed: it used memory that is not its own (a segmentation fault). Most often that is an index outside "
+        "It crashed: it accessed memory that does not belong to it (a segmentation fault). Most often the cause is an index outside "
         "its array, a missing & in scanf, a wrong pointer, a very large array, or a function that calls itself for "
         "ever.",
     ),
     "computes_for_ever": (
         "A shoe that is shuffled until it is in order.",
-        "It computed for more than 1 s: most often a loop in it never ends.",
+        "It used more than 1 s of computing time, most likely in a loop that never ends.",
     ),
     "python": (
         "Poker dice, for one.\n\nType a number of dice.",

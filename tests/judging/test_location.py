@@ -122,7 +122,7 @@ FORMS = [
     (r"[Ll]ine \d+ is empty where (?P<expected>“.*?”) is expected", ""),
     (r"[Ll]ine (?P<line>\d+) is (?P<yours>“.*?”) where an empty line is expected", ""),
     (
-        r"[Ll]ine (?P<line>\d+) has bytes that are no characters: it is (?P<yours>“.*?”) where (?P<expected>“.*?”) is",
+        r"[Ll]ine (?P<line>\d+) has bytes that are not valid characters: it is (?P<yours>“.*?”) where (?P<expected>“.*?”) is",
         "whole",
     ),
     (r"[Ll]ine (?P<line>\d+) ends after (?P<yours>“.*?”);", ""),
@@ -340,7 +340,7 @@ BESIDE_PAUSES = {
     "a pause of another length": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
         (Shown(b"Hit.\n"), Paused(1000), STANDS),
-        "It pauses 1 s before “Dealer stands.”; it should be 2 s.",
+        "It pauses for 1 s before “Dealer stands.”; the pause should be 2 s.",
     ),
     "a question where a pause is expected": (
         (Shown(b"Hit? "), PAUSE, Shown(b"No.\n")),

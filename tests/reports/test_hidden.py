@@ -72,7 +72,7 @@ def test_the_instructor_may_have_pages_with_everything(pitboss, folder):
 def test_check_runs_public_cases_and_says_nothing_of_others(pitboss, folder):
     done = pitboss("check", "class/ada", "-a", "./bank", "--json", "report.json", "--html", "page.html")
     assert (done.code, tells_of_hidden(done.out)) == (0, [])
-    assert "teller  ACCEPTED  5 of 5" in done.out
+    assert "teller  accepted  5 of 5" in done.out
     assert tells_of_hidden((folder / "report.json").read_text() + (folder / "page.html").read_text()) == []
 
 
@@ -104,11 +104,11 @@ def test_a_stage_with_hidden_cases_alone_says_so_and_holds_up_no_other(pitboss, 
     assert [line.rstrip() for line in done.out.splitlines()[:7]] == [
         "A bank teller: ada",
         "",
-        "  teller  SKIPPED",
-        "  second  ACCEPTED  5 of 5",
+        "  teller  skipped",
+        "  second  accepted  5 of 5",
         "",
         "teller",
-        "  Not run: all its cases are hidden; they are run when the class is graded.",
+        "  Skipped: all its cases are hidden; they are run when the class is graded.",
     ]
     assert tells_of_hidden(done.out) == []
 
@@ -159,9 +159,9 @@ def test_what_went_wrong_on_our_side_in_a_hidden_case_is_not_told_in_detail():
     lost = StageReport("two", "Two", Verdict.JUDGE_ERROR, summary="'the secret' fails")
     report = Report("a", "A", "ada", (stage, lost), faults=("'the secret' fails",), has_hidden=True)
     told = for_students(report)
-    assert told.faults == ("A hidden case could not be judged, which is no fault of the program.",)
+    assert told.faults == ("A hidden case could not be judged, which is not the program's fault.",)
     assert told.stages[0].results == ()
-    assert told.stages[1].summary == "This stage could not be judged, which is no fault of the program."
+    assert told.stages[1].summary == "This stage could not be judged, which is not the program's fault."
     assert "secret" not in repr(told)
 
 
