@@ -32,7 +32,9 @@ _REMARKS = {
     Remark.ECHO: "It turned on the display of typed keys (echo); what is typed never counts as output.",
 }
 
-_LOOK_AT_READING = ": check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
+_LOOK_AT_READING = (
+    ": check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
+)
 #: What the other endings mean, with the limits that were exceeded.
 _ENDINGS = {
     EndingKind.SIGNALLED: "It was stopped by a signal ({ending.signal}), perhaps one that it sent to itself.",

@@ -74,7 +74,8 @@ def _block(difference: Difference, lines: list[Line]) -> _Block:
     before = before[:-1] if line_begun(difference.matched) else before
     moved = lines
     # A policy may have left out lines, so that those above are not the same on both screens.
-    for above in range(len(lines) if difference.split is None else 0):
+    is_movable = difference.split is None and bool(difference.expected) and bool(difference.actual)
+    for above in range(len(lines) if is_movable else 0):
         if moved[0] == EMPTY:
             return _Block(moved, above)
         if above == len(before) or before[-1 - above] != moved[-1]:

@@ -213,7 +213,10 @@ def _pause_expected(split: Split, wanted: int) -> str:
 
 def _pause_found(split: Split, found: int) -> str:
     """A pause that comes early, is superfluous, or comes where a text is missing."""
-    wanted, pause = split.expected[0] if split.expected else None, f"It pauses for {seconds(found)} on line {split.line}"
+    wanted, pause = (
+        split.expected[0] if split.expected else None,
+        f"It pauses for {seconds(found)} on line {split.line}",
+    )
     match _likeliest(split.expected, split.actual):
         case "text missing" if wanted is not None:
             text = _whole(wanted)

@@ -108,10 +108,10 @@ class StageReport(msgspec.Struct, frozen=True):
         return sum(result.verdict is Verdict.ACCEPTED for result in self.results)
 
     @property
-    def is_told_in_one_line(self) -> bool:
-        """Whether its summary is all there is to say: it was not handed in, or not run."""
+    def note(self) -> str:
+        """All there is to say of a stage that was not handed in or skipped, beside its verdict; empty for others."""
         is_skipped = self.verdict is Verdict.SKIPPED and not (self.results or self.build_messages or self.made_with)
-        return not self.is_begun or is_skipped
+        return self.summary.partition(": ")[2].removeprefix("there is ") if is_skipped or not self.is_begun else ""
 
     @property
     def not_judged(self) -> str:

@@ -177,7 +177,9 @@ def _early_question(split: Split) -> str:
     text = text_of(wanted)
     later = b"".join(event.text for event in split.actual if isinstance(event, Shown))
     if wanted.text.strip() and later.startswith(wanted.text):
-        kept_back = "it prints that too late, or its output is still in a buffer (then call fflush(stdout) before reading)"
+        kept_back = (
+            "it prints that too late, or its output is still in a buffer (then call fflush(stdout) before reading)"
+        )
         return f"{sentence} before it shows {text}: {kept_back}."
     if split.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
         prompt = last_line(split.before)

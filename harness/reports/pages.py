@@ -32,13 +32,20 @@ class Row(msgspec.Struct, frozen=True):
 
 def submission_values(report: Report, style: str, index: str = "") -> dict[str, object]:
     """The values of a submission's page; `index` is the link to the class's page, empty if there is none."""
-    return {"report": report, "style": style, "index": index, "stages": [_stage(stage) for stage in report.stages]}
+    return {
+        "report": report,
+        "style": style,
+        "index": index,
+        "stages": [_stage(stage) for stage in report.stages],
+        "has_notes": any(stage.note for stage in report.stages),
+    }
 
 
 def _stage(stage: StageReport) -> dict[str, object]:
     failed = [one for one in stage.results if one.verdict not in _NOT_FAILED]
     return {
         "report": stage,
+        "note": stage.note,
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
         "verdict": stage.verdict.words,

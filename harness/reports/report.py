@@ -67,19 +67,14 @@ def report_of(report: Report) -> Group:
 
 
 def _stages(report: Report) -> Table:
-    has_lines = any(stage.is_told_in_one_line for stage in report.stages)
+    has_notes = any(stage.note for stage in report.stages)
     table = Table.grid(padding=(0, 2))
     for stage in report.stages:
         count = f"{stage.passed} of {stage.total}" if stage.results and not stage.is_for_person else ""
         cells = [Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right")]
-        table.add_row(*cells, *([_in_one_line(stage)] if has_lines else []))
+        note = Text(stage.note, style="dim", no_wrap=not stage.is_begun, overflow="ellipsis")
+        table.add_row(*cells, *([note] if has_notes else []))
     return table
-
-
-def _in_one_line(stage: StageReport) -> Text:
-    """Why there is nothing else to say of a stage; empty if there is."""
-    note = stage.summary.partition(": ")[2].removeprefix("there is ") if stage.is_told_in_one_line else ""
-    return Text(note, style="dim", no_wrap=not stage.is_begun, overflow="ellipsis")
 
 
 def verdict_text(verdict: Verdict) -> Text:
@@ -93,7 +88,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     failed = [result for result in stage.results if result.verdict not in good]
     words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
     words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged)
-    if stage.is_told_in_one_line or not (failed or any(words)):
+    if stage.note or not (failed or any(words)):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_causes(stage)]
     if stage.is_for_person:

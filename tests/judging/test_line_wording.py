@@ -233,18 +233,21 @@ def is_so(sentence, expected, actual):
         mended[one], mended[other] = mended[other], mended[one]
         return mended[: other + 1] == expected[: other + 1] and actual[one] != actual[other]
     if re.search(r"missing (?:before|at the end)|^The last line, .* is missing", sentence):
-        blocks = (expected[place : place + count] for count in range(1, len(expected) - place + 1))
         said = re.search(
             r"“(.*?)” is missing before|^The last line, “(.*?)”|from “(.*?)” to|begins with “(.*?)”", sentence
         )
         first = next(filter(None, said.groups())) if said else None
         return any(
-            agree(expected[place + len(block) :], actual[place:]) and (next(filter(str.strip, block), None) == first)
-            for block in blocks
+            agree(expected[end:], actual[start:]) and next(filter(str.strip, expected[start:end]), None) == first
+            for start in range(place + 1)
+            for end in range(start + 1, len(expected) + 1)
         )
     if "too many" in sentence and "where it should have ended" not in sentence and "at the end" not in sentence:
-        counts = range(1, len(actual) - place + 1)
-        return any(agree(expected[place:], actual[place + count :]) for count in counts)
+        return any(
+            agree(expected[start:], actual[end:])
+            for start in range(place + 1)
+            for end in range(start + 1, len(actual) + 1)
+        )
     if found := re.search(r"^Line (\d+) has “(.*?)” where “(.*?)” is expected", sentence):
         number, wrong, right = int(found[1]) - 1, found[2], found[3]
         words = actual[number].split()

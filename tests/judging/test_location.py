@@ -137,7 +137,7 @@ FORMS = [
     (r"before (?P<yours>“.*?”); (?:no pause is expected|the pause should come)", ""),
     (r"before it shows (?P<expected>“.*?”)", ""),
     (r"without showing (?P<expected>“.*?”) first", ""),
-    (r"before (?P<expected>“.*?”)(?: is shown|; it should be| \(line|: the pause)", ""),
+    (r"before (?P<expected>“.*?”)(?: is shown|; the pause should be| \(line|: the pause)", ""),
     (r"(?P<expected>“.*?”)(?: and \d+ more lines?)? (?:is|are) (?:missing|expected)", ""),
     (r", then (?P<expected>“.*?”)", ""),
     (r"reads? the line (?P<typed>“.*?”)", ""),
@@ -305,12 +305,12 @@ BESIDE_PAUSES = {
     "a pause too many": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
         (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, STANDS),
-        "It pauses 2 s on line 2, before “ Player Dealer”; no pause is expected there.",
+        "It pauses for 2 s on line 2, before “ Player Dealer”; no pause is expected there.",
     ),
     "a pause too early": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
         (Shown(b"Hit.\n"), PAUSE, Shown(TABLE.text + STANDS.text)),
-        "It pauses 2 s on line 2, before “ Player Dealer”; the pause should come after “|  8  |  9  |” instead.",
+        "It pauses for 2 s on line 2, before “ Player Dealer”; the pause should come after “|  8  |  9  |” instead.",
     ),
     "a pause missing": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
@@ -325,7 +325,7 @@ BESIDE_PAUSES = {
     "another text and another pause": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
         (Shown(b"Hit.\n"), PAUSE, Shown(b"Nobody.\n")),
-        "It pauses 2 s on line 2, where “ Player Dealer” is expected.",
+        "It pauses for 2 s on line 2, where “ Player Dealer” is expected.",
     ),
     "another text where a pause is expected": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
@@ -335,7 +335,7 @@ BESIDE_PAUSES = {
     "a pause of another length before another text": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
         (Shown(b"Hit.\n"), Paused(1000), Shown(b"Nobody.\n")),
-        "It pauses 1 s on line 2, where a pause of 2 s is expected.",
+        "It pauses for 1 s on line 2, where a pause of 2 s is expected.",
     ),
     "a pause of another length": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
@@ -350,12 +350,12 @@ BESIDE_PAUSES = {
     "a pause where a line should be read": (
         (Shown(b"Hit? "), Typed(b"h"), Shown(b"No.\n")),
         (Shown(b"Hit? "), PAUSE, Shown(b"Yes\n")),
-        "It pauses 2 s on line 1, where it should have read the line “h”.",
+        "It pauses for 2 s on line 1, where it should have read the line “h”.",
     ),
     "a pause before a line that is read": (
         (Shown(b"Hit? "), Typed(b"h"), Shown(b"No.\n")),
         (Shown(b"Hit? "), PAUSE, Typed(b"h"), Shown(b"No.\n")),
-        "It pauses 2 s on line 1, before it reads the line “h”; no pause is expected there.",
+        "It pauses for 2 s on line 1, before it reads the line “h”; no pause is expected there.",
     ),
 }
 

@@ -96,7 +96,7 @@ SENTENCES = {
     "a pause only before the end": (
         (Shown(b"a\n"),),
         (Shown(b"a\n"), Paused(500)),
-        "It pauses 0.5 s on line 2, before the end; no pause is expected there.",
+        "It pauses for 0.5 s on line 2, before the end; no pause is expected there.",
     ),
     "a difference far along a line": (
         (Shown(LONG + b"right\n"),),
@@ -111,8 +111,8 @@ SENTENCES = {
     "no characters": (
         (Shown("1 €\n".encode()),),
         (Shown(b"1 \x80\n"),),
-        "Line 1 has bytes that are not valid characters: it is “1 \\x80” where “1 €” is expected. Most often a string lacks "
-        "its end, or the source file is not saved as UTF-8.",
+        "Line 1 has bytes that are not valid characters: it is “1 \\x80” where “1 €” is expected. Most often a string is "
+        "not terminated, or the source file is not saved as UTF-8.",
     ),
     "a character that the end of the session cut": (
         (Shown("1 €€\n".encode()),),

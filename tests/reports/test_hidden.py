@@ -49,7 +49,7 @@ def test_a_page_tells_how_many_hidden_cases_passed_and_nothing_else_of_them(pitb
     page = (folder / "pages" / "ada.html").read_text()
     assert graded.code == 1
     assert tells_of_hidden(page) == []
-    assert "<p>Hidden cases: 0 of 2 passed.</p>" in page
+    assert "<p>Hidden cases: 0 of 2 sessions passed.</p>" in page
     assert "wrong answer" in page
     assert "5 of 5" in page
     assert tells_of_hidden((folder / "pages" / "index.html").read_text()) == []
@@ -79,7 +79,7 @@ def test_check_runs_public_cases_and_says_nothing_of_others(pitboss, folder):
 def test_check_shows_hidden_cases_to_who_asks_for_them(pitboss, folder):
     done = pitboss("check", "class/ada", "-a", "./bank", "--hidden", "--case", "the secret withdrawal", COLUMNS="100")
     assert done.code == 1
-    assert "Line 3 is “Ending balance: 7771 €” where “Closing balance: 7771 €” is expected." in done.out
+    assert "Line 3 has “Ending” where “Closing” is expected: “Ending balance: 7771 €”." in done.out
 
 
 def test_a_hidden_case_is_no_case_for_check(pitboss, folder):
@@ -101,14 +101,13 @@ def test_a_stage_with_hidden_cases_alone_says_so_and_holds_up_no_other(pitboss, 
     shutil.copy(PLAIN, folder / "class" / "ada" / "second.c")
     done = pitboss("check", "class/ada", "-a", "./bank")
     assert done.code == 1
-    assert [line.rstrip() for line in done.out.splitlines()[:7]] == [
+    assert [line.rstrip() for line in done.out.splitlines()[:6]] == [
         "A bank teller: ada",
         "",
-        "  teller  skipped",
+        "  teller  skipped           all its cases are hidden; they are run when the",
+        "                            class is graded.",
         "  second  accepted  5 of 5",
         "",
-        "teller",
-        "  Skipped: all its cases are hidden; they are run when the class is graded.",
     ]
     assert tells_of_hidden(done.out) == []
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness.judging.verdicts import WORDS, Verdict
+from harness.judging.verdicts import Verdict
 from tests.conftest import ROOT
 from tests.handed_in import packed, put
 
@@ -31,16 +31,18 @@ def test_not_run_and_not_handed_in_are_different_words(pitboss, tmp_path):
         "SKIPPED",
         "Skipped: betting counts only when shuffle, deal and play are accepted, and play was not handed in.",
     )
-    lines = [line.split() for line in done.out.splitlines()]
-    assert ["play", "NOT_HANDED_IN"] in lines
-    assert ["betting", "SKIPPED"] in lines
+    lines = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert [line for line in lines if line.startswith(("play", "betting"))][:2] == [
+        "play not handed in no play.c, play.cpp or the like, and no M…",
+        "betting skipped betting counts only when shuffle, deal and play are",
+    ]
 
 
 def test_every_verdict_has_a_word_and_a_line_in_the_documentation():
     documented = (ROOT / "docs" / "json.md").read_text()
-    assert len(set(WORDS.values())) == len(Verdict)
+    assert len({verdict.words for verdict in Verdict}) == len(Verdict)
     for verdict in Verdict:
-        assert f"| `{verdict.value}` | {WORDS[verdict]} |" in documented
+        assert f"| `{verdict.value}` | {verdict.words} |" in documented
 
 
 @pytest.mark.parametrize(
