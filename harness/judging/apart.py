@@ -23,7 +23,7 @@ _KINDS = {
     FileKind.LINK: "{name} is a link to something else; it should be a file of its own.",
     FileKind.FOLDER: "{name} is a folder; it should be a file.",
     FileKind.SPECIAL: "{name} is not an ordinary file (but a pipe or a socket, say); it should be one.",
-    FileKind.CLOSED: "{name} cannot be read: its permissions forbid it. Most often open was called without a mode (0644).",
+    FileKind.CLOSED: "{name} cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
     FileKind.TOO_LARGE: "{name} is larger than a session may show, most likely because a loop never stops writing.",
 }
 

@@ -8,11 +8,11 @@ from harness.machine.limits import Limits
 from harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 
 _SIGNALS = {
-    "SIGSEGV": "It crashed: it accessed memory that does not belong to it (a segmentation fault). Most often the cause is an index "
-    "outside an array, a missing & in scanf, a wrong pointer, a very large array, or a function that calls itself "
-    "endlessly.",
-    "SIGBUS": "It crashed: it accessed memory in a way that is not allowed (a bus error). Most often the cause is a wrong "
-    "index or pointer.",
+    "SIGSEGV": "It crashed: it accessed memory that does not belong to it (a segmentation fault). Most often the "
+    "cause is an index outside an array, a missing & in scanf, a wrong pointer, a very large array, or a function "
+    "that calls itself endlessly.",
+    "SIGBUS": "It crashed: it accessed memory in a way that is not allowed (a bus error). Most often the cause is a "
+    "wrong index or pointer.",
     "SIGFPE": "It crashed while dividing whole numbers (with / or %), most likely by zero.",
     "SIGABRT": "It was stopped by a check that failed (abort). Most often it wrote past the end of an array, freed "
     "memory twice, or an assertion (assert) was not true.",
@@ -26,8 +26,8 @@ _SIGNALS = {
 _REMARKS = {
     Remark.RAW: "It had switched from reading whole lines to reading single keys; while that lasts, Enter is a key "
     "like any other.",
-    Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing that it printed afterwards can "
-    "be seen.",
+    Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing that it printed afterwards "
+    "can be seen.",
     Remark.CLOSED_INPUT: "It had closed its input (as fclose(stdin) does), so it could not read anything afterwards.",
     Remark.ECHO: "It turned on the display of typed keys (echo); what is typed never counts as output.",
 }
@@ -38,15 +38,17 @@ _LOOK_AT_READING = (
 #: What the other endings mean, with the limits that were exceeded.
 _ENDINGS = {
     EndingKind.SIGNALLED: "It was stopped by a signal ({ending.signal}), perhaps one that it sent to itself.",
-    EndingKind.OUT_OF_CPU_TIME: "It used more than {limits.cpu_s} s of computing time, most likely in a loop that never ends.",
-    EndingKind.OUT_OF_IDLE_TIME: "It did not end: it waits for something that never happens, or sleeps again and again.",
-    EndingKind.OUT_OF_REAL_TIME: "It had not ended after {limits.most_s} s, most likely because of a loop that never ends "
-    "and computes or prints only a little each time.",
+    EndingKind.OUT_OF_CPU_TIME: "It used more than {limits.cpu_s} s of computing time, most likely in a loop that "
+    "never ends.",
+    EndingKind.OUT_OF_IDLE_TIME: "It did not end: it waits for something that never happens, or sleeps again and "
+    "again.",
+    EndingKind.OUT_OF_REAL_TIME: "It had not ended after {limits.most_s} s, most likely because of a loop that never "
+    "ends and computes or prints only a little each time.",
     EndingKind.OVER_OUTPUT: "It printed more than {limits.output_kb} kB, most likely in a loop that never ends.",
-    EndingKind.OVER_MEMORY: "It used up the {limits.memory_mb} MB of memory that it may have, most likely because a loop "
-    "takes more and more of it or an array is too large.",
-    EndingKind.OVER_PROCESSES: "It started too many other programs or copies of itself (with system or fork); "
-    "at most {limits.processes} may run at the same time.",
+    EndingKind.OVER_MEMORY: "It used up the {limits.memory_mb} MB of memory that it may have, most likely because a "
+    "loop takes more and more of it or an array is too large.",
+    EndingKind.OVER_PROCESSES: "It started too many other programs or copies of itself (with system or fork); at most "
+    "{limits.processes} may run at the same time.",
     EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
     "fork) was still running; that must end first.",
     EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",

@@ -225,8 +225,8 @@ def _other_text(split: Split) -> str:
     expected, actual, remark = quoted_pair((expected_start, wanted), (start, found))
     if not _is_readable(start, found):
         return (
-            f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is expected{remark}."
-            f"{_TEXT_GUESS}"
+            f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is "
+            f"expected{remark}.{_TEXT_GUESS}"
         )
     if sentence := sentence_of_word(split):
         return sentence

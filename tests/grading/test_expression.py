@@ -107,7 +107,7 @@ WRONG = {
     "a file that cannot be read": (
         [("    return 0;\n}\n", '    chmod("summary.txt", 0);\n    return 0;\n}\n')],
         "two scores",
-        "summary.txt cannot be read: its permissions forbid it. Most often open was called without a mode (0644).",
+        "summary.txt cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
     ),
     "a file that is too large": (
         [("    return 0;\n}\n", '    truncate("summary.txt", 1024 * 1024 + 1);\n    return 0;\n}\n')],
