@@ -30,6 +30,8 @@ class Result(msgspec.Struct, frozen=True):
     replay: str = ""
     #: Whether running it again makes other draws, since its number is not that of the command's session.
     draws_anew: bool = False
+    #: Whether what is expected where the sessions part hangs on draws that nobody saw.
+    is_open: bool = False
     #: Where the case is defined, as file:line.
     place: str = ""
     #: How many lines that the program showed are not judged.

@@ -8,6 +8,7 @@ from harness.judging.comparison import Split, last_line
 from harness.transcripts.quoting import quoted, quoted_pair
 from harness.transcripts.transcript import Shown
 
+_OPEN = "…"
 _BLANKS = re.compile(r"([ \t]+)")
 
 
@@ -28,7 +29,7 @@ def sentence_of_word(split: Split) -> str:
         return ""
     right, wrong = (quoted(word.encode()) for word in words)
     line = quoted_pair(expected, actual).actual
-    return f"Line {split.line} has {wrong} where {right} is expected: {line}."
+    return f"Line {split.line}, {line}, has {wrong} where {right} is expected."
 
 
 def _end_alike(split: Split, wanted: bytes, found: bytes) -> bool:
@@ -50,4 +51,6 @@ def _other_word(expected: str, actual: str) -> tuple[str, str] | None:
     if not is_beside or (len(others) > 1 and len(expected) != len(actual)):
         return None
     right, wrong = ours[place], theirs[place]
+    if _OPEN in right:  # what is expected is not known
+        return None
     return (right, wrong) if right and wrong and (right + wrong).isprintable() else None

@@ -61,10 +61,17 @@ def _case(result: Result) -> dict[str, object]:
         "result": result,
         "verdict": result.verdict.words,
         "rows": _rows(result),
-        "expected": _whole(result.expected.events),
+        "expected": _whole(_expected(result)),
         "actual": _whole(result.actual.events),
         "apart": _apart(result),
     }
+
+
+def _expected(result: Result) -> tuple[Event, ...]:
+    """The expected session, as far as it is known."""
+    if not result.is_open or result.difference is None:
+        return result.expected.events
+    return (*result.difference.told.expected_before, *result.difference.told.expected)
 
 
 def _apart(result: Result) -> list[tuple[str, str, str]]:

@@ -101,12 +101,12 @@ LINES = {
     "a word for another": (
         shown("Player's total: 15\n"),
         shown("Player's total: 14\n"),
-        "Line 1 has “14” where “15” is expected: “Player's total: 14”.",
+        "Line 1, “Player's total: 14”, has “14” where “15” is expected.",
     ),
     "a word for a longer one in its column": (
         shown("| 10♣  |  9♠  |\n"),
         shown("|  8♣  |  9♠  |\n"),
-        "Line 1 has “8♣” where “10♣” is expected: “|  8♣  |  9♠  |”.",
+        "Line 1, “|  8♣  |  9♠  |”, has “8♣” where “10♣” is expected.",
     ),
     "a word in a prompt": (
         ASKED,
@@ -248,7 +248,7 @@ def is_so(sentence, expected, actual):
             for start in range(place + 1)
             for end in range(start + 1, len(actual) + 1)
         )
-    if found := re.search(r"^Line (\d+) has “(.*?)” where “(.*?)” is expected", sentence):
+    if found := re.search(r"^Line (\d+), .*, has “(.*?)” where “(.*?)” is expected", sentence):
         number, wrong, right = int(found[1]) - 1, found[2], found[3]
         words = actual[number].split()
         return [right if word == wrong else word for word in words] == expected[number].split() or any(

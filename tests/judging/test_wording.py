@@ -282,4 +282,4 @@ def test_what_is_shown_before_a_difference_is_what_the_program_itself_showed():
     parting = parting_of(difference)
     assert [piece.text for line in parting.context for piece in line] == ["a   ", "It is a tie, nobody wins."]
     assert (parting.first_number, len(parting.context), parting.number) == (1, 5, 6)
-    assert sentence_of(difference) == "Line 6 has “wrong” where “right” is expected: “b wrong”."
+    assert sentence_of(difference) == "Line 6, “b wrong”, has “wrong” where “right” is expected."

@@ -79,7 +79,7 @@ def test_check_runs_public_cases_and_says_nothing_of_others(pitboss, folder):
 def test_check_shows_hidden_cases_to_who_asks_for_them(pitboss, folder):
     done = pitboss("check", "class/ada", "-a", "./bank", "--hidden", "--case", "the secret withdrawal", COLUMNS="100")
     assert done.code == 1
-    assert "Line 3 has “Ending” where “Closing” is expected: “Ending balance: 7771 €”." in done.out
+    assert "Line 3, “Ending balance: 7771 €”, has “Ending” where “Closing” is expected." in done.out
 
 
 def test_a_hidden_case_is_no_case_for_check(pitboss, folder):
