@@ -147,7 +147,7 @@ def test_what_would_be_drawn_next_is_not_invented(dice, tmp_path):
     report = checked(dice, tmp_path, stops)
     first = next(one for one in report.results if one.verdict is Verdict.WRONG_ANSWER)
     assert re.fullmatch(
-        r"It ended too early, at the start of line (\d+): “You rolled …” is expected next\. "
+        r"It ended too early, at the start of line (\d+): “You rolled … points.” is expected next\. "
         r"What … stands for hangs on draws that were never shown\.",
         first.summary,
     )
