@@ -72,6 +72,8 @@ def _stages(report: Report) -> Table:
     for stage in report.stages:
         count = f"{stage.passed} of {stage.total}" if stage.results and not stage.is_for_person else ""
         cells = [Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right")]
+        for cell in cells:
+            cell.no_wrap = True
         note = Text(stage.note, style="dim", no_wrap=not stage.is_begun, overflow="ellipsis")
         table.add_row(*cells, *([note] if has_notes else []))
     return table

@@ -99,9 +99,12 @@ def parting_of(difference: Difference) -> Parting:
     split = difference.told
     before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
     context, start = before[:-1], before[-1]
-    draws = _is_invisible(split.expected) or _is_invisible(split.actual)
     kept = context[-_CONTEXT_LINES:]
-    ours, theirs = with_differences(_next_line(split.expected, draws), _next_line(split.actual, draws))
+    expected, actual = _begins_with(split.expected), _begins_with(split.actual)
+    ours, theirs = with_differences(
+        _next_line(split.expected, expected.isspace() or (actual.isspace() and actual != b"\n")),
+        _next_line(split.actual, actual.isspace() or (expected.isspace() and expected != b"\n")),
+    )
     return Parting(
         first_number=len(context) - len(kept) + 1,
         number=len(context) + 1,
@@ -115,17 +118,19 @@ def _next_line(events: tuple[Event, ...], draws_blanks: bool) -> Line:
     return screen_lines(events, draws_blanks=draws_blanks)[0] if events else _NOTHING
 
 
-def _is_invisible(events: tuple[Event, ...]) -> bool:
-    """Whether the difference begins with something invisible."""
-    return bool(events) and isinstance(events[0], Shown) and events[0].text[:1].isspace()
+def _begins_with(events: tuple[Event, ...]) -> bytes:
+    """The first byte of a text that comes next; empty if something else does."""
+    return events[0].text[:1] if events and isinstance(events[0], Shown) else b""
 
 
 def with_differences(one: Line, other: Line) -> tuple[Line, Line]:
     """Two lines that begin differently, with all marked as different but their common end of whole words."""
     shared = 0
     ends = list(takewhile(lambda pair: pair[0] == pair[1], zip(_backwards(one), _backwards(other), strict=False)))
+    before = [*_backwards(one)]
     for count, (piece, _) in enumerate(ends, 1):
-        if piece.kind is Kind.MARK or not _WORD.match(piece.text):
+        is_after_mark = count < len(before) and before[count].kind is Kind.MARK
+        if piece.kind is Kind.MARK or is_after_mark or not _WORD.match(piece.text):
             shared = count
     return _marked(one, shared), _marked(other, shared)
 
