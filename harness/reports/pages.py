@@ -37,7 +37,6 @@ def submission_values(report: Report, style: str, index: str = "") -> dict[str, 
         "style": style,
         "index": index,
         "stages": [_stage(stage) for stage in report.stages],
-        "has_notes": any(stage.note for stage in report.stages),
     }
 
 

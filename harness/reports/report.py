@@ -69,11 +69,11 @@ def report_of(report: Report) -> Group:
 def _stages(report: Report) -> Table:
     has_notes = any(stage.note for stage in report.stages)
     table = Table.grid(padding=(0, 2))
+    for _ in range(3):
+        table.add_column(no_wrap=True)
     for stage in report.stages:
         count = f"{stage.passed} of {stage.total}" if stage.results and not stage.is_for_person else ""
         cells = [Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right")]
-        for cell in cells:
-            cell.no_wrap = True
         note = Text(stage.note, style="dim", no_wrap=not stage.is_begun, overflow="ellipsis")
         table.add_row(*cells, *([note] if has_notes else []))
     return table
