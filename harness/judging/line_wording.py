@@ -152,6 +152,8 @@ def _missing(difference: Difference, block: _Block, actual: list[Line]) -> str:
     seen = next(iter(_seen(split, block.above)), None)
     if seen is None:
         return "" if any(map(has_text, actual)) else _missing_at_the_end(split, block)
+    if not actual:  # what the screen still shows is not judged
+        return ""
     if not block.above and not _same(text_in(next(filter(has_text, actual), actual[0])), seen.text):
         return ""
     before = f"before {_quote(seen.text)} (line {seen.number})"

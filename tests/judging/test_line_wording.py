@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.judging.comparison import difference_between
+from harness.judging.location import located
 from harness.judging.wording import sentence_of, summary_of
 from harness.machine.limits import Limits
 from harness.transcripts.policy import Policy
@@ -297,3 +298,27 @@ def test_what_was_typed_or_asked_for_is_never_said_to_be_missing():
     expected = (*ASKED, *ASKED, *shown("a\n", "b\n", "c\n"), InputEnded())
     actual = (*ASKED, *shown("a\n", "b\n", "c\n"), InputEnded())
     assert sentence_of(difference_between(expected, actual)) == "Line 2 is “a” where “Hit? ” is expected."
+
+
+@settings(max_examples=300)
+@given(
+    changed(),
+    st.integers(-1, 10),
+    st.builds(
+        Policy,
+        pauses=st.sampled_from(["exact", "ignored"]),
+        trailing_blanks=st.sampled_from(["exact", "ignored"]),
+        blank_lines=st.sampled_from(["exact", "ignored"]),
+        letter_case=st.sampled_from(["exact", "ignored"]),
+        begins=st.sampled_from(["", "^Dealer", "^ Player", "a"]),
+        not_judged=st.sampled_from([(), ("^Push",), (r"\|",)]),
+        any_line=st.sampled_from([(), ("^Dealer",)]),
+    ),
+)
+@example((["a", "b"], ["a", "Push."]), -1, Policy(not_judged=("^Push",)))
+def test_no_policy_makes_a_sentence_fail(pair, typed_after, policy):
+    """A policy leaves out lines that the screen still has."""
+    expected, actual = (session(lines, typed_after) for lines in pair)
+    difference = difference_between(expected, actual, policy)
+    if difference is not None:
+        assert sentence_of(located(difference, expected, actual, policy)).endswith(".")
