@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.judging.comparison import difference_between
@@ -315,10 +315,19 @@ def test_what_was_typed_or_asked_for_is_never_said_to_be_missing():
         any_line=st.sampled_from([(), ("^Dealer",)]),
     ),
 )
-@example((["a", "b"], ["a", "Push."]), -1, Policy(not_judged=("^Push",)))
 def test_no_policy_makes_a_sentence_fail(pair, typed_after, policy):
     """A policy leaves out lines that the screen still has."""
     expected, actual = (session(lines, typed_after) for lines in pair)
     difference = difference_between(expected, actual, policy)
     if difference is not None:
         assert sentence_of(located(difference, expected, actual, policy)).endswith(".")
+
+
+def test_a_last_line_that_is_not_judged_does_not_hide_the_one_that_is_missing():
+    policy = Policy(not_judged=("^Push",))
+    expected, actual = shown("a\n", "b\n"), shown("a\n", "Push.")
+    difference = difference_between(expected, actual, policy)
+    assert difference is not None
+    assert sentence_of(located(difference, expected, actual, policy)) == (
+        "It ended too early, after “Push.” (line 2): “b” is expected next."
+    )
