@@ -67,7 +67,7 @@ WRONG = {
     "another sum": (
         [("sum += value;", "sum += value + 1;")],
         "two scores",
-        "In summary.txt, line 3 is “sum 25” where “sum 21” is expected.",
+        "In summary.txt, line 3, “sum 25”, has “25” where “21” is expected.",
     ),
     "no summary": (
         [('"summary.txt", "w"', '"sumary.txt", "w"')],
@@ -77,7 +77,7 @@ WRONG = {
     "scores are replaced": (
         [('"scores.txt", "a"', '"scores.txt", "w"')],
         "two scores",
-        "Line 6 is “1 scores” where “4 scores” is expected.",
+        "Line 6, “1 scores”, has “1” where “4” is expected.",
     ),
     "no newline at the end of a file": (
         [("\\nsum %d\\n", "\\nsum %d")],
@@ -127,7 +127,7 @@ WRONG = {
     "an error on the screen": (
         [('fprintf(stderr, "%s: no number', 'printf("%s: no number')],
         "a score that is none at first",
-        "Line 3 is “ten: no number” where “Name: ” is expected.",
+        "There is a line too many: “ten: no number” (line 3).",
     ),
     "another error": (
         [("%s: no number", "%s: not a number")],
@@ -170,7 +170,7 @@ gradebook
   summary.txt:
   expected │ Spring term
      yours │ Autumn
-             ^ line 1
+             ^^^^^^ line 1
 
 """ in "\n".join(line.rstrip() for line in done.out.splitlines())
     assert f"  again: pitboss check gradebook --assignment {GRADEBOOK} --case 'a title'" in done.out
@@ -229,11 +229,11 @@ QUIZZES = {
     ),
     "what is wrong after a line that is not judged": (
         [("of %d are right", "of %d were right")],
-        "Line 10 is “2 of 2 were right.” where “2 of 2 are right.” is expected.",
+        "Line 10, “2 of 2 were right.”, has “were” where “are” is expected.",
     ),
     "a wrong line that looks like one that is not judged": (
         [('"%d of %d are right', '"Debug: %d of %d are right')],
-        "It ended too early, at the start of line 11: “2 of 2 are right.” is expected next.",
+        "The last line, “2 of 2 are right.”, is missing.",
     ),
     "nothing is read before the first question": (
         [("    fgets(line, 100, stdin);\n", "")],
@@ -306,7 +306,7 @@ def test_any_one_line_may_be_a_greeting(pitboss, tmp_path, greeting):
     ("greeting", "summary"),
     [
         ("", "Line 1 is empty where “A greeting of your own” is expected."),
-        ("Servus!\\nHello!", "Line 2 is “Hello!” where “Name? ” is expected."),
+        ("Servus!\\nHello!", "There is a line too many: “Hello!” (line 2)."),
     ],
 )
 def test_no_line_and_two_lines_are_no_greeting(pitboss, tmp_path, greeting, summary):
