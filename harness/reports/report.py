@@ -131,7 +131,9 @@ def _remarks(stage: StageReport) -> list[object]:
     parts += [_indented(Text(one, style="dim")) for one in (made_with, stage.not_judged, rules) if one]
     parts += [_indented(Text(sentence)) for sentence in stage.unshown]
     if stage.build_messages and _is_built(stage):
-        parts += [_indented(Text("the compiler warns:")), *_compiler(stage, is_built=True)]
+        # A makefile prints its commands too, and these are no warnings.
+        said = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"
+        parts += [_indented(Text(said)), *_compiler(stage, is_built=True)]
     return parts
 
 

@@ -100,6 +100,11 @@ def test_the_cause_comes_first_then_where_it_shows_then_the_commands_and_what_a_
     )
 
 
+def test_what_a_makefile_prints_is_no_warning():
+    report = told([WRONG], build_messages="cc -Wall -o play play.c", build_command="make play")
+    assert report.endswith("  the build printed:\n  cc -Wall -o play play.c\n")
+
+
 def test_where_the_cause_is_known_nothing_is_guessed():
     assert without_guesses(CRASHED.summary) == (
         "It crashed: it accessed memory that does not belong to it (a segmentation fault). On the screen it had reached the start "
