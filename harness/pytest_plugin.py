@@ -26,7 +26,8 @@ from harness.judging.verdicts import Verdict
 from harness.machine import scratch
 from harness.machine.pool import Pool
 from harness.mutants.listed import MUTANT_FILE, load_listed
-from harness.reports.report import as_text, parting_lines
+from harness.reports.conversation import parting_lines
+from harness.reports.report import as_text
 from harness.reports.screen import parting_of
 from harness.running.drivers import expected_run_here, find_conditions
 from harness.running.job import Job
@@ -219,7 +220,7 @@ class SessionItem(pytest.Item):
         error = excinfo.value
         if isinstance(error, NotAccepted):
             result = error.result
-            shown = [f"{result.verdict.value}: {result.summary}"]
+            shown = [f"{result.verdict.words}: {result.summary}"]
             if result.difference is not None:
                 lines = parting_lines(parting_of(result.difference), 180)
                 shown += [as_text(line, width=200).rstrip() for line in lines]

@@ -104,7 +104,7 @@ def verdicts(report):
     return [(result.case, result.verdict) for stage in report.stages for result in stage.results]
 
 
-NOT_HELD = "This session could not be held, which is no fault of the program: "
+NOT_HELD = "This session could not be run, which is not the program's fault: "
 ONLY_OTHER = [("by ada", Verdict.ACCEPTED), ("by the other", Verdict.JUDGE_ERROR)]
 
 

@@ -39,7 +39,12 @@ EDGES_OF = {
     "jinja2": {"harness/reports/templates.py"},
     "sqlite3": set(),
     "click": {"harness/cli/"},
-    "rich": {"harness/reports/report.py", "harness/reports/class_table.py", "harness/cli/"},
+    "rich": {
+        "harness/reports/conversation.py",
+        "harness/reports/report.py",
+        "harness/reports/class_table.py",
+        "harness/cli/",
+    },
     "pytest": {"harness/pytest_plugin.py"},
 }
 

@@ -35,7 +35,7 @@ def test_a_reference_that_is_an_executable_passes_its_own_specs():
 def test_a_submission_is_judged_case_by_case():
     done = run("specs/blackjack/play.yaml", "--submission", ROOT / "examples/blackjack/brian", "-k", "busts")
     assert done.returncode == 1
-    assert "WRONG_ANSWER: It pauses 1 s before “Dealer stands.”; it should be 2 s." in done.stdout
+    assert "wrong answer: It pauses for 1 s before “Dealer stands.”; the pause should be 2 s." in done.stdout
     assert "Traceback" not in done.stdout
     assert "2 failed" in done.stdout
 
@@ -43,7 +43,7 @@ def test_a_submission_is_judged_case_by_case():
 def test_a_submission_that_does_not_compile_fails_with_the_compilers_words():
     done = run("tests/toy/teller/teller.yaml", "--submission", ROOT / "tests/submissions/COMPILE_ERROR/syntax")
     assert done.returncode == 1
-    assert "COMPILE_ERROR: cc could not build teller: teller.c:8:5: error:" in done.stdout
+    assert "compile error: cc could not build teller: teller.c:8:5: error:" in done.stdout
 
 
 def test_a_stage_that_was_not_handed_in_is_skipped_with_the_words():
@@ -69,7 +69,7 @@ def test_the_files_that_a_course_gives_can_be_named(tmp_path):
         for name in names:
             shutil.copy(own / name, tmp_path / folder)
     spec = ("specs/ece2036/blackjack.yaml", "--submission", tmp_path / "ada", "-k", "leaves")
-    assert "COMPILE_ERROR: c++ could not build blackjack: " in run(*spec).stdout
+    assert "compile error: c++ could not build blackjack: " in run(*spec).stdout
     done = run(*spec, "--given", tmp_path / "course")
     assert (done.returncode, " passed" in done.stdout) == (0, True), done.stdout
 

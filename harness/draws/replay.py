@@ -7,7 +7,9 @@ more than was read, it gets values that are left, and parts from the program the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 
 import msgspec
 
@@ -15,7 +17,7 @@ from harness.assignments.assignment import Draws, Stage
 from harness.draws.likely import Likely
 from harness.errors import SessionError
 from harness.judging.apart import first_difference
-from harness.judging.comparison import Difference
+from harness.judging.comparison import Difference, last_line
 from harness.running.references import ExpectedRun
 from harness.transcripts.invocation import Invocation
 from harness.transcripts.policy import Policy
@@ -39,6 +41,11 @@ class Replay(msgspec.Struct, frozen=True):
     difference: Difference | None
     #: Whether the reference drew more than was read, and its next output depends on that.
     ran_out: bool = False
+    #: The expected line where the sessions part, with … for what hangs on draws that were never shown; None if no part
+    #: of it does.
+    open_line: bytes | None = None
+    #: The draws that the reference was given.
+    given: tuple[str, ...] = ()
     #: How the reference failed, as a sentence; nothing is expected then. Empty if it did not fail.
     failure: str = ""
     #: Whether the draws, as they were read, cannot come from the source.
@@ -82,15 +89,17 @@ def replay(
         expected = expected_run(typing(actual.lines), source, invocation=invocation)
         if expected not in known:
             known[expected] = _difference(expected, actual, policy, likely)
-        return Replay(expected, known[expected], source.ran_out)
+        return Replay(expected, known[expected], source.ran_out, given=source.given)
 
     best = tried(draws)
     if not guesses:
         return best
     if best.difference is not None and None in draws:
         best = _explained(list(draws), stage.draws, best, tried)
-    if best.difference is not None and best.ran_out:
-        return msgspec.structs.replace(best, ran_out=_hangs_on_next(best, draws, stage.draws, tried))
+    if best.difference is not None and (best.ran_out or None in draws):
+        ran_out = best.ran_out and _hangs_on_next(best, draws, stage.draws, tried)
+        open_line = open_line_of(best, _alike(best, draws, stage.draws, tried))
+        return msgspec.structs.replace(best, ran_out=ran_out, open_line=open_line)
     return best
 
 
@@ -112,6 +121,56 @@ def _hangs_on_next(
     """Whether the expected text where the sessions part depends on the next draw after those that were read."""
     others = {_next_line(tried((*draws, value))) for value in source.values[:3]}
     return len(others | {_next_line(best)}) > 1
+
+
+#: Of how many draws that were never shown other values are tried.
+_MOST_UNSHOWN = 6
+
+
+def _alike(
+    best: Replay, draws: Sequence[str | None], source: Draws, tried: Callable[[Sequence[str | None]], Replay]
+) -> list[Replay]:
+    """The session replayed with other values for draws that were never shown."""
+    given = [*best.given[: len(draws)]]
+    unshown = [index for index, draw in enumerate(draws[: len(given)]) if draw is None][-_MOST_UNSHOWN:]
+    tries: list[Sequence[str | None]] = [
+        [*given[:index], value, *given[index + 1 :]] for index in unshown for value in source.values[:_FEW]
+    ]
+    return [tried(one) for one in (*tries, *([*given, value] for value in source.values[:_FEW] if best.ran_out))]
+
+
+def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
+    """The expected line where the sessions part, with … for what differs in other replays; None if nothing does."""
+    assert best.difference is not None
+    begun = progress(best.difference) - len(last_line(best.difference.matched))
+    line = _whole_line(best)
+    near = (_whole_line(one) for one in others if one.difference is not None and progress(one.difference) >= begun)
+    lines = {one for one in near if one is not None and one != line}
+    return None if line is None or not lines else open_text([line, *lines])
+
+
+def _whole_line(attempt: Replay) -> bytes | None:
+    difference = attempt.difference
+    if difference is None or not difference.expected or not isinstance(difference.expected[0], Shown):
+        return None
+    return last_line(difference.matched) + difference.expected[0].text.partition(b"\n")[0]
+
+
+def open_text(lines: Sequence[bytes]) -> bytes:
+    """What several lines have in common at their beginnings and ends, in whole words, with … between.
+
+    >>> open_text([b"You rolled 3: 13 points.", b"You rolled 3: 16 points."]).decode()
+    'You rolled 3: … points.'
+    """
+    texts = [line.decode("utf-8", "replace") for line in lines]
+    start = re.sub(r"\w+$", "", _common_start(texts))
+    end = re.sub(r"^\w+", "", _common_start([text[len(start) :][::-1] for text in texts])[::-1])
+    return f"{start}…{end}".encode()
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    pairs = zip(min(texts), max(texts), strict=False)
+    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _next_line(attempt: Replay) -> bytes:

@@ -23,7 +23,7 @@ from harness.draws.reader import Reader, Reading, reader_of, rules_met
 from harness.draws.replay import Replay
 from harness.draws.search import MOST_FRUITLESS
 from harness.errors import HarnessError, as_found
-from harness.judging.judgement import judged
+from harness.judging.judgement import judged, with_open_line
 from harness.judging.outcome import Outcome, fault, not_run, witness_of
 from harness.judging.results import Result, worst
 from harness.judging.submission_texts import Seen, taken_in
@@ -275,8 +275,6 @@ class Judge:
         twice = twice_in_a_bag(self._stage.draws, reading.draws) if self._stage.draws.bag else ""
         if twice and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
             return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=twice)
-        if replayed.ran_out and result.verdict is Verdict.WRONG_ANSWER:
-            return msgspec.structs.replace(
-                result, summary=f"{result.summary} What should be drawn here is not known; any would do."
-            )
+        if replayed.open_line is not None and result.verdict is Verdict.WRONG_ANSWER:
+            return with_open_line(result, replayed.open_line, self._stage.limits)
         return result

@@ -13,7 +13,7 @@ from harness.assignments.assignment import Generated, Stage
 from harness.assignments.cases import Session, sessions_of
 from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
-from harness.errors import HarnessError, UsageError
+from harness.errors import HarnessError, UsageError, listed
 from harness.evidence.gathering import judge_unseeded
 from harness.evidence.named import asked_for
 from harness.grading.builds import builds_of
@@ -47,7 +47,7 @@ from harness.submissions.submission import Submission, name_of, opened
 _FEW_SESSIONS = 24
 #: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
 _OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
-_ALL_HIDDEN = "Not run: all its cases are hidden; they are run when the class is graded."
+_ALL_HIDDEN = "Skipped: all its cases are hidden; they are run when the class is graded."
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
@@ -198,8 +198,9 @@ def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
     if submission.is_empty:
         verdict, summary = Verdict.EMPTY, "Empty: nothing was handed in."
     total = 0 if stage.is_for_person else len(sessions_of(stage))
-    person = stage.is_for_person
-    return StageReport(stage.name, stage.title, verdict, summary=summary, total=total, is_for_person=person)
+    base = StageReport(stage.name, stage.title, verdict, summary=summary, total=total)
+    is_begun = not submission.is_empty and (submission.is_ambiguous(stage) or bool(submission.problems))
+    return msgspec.structs.replace(base, is_for_person=stage.is_for_person, is_begun=is_begun)
 
 
 def _stage_report(
@@ -241,9 +242,9 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
     was_missing = failed.verdict is Verdict.NOT_HANDED_IN
     if len(stage.needs) > 1:
         reason = f", and {failed.stage} {'was not handed in' if was_missing else 'is not'}"
-        return f"Not run: {stage.name} counts only when {' and '.join(stage.needs)} are perfect{reason}."
+        return f"Skipped: {stage.name} counts only when {listed(stage.needs)} are accepted{reason}."
     reason = ", and that was not handed in" if was_missing else ""
-    return f"Not run: {stage.name} counts only when {failed.stage} is perfect{reason}."
+    return f"Skipped: {stage.name} counts only when {failed.stage} is accepted{reason}."
 
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:

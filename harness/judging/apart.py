@@ -19,12 +19,12 @@ STANDARD_ERROR = "standard error"
 _LONGEST_BYTES = 16384
 
 _KINDS = {
-    FileKind.MISSING: "When it has ended there is no file {name}, which it should have written.",
+    FileKind.MISSING: "After it ended there is no file {name}, which it should have written.",
     FileKind.LINK: "{name} is a link to something else; it should be a file of its own.",
     FileKind.FOLDER: "{name} is a folder; it should be a file.",
-    FileKind.SPECIAL: "{name} is no ordinary file (but a pipe or a socket, say); it should be one.",
+    FileKind.SPECIAL: "{name} is not an ordinary file (but a pipe or a socket, say); it should be one.",
     FileKind.CLOSED: "{name} cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
-    FileKind.TOO_LARGE: "{name} is larger than all that a session may show: most often a loop never stops writing.",
+    FileKind.TOO_LARGE: "{name} is larger than a session may show, most likely because a loop never stops writing.",
 }
 
 
@@ -34,7 +34,7 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
     if policy.begins and never_begins(actual.events, policy) and not never_begins(expected.events, policy):
         line = quoted(first_judged(expected.events, policy))
         found = difference or Difference((), judged_part(expected.events, policy), ())
-        sentence = f"It never shows a line such as {line}, from which on it is judged."
+        sentence = f"It never shows a line such as {line}, which is where judging begins."
         return msgspec.structs.replace(found, sentence=sentence, is_of_texts=False)
     if difference is not None or expected.ending != actual.ending:
         return difference
@@ -65,7 +65,7 @@ def _of_files(expected: Written, actual: Written, policy: Policy) -> Difference 
         return _of_texts(expected.content, actual.content, policy, expected.name)
     if expected.kind is actual.kind:
         return None
-    unwanted = "When it has ended there is a file {name}, which should not be there."
+    unwanted = "After it ended there is a file {name}, which should not be there."
     sentence = _KINDS[actual.kind] if is_wanted else unwanted
     return Difference(
         (),

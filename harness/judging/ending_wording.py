@@ -8,55 +8,58 @@ from harness.machine.limits import Limits
 from harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 
 _SIGNALS = {
-    "SIGSEGV": "It crashed: it used memory that is not its own (a segmentation fault). Most often that is an index "
-    "outside its array, a missing & in scanf, a wrong pointer, a very large array, or a function that calls itself "
-    "for ever.",
-    "SIGBUS": "It crashed: it used memory in a way that is not allowed (a bus error). Most often that is a wrong index "
-    "or pointer.",
-    "SIGFPE": "It crashed when it divided whole numbers (with / or %), most often by zero.",
+    "SIGSEGV": "It crashed: it accessed memory that does not belong to it (a segmentation fault). Most often the "
+    "cause is an index outside an array, a missing & in scanf, a wrong pointer, a very large array, or a function "
+    "that calls itself endlessly.",
+    "SIGBUS": "It crashed: it accessed memory in a way that is not allowed (a bus error). Most often the cause is a "
+    "wrong index or pointer.",
+    "SIGFPE": "It crashed while dividing whole numbers (with / or %), most likely by zero.",
     "SIGABRT": "It was stopped by a check that failed (abort). Most often it wrote past the end of an array, freed "
-    "memory twice, or an assert was not true.",
-    "SIGILL": "It crashed: it came to code that cannot be run. Most often a function that must return a value has no "
-    "return.",
-    "SIGSYS": "It was stopped: it is built for another kind of machine than this one (is there an -m32 in the "
+    "memory twice, or an assertion (assert) was not true.",
+    "SIGILL": "It crashed: it reached code that cannot be run. Most often a function that must return a value has no "
+    "return statement.",
+    "SIGSYS": "It was stopped: it was built for another kind of machine than this one (is there an -m32 in the "
     "Makefile?).",
-    "SIGXFSZ": "It was stopped: it wrote a file larger than is allowed.",
+    "SIGXFSZ": "It was stopped because it wrote a file that is larger than allowed.",
 }
 
 _REMARKS = {
     Remark.RAW: "It had switched from reading whole lines to reading single keys; while that lasts, Enter is a key "
-    "too.",
-    Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing it printed after that can be "
-    "seen.",
-    Remark.CLOSED_INPUT: "It had closed its input (as fclose(stdin) does), so it could read nothing after that.",
-    Remark.ECHO: "It switched on the showing of typed keys (echo); what is typed never counts as output.",
+    "like any other.",
+    Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing that it printed afterwards "
+    "can be seen.",
+    Remark.CLOSED_INPUT: "It had closed its input (as fclose(stdin) does), so it could not read anything afterwards.",
+    Remark.ECHO: "It turned on the display of typed keys (echo); what is typed never counts as output.",
 }
 
-_LOOK_AT_READING = ": look at what its reading returns when there is no more (scanf gives EOF, fgets gives NULL)."
+_LOOK_AT_READING = (
+    ": check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
+)
 #: What the other endings mean, with the limits that were exceeded.
 _ENDINGS = {
-    EndingKind.SIGNALLED: "It was stopped by a signal ({ending.signal}), perhaps one that it sent itself.",
-    EndingKind.OUT_OF_CPU_TIME: "It computed for more than {limits.cpu_s} s: most often a loop in it never ends.",
-    EndingKind.OUT_OF_IDLE_TIME: "It did not come to an end: it waits for something that never comes, or sleeps again "
-    "and again.",
-    EndingKind.OUT_OF_REAL_TIME: "It had not ended after {limits.most_s} s: most often a loop in it never ends, which "
-    "computes or prints only a little each time.",
-    EndingKind.OVER_OUTPUT: "It printed more than {limits.output_kb} kB: most often a loop in it never stops printing.",
-    EndingKind.OVER_MEMORY: "It used up the {limits.memory_mb} MB of memory that it may have: most often a loop takes "
-    "more and more of it, or an array is too large.",
-    EndingKind.OVER_PROCESSES: "It started too many other programs or copies of itself (with system or fork); "
-    "at most {limits.processes} may run at once.",
+    EndingKind.SIGNALLED: "It was stopped by a signal ({ending.signal}), perhaps one that it sent to itself.",
+    EndingKind.OUT_OF_CPU_TIME: "It used more than {limits.cpu_s} s of computing time, most likely in a loop that "
+    "never ends.",
+    EndingKind.OUT_OF_IDLE_TIME: "It did not end: it waits for something that never happens, or sleeps again and "
+    "again.",
+    EndingKind.OUT_OF_REAL_TIME: "It had not ended after {limits.most_s} s, most likely because of a loop that never "
+    "ends and computes or prints only a little each time.",
+    EndingKind.OVER_OUTPUT: "It printed more than {limits.output_kb} kB, most likely in a loop that never ends.",
+    EndingKind.OVER_MEMORY: "It used up the {limits.memory_mb} MB of memory that it may have, most likely because a "
+    "loop takes more and more of it or an array is too large.",
+    EndingKind.OVER_PROCESSES: "It started too many other programs or copies of itself (with system or fork); at most "
+    "{limits.processes} may run at the same time.",
     EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
     "fork) was still running; that must end first.",
     EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
     EndingKind.NOT_STARTED: "It could not be started: {ending.detail}",
-    EndingKind.FAULT: "This session could not be held, which is no fault of the program: {ending.detail}",
+    EndingKind.FAULT: "This session could not be run, which is not the program's fault: {ending.detail}",
 }
 #: The same for a program that had read all input before.
 _WITHOUT_INPUT = {
-    EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it computed, for more than {limits.cpu_s} s"
+    EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it kept computing, for more than {limits.cpu_s} s"
     + _LOOK_AT_READING,
-    EndingKind.OVER_OUTPUT: "No input was left, and from then on it printed again and again, more than "
+    EndingKind.OVER_OUTPUT: "No input was left, and from then on it kept printing, more than "
     "{limits.output_kb} kB in all" + _LOOK_AT_READING,
 }
 
@@ -92,7 +95,7 @@ def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
     if ending.kind is not EndingKind.OUT_OF_CPU_TIME or not isinstance(next(iter(expected), None), Paused):
         return ""
     sleeps = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"
-    return f"A pause is expected there: if it waits in a loop until the time has come, {sleeps}."
+    return f"A pause is expected there: if it waits in a loop until the time is up, {sleeps}."
 
 
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
@@ -103,7 +106,7 @@ def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
         return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
     return (
         f"It ended with exit code {ending.exit_code} instead of {exit_code}: that is the number that main returns "
-        "(any number where it returns none) or that exit is called with."
+        "(an arbitrary one if it returns none) or that is passed to exit."
     )
 
 

@@ -7,18 +7,21 @@ import msgspec
 from harness.assignments.answers import replay_command
 from harness.assignments.cases import Session
 from harness.judging.apart import first_difference
-from harness.judging.comparison import Difference
+from harness.judging.comparison import Difference, last_line
 from harness.judging.location import located
 from harness.judging.results import Result
 from harness.judging.submission_texts import Seen, remark_on
 from harness.judging.verdicts import Verdict, asked_too_often, verdict_of
 from harness.judging.wording import summary_of
+from harness.machine.limits import Limits
 from harness.transcripts.policy import Policy
 from harness.transcripts.scope import unjudged_lines
-from harness.transcripts.transcript import Transcript
+from harness.transcripts.transcript import Event, Shown, Transcript
 
 #: How much is kept of a file that is wrong.
 _KEPT_BYTES = 65536
+#: Lines that no session has, so that nothing is said of whole lines.
+_OPEN = "…\n…\n".encode()
 
 
 def judged(
@@ -70,6 +73,39 @@ def _summary(
         return summary
     remark = remark_on(difference, Seen(policy, expected.events, actual.events))
     return f"{summary} {remark}" if remark else summary
+
+
+def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
+    """The result told with another expected line, in which … stands for what hangs on draws that nobody saw."""
+    difference = result.difference
+    if difference is None or difference.place or difference.sentence:
+        return result
+    told = difference.told
+    before = _without_last_line(told.expected_before)
+    split = msgspec.structs.replace(told, expected_before=before, expected=(Shown(line + b"\n"),))
+    difference = msgspec.structs.replace(difference, expected=(Shown(_OPEN),), split=split, is_of_texts=False)
+    summary = summary_of(
+        difference,
+        expected=result.expected,
+        actual=result.actual,
+        limits=limits,
+        runs_out=asked_too_often(result.expected.events, result.actual.events),
+    )
+    summary = f"{summary} What … stands for hangs on draws that were never shown."
+    return msgspec.structs.replace(result, difference=difference, summary=summary, is_open=True)
+
+
+def _without_last_line(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """The events without the text that their last line has so far."""
+    size = len(last_line(events))
+    while size and events:
+        last = events[-1]
+        if not isinstance(last, Shown):
+            return events  # a pause inside a line: it stays as it is
+        kept = last.text[: max(0, len(last.text) - size)]
+        size -= len(last.text) - len(kept)
+        events = (*events[:-1], Shown(kept)) if kept else events[:-1]
+    return events
 
 
 def trimmed(result: Result) -> Result:

@@ -150,7 +150,7 @@ def not_run(session: Session) -> Result:
         stage=session.stage.name,
         case=session.name,
         verdict=Verdict.SKIPPED,
-        summary=f"Not run: {MOST_ENDLESS} sessions of this stage before it did not end by themselves.",
+        summary=f"Skipped: {MOST_ENDLESS} earlier sessions of this stage did not end by themselves.",
         expected=Transcript(()),
         actual=Transcript(()),
         points=session.case.points,

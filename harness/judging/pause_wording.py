@@ -184,8 +184,8 @@ def _other_length(split: Split, wanted: int, found: int) -> str:
         return f"{_too_many(split, split.actual[1])}: it comes inside a pause of {seconds(wanted)}."
     following = _next(split.expected)
     if following == _next(split.actual):
-        return f"It pauses {seconds(found)} before {following}; it should be {seconds(wanted)}."
-    return f"It pauses {seconds(found)} on line {split.line}, where {wanted_there(split.expected[0])}."
+        return f"It pauses for {seconds(found)} before {following}; the pause should be {seconds(wanted)}."
+    return f"It pauses for {seconds(found)} on line {split.line}, where {wanted_there(split.expected[0])}."
 
 
 def _pause_expected(split: Split, wanted: int) -> str:
@@ -213,7 +213,10 @@ def _pause_expected(split: Split, wanted: int) -> str:
 
 def _pause_found(split: Split, found: int) -> str:
     """A pause that comes early, is superfluous, or comes where a text is missing."""
-    wanted, pause = split.expected[0] if split.expected else None, f"It pauses {seconds(found)} on line {split.line}"
+    wanted, pause = (
+        split.expected[0] if split.expected else None,
+        f"It pauses for {seconds(found)} on line {split.line}",
+    )
     match _likeliest(split.expected, split.actual):
         case "text missing" if wanted is not None:
             text = _whole(wanted)

@@ -10,8 +10,8 @@ from harness.judging.results import Diagnosis, Report, Result, StageReport
 from harness.judging.submission_texts import TakenText
 from harness.judging.verdicts import Verdict
 
-_FAULT = "A hidden case could not be judged, which is no fault of the program."
-_STAGE_FAULT = "This stage could not be judged, which is no fault of the program."
+_FAULT = "A hidden case could not be judged, which is not the program's fault."
+_STAGE_FAULT = "This stage could not be judged, which is not the program's fault."
 
 
 def for_students(report: Report) -> Report:
@@ -45,6 +45,7 @@ def _stage(stage: StageReport) -> StageReport:
         verdict=stage.verdict,
         results=public,
         total=len(public) if stage.results else stage.total,
+        is_begun=stage.is_begun,
         # What went wrong on our side may name a case.
         summary=_STAGE_FAULT if is_fault else stage.summary,
         build_command=stage.build_command,
@@ -82,7 +83,7 @@ def hidden_sentence(counts: tuple[int, int]) -> str:
     """How many of the hidden cases were accepted.
 
     >>> hidden_sentence((2, 3))
-    'Hidden cases: 2 of 3 passed.'
+    'Hidden cases: 2 of 3 sessions passed.'
     """
     passed, total = counts
-    return f"Hidden cases: {passed} of {total} passed."
+    return f"Hidden cases: {passed} of {total} sessions passed."

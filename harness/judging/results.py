@@ -30,6 +30,8 @@ class Result(msgspec.Struct, frozen=True):
     replay: str = ""
     #: Whether running it again makes other draws, since its number is not that of the command's session.
     draws_anew: bool = False
+    #: Whether what is expected where the sessions part hangs on draws that nobody saw.
+    is_open: bool = False
     #: Where the case is defined, as file:line.
     place: str = ""
     #: How many lines that the program showed are not judged.
@@ -68,6 +70,8 @@ class StageReport(msgspec.Struct, frozen=True):
     results: tuple[Result, ...] = ()
     #: How many sessions the stage has, run or not.
     total: int = 0
+    #: Whether anything was handed in for it that says more than that it is missing.
+    is_begun: bool = True
     #: Why there are no results, or why the verdict differs from that of the results.
     summary: str = ""
     #: The command that built it, and what the compiler said.
@@ -111,6 +115,12 @@ class StageReport(msgspec.Struct, frozen=True):
     def passed(self) -> int:
         """How many sessions were accepted."""
         return sum(result.verdict is Verdict.ACCEPTED for result in self.results)
+
+    @property
+    def note(self) -> str:
+        """All there is to say of a stage that was not handed in or skipped, beside its verdict; empty for others."""
+        is_skipped = self.verdict is Verdict.SKIPPED and not (self.results or self.build_messages or self.made_with)
+        return self.summary.partition(": ")[2].removeprefix("there is ") if is_skipped or not self.is_begun else ""
 
     @property
     def not_judged(self) -> str:

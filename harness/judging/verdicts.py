@@ -30,22 +30,15 @@ class Verdict(Enum):
     #: Our fault: it costs no points and is always shown.
     JUDGE_ERROR = "JUDGE_ERROR"
 
+    @property
+    def words(self) -> str:
+        """The verdict in texts for people: the same words, as they are written in a sentence.
 
-#: The name of each verdict in texts for people.
-WORDS = {
-    Verdict.ACCEPTED: "accepted",
-    Verdict.WRONG_ANSWER: "wrong answer",
-    Verdict.RUN_TIME_ERROR: "run-time error",
-    Verdict.TIME_LIMIT_EXCEEDED: "time limit",
-    Verdict.OUTPUT_LIMIT_EXCEEDED: "output limit",
-    Verdict.COMPILE_ERROR: "compile error",
-    Verdict.SKIPPED: "not run",
-    Verdict.NOT_OFFERED: "not offered",
-    Verdict.NOT_HANDED_IN: "not handed in",
-    Verdict.EMPTY: "empty",
-    Verdict.FOR_A_PERSON: "for a person",
-    Verdict.JUDGE_ERROR: "a fault of ours",
-}
+        >>> Verdict.TIME_LIMIT_EXCEEDED.words
+        'time limit exceeded'
+        """
+        return self.value.replace("_", " ").lower()
+
 
 #: The verdicts on sessions that the program failed by its own fault.
 FAILED = frozenset(

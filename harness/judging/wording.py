@@ -11,7 +11,9 @@ from types import NoneType
 
 from harness.judging.comparison import Difference, Split, difference_between, last_line
 from harness.judging.ending_wording import GUESSES, ending_sentence, hint_at_sleep, is_traceback, remark_sentence
+from harness.judging.line_wording import sentence_of_lines
 from harness.judging.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
+from harness.judging.word_wording import sentence_of_word
 from harness.machine.limits import Limits
 from harness.transcripts.policy import Policy
 from harness.transcripts.quoting import quoted, quoted_end, quoted_pair
@@ -27,7 +29,7 @@ from harness.transcripts.transcript import (
     canonical,
 )
 
-_TEXT_GUESS = " Most often a string lacks its end, or the source file is not saved as UTF-8."
+_TEXT_GUESS = " Most often a string is not terminated, or the source file is not saved as UTF-8."
 
 _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
     ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
@@ -82,10 +84,10 @@ def _before_it(difference: Difference) -> str:
         return "Before that: " + _lower(sentence_of(difference))
     seen = last_line(split.before)
     if seen:
-        return f"On the screen it had come to line {split.line}, after {quoted_end(seen)}."
+        return f"On the screen it had reached line {split.line}, after {quoted_end(seen)}."
     if not split.before:
         return "It had not shown anything yet."
-    return f"On the screen it had come to the start of line {split.line}."
+    return f"On the screen it had reached the start of line {split.line}."
 
 
 def near_miss(difference: Difference) -> str:
@@ -104,6 +106,8 @@ def sentence_of(difference: Difference) -> str:
     """A sentence on the first difference."""
     if difference.sentence:
         return difference.sentence
+    if sentence := sentence_of_lines(difference):
+        return sentence
     split = difference.told
     kinds = type(_wanted(split)), type(_found(split))
     if Paused in kinds:
@@ -173,7 +177,9 @@ def _early_question(split: Split) -> str:
     text = text_of(wanted)
     later = b"".join(event.text for event in split.actual if isinstance(event, Shown))
     if wanted.text.strip() and later.startswith(wanted.text):
-        kept_back = "it prints that too late, or its output is kept back (then call fflush(stdout) before reading)"
+        kept_back = (
+            "it prints that too late, or its output is still in a buffer (then call fflush(stdout) before reading)"
+        )
         return f"{sentence} before it shows {text}: {kept_back}."
     if split.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
         prompt = last_line(split.before)
@@ -219,9 +225,11 @@ def _other_text(split: Split) -> str:
     expected, actual, remark = quoted_pair((expected_start, wanted), (start, found))
     if not _is_readable(start, found):
         return (
-            f"Line {number} has bytes that are no characters: it is {actual} where {expected} is expected{remark}."
-            f"{_TEXT_GUESS}"
+            f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is "
+            f"expected{remark}.{_TEXT_GUESS}"
         )
+    if sentence := sentence_of_word(split):
+        return sentence
     sentence = f"Line {number} is {actual} where {expected} is expected{remark}."
     if b"\0" in found.partition(b"\n")[0]:
         return f"{sentence} \\x00 is the '\\0' at the end of a string, which should not be printed."

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.judging.results import Report, StageReport
-from harness.judging.verdicts import WORDS, Verdict
+from harness.judging.verdicts import Verdict
 from harness.reports.report import verdict_text
 
 
@@ -41,7 +41,7 @@ def _notes(report: Report) -> tuple[str, ...]:
 
 
 def _cell(stage: StageReport) -> Text:
-    text = verdict_text(stage.verdict, WORDS[stage.verdict])
+    text = verdict_text(stage.verdict)
     if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_for_person:
-        text.append(f"\n{stage.passed}/{stage.total}", style="dim")
+        text.append(f"\n{stage.passed} of {stage.total}", style="dim")
     return text

@@ -46,7 +46,7 @@ def cut_end(line: Line, columns: int, width: Width = len) -> Line:
     """The beginning of a line, cut to `columns`."""
     if width_of(line, width) <= columns:
         return line
-    near = tuple(Piece(piece.kind, piece.text[: _FAR * columns]) for piece in line)
+    near = tuple(msgspec.structs.replace(piece, text=piece.text[: _FAR * columns]) for piece in line)
     characters = _characters(near)
     widths = accumulate(width(one.text) for one in characters)
     return (*_together(one for one, so_far in zip(characters, widths, strict=True) if so_far < columns), _CUT)
@@ -56,7 +56,7 @@ def cut_start(line: Line, columns: int, width: Width = len) -> Line:
     """The end of a line, cut to `columns`."""
     if width_of(line, width) <= columns:
         return line
-    near = tuple(Piece(piece.kind, piece.text[-_FAR * columns :]) for piece in line)
+    near = tuple(msgspec.structs.replace(piece, text=piece.text[-_FAR * columns :]) for piece in line)
     characters = _characters(near)
     widths = accumulate(width(one.text) for one in reversed(characters))
     kept = sum(so_far < columns for so_far in widths)
@@ -66,7 +66,7 @@ def cut_start(line: Line, columns: int, width: Width = len) -> Line:
 def _characters(line: Line) -> list[Piece]:
     """The characters of a line as pieces; an escape or a mark counts as one."""
     return [
-        Piece(piece.kind, text)
+        Piece(piece.kind, text, piece.differs)
         for piece in line
         for text in ([piece.text] if piece.kind is Kind.MARK else characters_of(piece.text))
     ]
@@ -74,6 +74,6 @@ def _characters(line: Line) -> list[Piece]:
 
 def _together(characters: Iterable[Piece]) -> Line:
     return tuple(
-        Piece(kind, "".join(piece.text for piece in pieces))
-        for kind, pieces in groupby(characters, key=lambda piece: piece.kind)
+        Piece(kind, "".join(piece.text for piece in pieces), differs)
+        for (kind, differs), pieces in groupby(characters, key=lambda piece: (piece.kind, piece.differs))
     )

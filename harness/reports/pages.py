@@ -8,7 +8,7 @@ import msgspec
 
 from harness.judging.published import hidden_sentence
 from harness.judging.results import Report, Result, StageReport
-from harness.judging.verdicts import WORDS, Verdict
+from harness.judging.verdicts import Verdict
 from harness.reports.fitting import cut_end, fitted
 from harness.reports.mistakes import told
 from harness.reports.plain import marked_lines
@@ -32,16 +32,22 @@ class Row(msgspec.Struct, frozen=True):
 
 def submission_values(report: Report, style: str, index: str = "") -> dict[str, object]:
     """The values of a submission's page; `index` is the link to the class's page, empty if there is none."""
-    return {"report": report, "style": style, "index": index, "stages": [_stage(stage) for stage in report.stages]}
+    return {
+        "report": report,
+        "style": style,
+        "index": index,
+        "stages": [_stage(stage) for stage in report.stages],
+    }
 
 
 def _stage(stage: StageReport) -> dict[str, object]:
     failed = [one for one in stage.results if one.verdict not in _NOT_FAILED]
     return {
         "report": stage,
+        "note": stage.note,
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
-        "verdict": WORDS[stage.verdict],
+        "verdict": stage.verdict.words,
         "mistakes": told(stage.diagnosis),
         "shown": [_case(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
         "cases": [_case(one) for one in failed[:_MOST_CASES]],
@@ -52,12 +58,19 @@ def _stage(stage: StageReport) -> dict[str, object]:
 def _case(result: Result) -> dict[str, object]:
     return {
         "result": result,
-        "verdict": WORDS[result.verdict],
+        "verdict": result.verdict.words,
         "rows": _rows(result),
-        "expected": _whole(result.expected.events),
+        "expected": _whole(_expected(result)),
         "actual": _whole(result.actual.events),
         "apart": _apart(result),
     }
+
+
+def _expected(result: Result) -> tuple[Event, ...]:
+    """The expected session, as far as it is known."""
+    if not result.is_open or result.difference is None:
+        return result.expected.events
+    return (*result.difference.told.expected_before, *result.difference.told.expected)
 
 
 def _apart(result: Result) -> list[tuple[str, str, str]]:
@@ -115,7 +128,7 @@ def _cell(report: Report, name: str) -> dict[str, object] | None:
     failed = stage.results and stage.verdict not in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     return {
         "verdict": stage.verdict,
-        "words": WORDS[stage.verdict],
+        "words": stage.verdict.words,
         "count": f"{stage.passed} of {stage.total}" if failed else "",
         "mistakes": [one.title for one in stage.diagnosis[:2]],
     }

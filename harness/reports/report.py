@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.padding import Padding
 from rich.segment import Segment
@@ -15,11 +14,11 @@ from rich.text import Text
 from harness.judging.published import hidden_sentence
 from harness.judging.results import Report, Result, StageReport, in_folder
 from harness.judging.verdicts import Verdict
-from harness.reports.fitting import fitted, width_of
+from harness.reports.compiler_lines import fitted_code
+from harness.reports.conversation import Conversation, WholeSession
 from harness.reports.mistakes import told as told_mistakes
-from harness.reports.screen import Kind, Line, Parting, parting_of, screen_lines
+from harness.reports.screen import parting_of
 from harness.submissions.explanations import first_error
-from harness.transcripts.transcript import Event
 
 _COLOURS = {
     Verdict.ACCEPTED: "bold green",
@@ -30,12 +29,7 @@ _COLOURS = {
     Verdict.FOR_A_PERSON: "bold",
     Verdict.JUDGE_ERROR: "bold magenta",
 }
-_STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
 _COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
-#: How much of a session is shown to a person who grades it.
-_SESSION_LINES = 40
-#: The columns in front of a line of a conversation: its number, and a vertical line.
-_GUTTER = 11
 
 
 class _Verbatim:
@@ -50,35 +44,15 @@ class _Verbatim:
         yield Segment.line()
 
 
-class _Conversation:
-    """The conversation up to a difference, fitted to the terminal's width."""
+class _CompilerLines:
+    """A compiler's messages; the lines of code in them are not wrapped, so that marks stay under what they mark."""
 
-    def __init__(self, parting: Parting) -> None:
-        self._parting = parting
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in parting_lines(self._parting, options.max_width - _GUTTER - 2):
-            yield Padding(line, (0, 0, 0, 2))
-
-
-class _Session:
-    """A whole session, fitted to the terminal's width; a long one loses its middle."""
-
-    def __init__(self, events: Sequence[Event]) -> None:
-        self._lines: list[Line] = screen_lines(events)
-        while self._lines and not self._lines[-1]:
-            self._lines.pop()
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        lines: list[Line | None] = [*self._lines]
-        left, half = len(lines) - _SESSION_LINES, _SESSION_LINES // 2
-        if left > 0:
-            lines[half:-half] = [None]
-        for line in lines:
-            pieces = [(f"… {left:,} more lines …", "dim")] if line is None else _pieces(line)
-            text = Text.assemble(("  │ ", "dim"), *pieces)
-            text.truncate(options.max_width, overflow="ellipsis")
-            yield text
+        for line, is_code in fitted_code(self._lines, options.max_width):
+            yield Text(line, style="dim", no_wrap=is_code, overflow="ellipsis" if is_code else "fold")
 
 
 def report_of(report: Report) -> Group:
@@ -95,58 +69,74 @@ def report_of(report: Report) -> Group:
 
 
 def _stages(report: Report) -> Table:
+    has_notes = any(stage.note for stage in report.stages)
     table = Table.grid(padding=(0, 2))
+    for _ in range(3):
+        table.add_column(no_wrap=True)
     for stage in report.stages:
         is_counted = bool(stage.results) and not stage.is_for_person and not stage.is_partial
         count = f"{stage.passed} of {stage.total}" if is_counted else ""
-        table.add_row(Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right"))
+        cells = [Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right")]
+        note = Text(stage.note, style="dim", no_wrap=not stage.is_begun, overflow="ellipsis")
+        table.add_row(*cells, *([note] if has_notes else []))
     return table
 
 
-def verdict_text(verdict: Verdict, word: str = "") -> Text:
-    """A verdict in its colour, or another word for it."""
-    return Text(word or verdict.value, style=_COLOURS.get(verdict, "bold red"))
+def verdict_text(verdict: Verdict) -> Text:
+    """A verdict in its colour."""
+    return Text(verdict.words, style=_COLOURS.get(verdict, "bold red"))
 
 
 def _details(stage: StageReport, report: Report) -> list[object]:
-    """The details of a stage: facts first, then failures, likely causes, and the compiler's messages."""
+    """The details of a stage: the cause as far as it is known, where it shows, the commands, and what else is known."""
     good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     failed = [result for result in stage.results if result.verdict not in good]
     words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
     words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged, stage.memory)
-    if not failed and not any(words):
+    if stage.note or not (failed or any(words)):
         return []
-    parts: list[object] = [Text(), Text(stage.stage, style="bold")]
-    is_built = stage.verdict is not Verdict.COMPILE_ERROR and (bool(stage.results) or not stage.is_for_person)
-    if stage.summary:
-        parts.append(_indented(Text(stage.summary)))
-    if stage.build_messages and not is_built:
-        parts.append(_compiler(stage, is_built=False))
-    if stage.made_with:
-        parts.append(_indented(Text(stage.made_with, style="" if not is_built else "dim")))
-    if stage.crash:
-        parts.append(_indented(Text(stage.crash, style="bold")))
+    parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_causes(stage)]
     if stage.is_for_person:
         parts += _for_person(stage, report.folder)
     if failed:
         parts += _first_failure(failed, report.folder)
-    if stage.hidden:
-        parts.append(_indented(Text(hidden_sentence(stage.hidden))))
-    parts += map(_indented, _diagnosis(stage))
-    if stage.judged_as:
-        parts.append(_indented(Text(f"judged with what the instructor lets pass: {stage.judged_as}", style="dim")))
-    parts += [_indented(Text(one.sentence, style="dim")) for one in stage.taken]
     if failed and not stage.judged_as:
         hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
         hunt += f" --given {shlex.quote(stage.given)}" if stage.given else ""
-        parts.append(_Verbatim("  smallest failing game: ", report.command(hunt)))
-    if stage.not_judged:
-        parts.append(_indented(Text(stage.not_judged, style="dim")))
-    if stage.rules:
-        parts.append(_indented(Text(_rules(stage), style="dim")))
+        parts.append(_Verbatim("  smallest failing session: ", report.command(hunt)))
+    return parts + _remarks(stage)
+
+
+def _is_built(stage: StageReport) -> bool:
+    return stage.verdict is not Verdict.COMPILE_ERROR and (bool(stage.results) or not stage.is_for_person)
+
+
+def _causes(stage: StageReport) -> list[object]:
+    """What is known of the cause: the compiler's first error, the line of a crash, known mistakes."""
+    parts: list[object] = [_indented(Text(stage.summary))] if stage.summary else []
+    if stage.build_messages and not _is_built(stage):
+        parts += _compiler(stage, is_built=False)
+    if stage.made_with and not _is_built(stage):
+        parts.append(_indented(Text(stage.made_with)))
+    if stage.crash:
+        parts.append(_indented(Text(stage.crash, style="bold")))
+    return parts + list(map(_indented, _diagnosis(stage)))
+
+
+def _remarks(stage: StageReport) -> list[object]:
+    """What else is known of a stage: hidden cases, what was tolerated and not shown, warnings."""
+    parts: list[object] = [_indented(Text(hidden_sentence(stage.hidden)))] if stage.hidden else []
+    if stage.judged_as:
+        parts.append(_indented(Text(f"judged with what the instructor tolerates: {stage.judged_as}", style="dim")))
+    parts += [_indented(Text(one.sentence, style="dim")) for one in stage.taken]
+    rules = _rules(stage) if stage.rules else ""
+    made_with = stage.made_with if _is_built(stage) else ""
+    parts += [_indented(Text(one, style="dim")) for one in (made_with, stage.not_judged, rules) if one]
     parts += [_indented(Text(sentence)) for sentence in (stage.memory, *stage.unshown) if sentence]
-    if stage.build_messages and is_built:
-        parts += [_indented(Text("the compiler warns:")), _compiler(stage, is_built=True)]
+    if stage.build_messages and _is_built(stage):
+        # A makefile prints its commands too, and these are no warnings.
+        said = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"
+        parts += [_indented(Text(said)), *_compiler(stage, is_built=True)]
     return parts
 
 
@@ -158,13 +148,13 @@ def _for_person(stage: StageReport, folder: str) -> list[object]:
     for result in stage.results:
         parts += [Text(), Text.assemble("  case ", (result.case, "italic"))]
         parts += [_indented(Text(result.summary))] if result.summary else []
-        parts += [_Session(result.actual.events)]
+        parts += [WholeSession(result.actual.events)]
         parts += [_Verbatim("  again: ", in_folder(result.replay, folder))] if result.replay else []
     return parts
 
 
 def _indented(text: Text) -> Padding:
-    return Padding(text, (0, 0, 0, 2))
+    return Padding(text, (0, 0, 0, 2), expand=False)
 
 
 def _diagnosis(stage: StageReport) -> list[Text]:
@@ -186,8 +176,8 @@ def _rules(stage: StageReport) -> str:
     return "; ".join(part for part in (told, untold) if part)
 
 
-def _compiler(stage: StageReport, *, is_built: bool) -> Padding:
-    """The first lines of the compiler's messages, without warnings before the first error."""
+def _compiler(stage: StageReport, *, is_built: bool) -> list[object]:
+    """What the compiler's first message means, and its first lines, without warnings before the first error."""
     lines = stage.build_messages.splitlines()
     first = 0 if is_built else first_error(lines)
     shown = lines[first : first + _COMPILER_LINES]
@@ -195,10 +185,9 @@ def _compiler(stage: StageReport, *, is_built: bool) -> Padding:
     shown = [one if len(one) <= _COMPILER_COLUMNS else f"{one[: _COMPILER_COLUMNS - 1]}…" for one in shown]
     if left:
         shown.append(f"… and {left} more line{'s' if left > 1 else ''}: {stage.build_command}")
-    text = Text("\n".join(shown), style="dim")
-    if stage.build_explanation:
-        text.append(f"\nthat is: {stage.build_explanation}", style="not dim")
-    return Padding(text, (0, 0, 0, 2))
+    meaning = [_indented(Text(f"that is: {stage.build_explanation}"))] if stage.build_explanation else []
+    messages = Padding(_CompilerLines(shown), (0, 0, 0, 2))
+    return [messages, *meaning] if is_built else [*meaning, messages]
 
 
 def failure_of(result: Result, folder: str = "") -> Group:
@@ -213,11 +202,11 @@ def _first_failure(results: list[Result], folder: str) -> list[object]:
     if result.difference is not None:
         place = result.difference.place
         parts += [Text(), *([Text(f"  {place}:", style="dim")] if place else [])]
-        parts.append(_Conversation(parting_of(result.difference)))
+        parts.append(Conversation(parting_of(result.difference)))
     if result.replay:
         parts += [Text(), _Verbatim("  again: ", in_folder(result.replay, folder))]
         if result.draws_anew:
-            parts.append(Text("  (it makes other draws, so what it shows may differ)", style="dim"))
+            parts.append(Text("  (it draws anew, so what it shows may differ)", style="dim"))
     return parts
 
 
@@ -233,31 +222,8 @@ def _others(results: list[Result]) -> str:
     if failed and not_judged:
         parts.append(f"{not_judged} could not be judged")
     if failed and not_run:
-        parts.append(f"{not_run} {'was' if not_run == 1 else 'were'} not run")
+        parts.append(f"{not_run} {'was' if not_run == 1 else 'were'} skipped")
     return f" ({'; '.join(parts)})" if parts else ""
-
-
-def parting_lines(parting: Parting, columns: int) -> list[Text]:
-    """The conversation up to a difference, then both lines, and a caret under the first column that differs.
-
-    Each line takes at most `columns`, not counting the gutter.
-    """
-    parting = fitted(parting, columns, cell_len)
-    lines = [
-        Text.assemble((f"{number:>8} │ ", "dim"), *_pieces(line))
-        for number, line in enumerate(parting.context, parting.first_number)
-    ]
-    (start, _) = parting.actual
-    lines.append(
-        Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces((*parting.expected[0], *parting.expected[1])))
-    )
-    lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces((*start, *parting.actual[1]))))
-    lines.append(Text(" " * (_GUTTER + width_of(start, cell_len)) + f"^ line {parting.number}", style="dim"))
-    return lines
-
-
-def _pieces(line: Line) -> list[tuple[str, str]]:
-    return [(piece.text, _STYLES[piece.kind]) for piece in line]
 
 
 def as_text(renderable: object, *, width: int = 80) -> str:

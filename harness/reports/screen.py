@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import Enum
+from itertools import takewhile
 
 import msgspec
 
@@ -26,6 +28,8 @@ class Piece(msgspec.Struct, frozen=True):
 
     kind: Kind
     text: str
+    #: Whether two sessions differ in it.
+    differs: bool = False
 
 
 Line = tuple[Piece, ...]
@@ -86,6 +90,8 @@ class Parting(msgspec.Struct, frozen=True):
 
 _CONTEXT_LINES = 8
 _NOTHING = (Piece(Kind.MARK, "(the end)"),)
+#: Characters within which a common end of two lines does not begin.
+_WORD = re.compile(r"\w")
 
 
 def parting_of(difference: Difference) -> Parting:
@@ -93,14 +99,18 @@ def parting_of(difference: Difference) -> Parting:
     split = difference.told
     before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
     context, start = before[:-1], before[-1]
-    draws = _is_invisible(split.expected) or _is_invisible(split.actual)
     kept = context[-_CONTEXT_LINES:]
+    expected, actual = _begins_with(split.expected), _begins_with(split.actual)
+    ours, theirs = with_differences(
+        _next_line(split.expected, expected.isspace() or (actual.isspace() and actual != b"\n")),
+        _next_line(split.actual, actual.isspace() or (expected.isspace() and expected != b"\n")),
+    )
     return Parting(
         first_number=len(context) - len(kept) + 1,
         number=len(context) + 1,
         context=tuple(kept),
-        expected=(expected_start, _next_line(split.expected, draws)),
-        actual=(start, _next_line(split.actual, draws)),
+        expected=(expected_start, ours),
+        actual=(start, theirs),
     )
 
 
@@ -108,6 +118,37 @@ def _next_line(events: tuple[Event, ...], draws_blanks: bool) -> Line:
     return screen_lines(events, draws_blanks=draws_blanks)[0] if events else _NOTHING
 
 
-def _is_invisible(events: tuple[Event, ...]) -> bool:
-    """Whether the difference begins with something invisible."""
-    return bool(events) and isinstance(events[0], Shown) and events[0].text[:1].isspace()
+def _begins_with(events: tuple[Event, ...]) -> bytes:
+    """The first byte of a text that comes next; empty if something else does."""
+    return events[0].text[:1] if events and isinstance(events[0], Shown) else b""
+
+
+def with_differences(one: Line, other: Line) -> tuple[Line, Line]:
+    """Two lines that begin differently, with all marked as different but their common end of whole words."""
+    shared = 0
+    ends = list(takewhile(lambda pair: pair[0] == pair[1], zip(_backwards(one), _backwards(other), strict=False)))
+    before = [*_backwards(one)]
+    for count, (piece, _) in enumerate(ends, 1):
+        is_after_mark = count < len(before) and before[count].kind is Kind.MARK
+        if piece.kind is Kind.MARK or is_after_mark or not _WORD.match(piece.text):
+            shared = count
+    return _marked(one, shared), _marked(other, shared)
+
+
+def _backwards(line: Line) -> Iterable[Piece]:
+    """The characters of a line from its end; a mark is one."""
+    for piece in reversed(line):
+        yield from [piece] if piece.kind is Kind.MARK else (Piece(piece.kind, text) for text in reversed(piece.text))
+
+
+def _marked(line: Line, shared: int) -> Line:
+    """The line with all but this many characters at its end marked as different."""
+    pieces: list[Piece] = []
+    for piece in reversed(line):
+        size = 1 if piece.kind is Kind.MARK else len(piece.text)
+        kept = min(shared, size)
+        shared -= kept
+        cut = 0 if piece.kind is Kind.MARK and kept else len(piece.text) if not kept else len(piece.text) - kept
+        pieces += [msgspec.structs.replace(piece, text=piece.text[cut:])] if kept else []
+        pieces += [msgspec.structs.replace(piece, text=piece.text[:cut], differs=True)] if cut else []
+    return tuple(reversed(pieces))

@@ -9,123 +9,238 @@ from __future__ import annotations
 import re
 
 #: Patterns of messages, and what they mean; the first pattern found in a message counts.
+_Q, _E = "[‘'`]", "[’']"
+_SEMICOLON = "A semicolon is missing here, or at the end of the line before."
+_BRACKET = "A closing round bracket is missing here, or a comma or an operator just before this place."
+_BRACE = "A closing brace is missing: count { and } in every function, from the top down."
+_NAME = "This name is not known here: it is misspelt, not declared before, or declared in another block."
+_TWICE = "The same name is defined twice."
+_FEW = "The function needs more values than it is given here."
+_MANY = "The function is given more values than it takes."
+_TYPES = "A value of one type stands where another type is wanted."
+_UNSET = "This variable can be used before it is given a value; until then its value is unknown."
+_NO_RETURN = "The function can end without returning a value: some path through its ifs and loops has no return."
+_LONE_ELSE = "This else belongs to no if: often there is a semicolon after the if, or braces are missing."
+_OUTSIDE = "This stands outside the switch or loop that it belongs to: check the braces."
+_TEXT = "A text is not closed with a quotation mark on its line."
+_UNUSED = "This variable is never used."
+
+#: Patterns of messages, and what they mean; the first pattern found in a message counts.
 _MEANINGS = (
+    # Punctuation, as gcc, javac and mcs say it.
+    (rf"expected {_Q};{_E} before {_Q}\){_E}", "A for has three parts, which are separated by two semicolons."),
+    (rf"expected {_Q};{_E} before {_Q}{{{_E}", "A closing round bracket is missing before this {, or a semicolon."),
     (
-        r"expected (?:[‘'],[’'] or )?[‘'];[’'] (?:before|after)|error: expected ';'|CS1002",
-        "A semicolon is missing, most often at the end of the line before.",
+        rf"expected (?:{_Q},{_E} or )?{_Q};{_E} (?:before|after|at end)|error: expected ';'|';' expected|CS1002",
+        _SEMICOLON,
+    ),
+    (rf"expected {_Q}\){_E} before|'\)' (?:or ',' )?expected|expecting `\)'", _BRACKET),
+    (
+        rf"expected {_Q}\({_E} before|'\(' expected",
+        "An opening round bracket is missing: the condition after if, while and for stands in brackets.",
+    ),
+    (rf"expected {_Q}\]{_E} before|'\]' expected|expecting `\]'", "A closing square bracket is missing."),
+    (rf"expected {_Q}while{_E} before", "A do { … } ends with while and a condition."),
+    (
+        rf"expected {_Q}}}{_E} at end|expected declaration or statement at end of input|reached end of file while parsing|"
+        r"CS1513|Unexpected symbol `end-of-file'",
+        _BRACE,
     ),
     (
-        r"expected [‘'][)][’'] before",
-        "A closing round bracket is missing, or a comma or operator just before the place.",
+        rf"expected identifier or {_Q}[(]{_E} before|expected declaration before {_Q}}}{_E}|<identifier> expected|CS1519|"
+        r"class, interface, enum, or record expected",
+        "This stands outside every function: often there is one } too many, or a ; before the function's {.",
+    ),
+    (rf"{_Q}else{_E} without a previous {_Q}if{_E}|CS8641|'else' without 'if'|Unexpected symbol `else'", _LONE_ELSE),
+    (
+        r"CS1525: Unexpected symbol",
+        "This cannot stand here: often a semicolon, a bracket or a brace is missing just before.",
     ),
     (
-        r"expected [‘']}[’'] at end|expected declaration or statement at end of input|reached end of file while parsing|CS1513",
-        "A closing brace is missing: count { and } in every function, from the top down.",
+        r"missing terminating ' character|unclosed character literal|CS1012",
+        "A character is not closed with ' on its line.",
+    ),
+    (r'missing terminating " character|unclosed string literal|CS1010', _TEXT),
+    (r"unterminated comment|unterminated #|unclosed comment|CS1035", "A comment or an #if is opened and never closed."),
+    (
+        rf"stray {_Q}|extended character|illegal character|CS1056",
+        "There is a character that the language does not know, such as a quotation mark copied from a web page or a word processor.",
+    ),
+    (r"in octal constant", "A number that begins with 0 is read with the digits 0 to 7 only: leave out the 0."),
+    # Names.
+    (
+        rf"{_Q}(?:bool|true|false){_E} undeclared|unknown type name {_Q}bool{_E}",
+        "In C, bool, true and false need #include <stdbool.h>.",
     ),
     (
-        r"expected identifier or [‘'][(][’'] before",
-        "A name is wanted here, or this stands outside every function: often one } too many, or a ; before the function's {.",
+        rf"unknown type name|{_Q}\w+{_E} does not name a type|CS0246",
+        "This type is not known here: its name is misspelt, or an #include or using is missing.",
     ),
     (
-        r"[‘'](\w+)[’'] undeclared|[‘'](\w+)[’'] was not declared|cannot find symbol|CS0103",
-        "This name is not known here: it is misspelt, not declared before, or declared in another block.",
+        rf"{_Q}[\w:]+{_E} undeclared|{_Q}[\w:]+{_E} was not declared|cannot find symbol|CS0103|is not a member of {_Q}std{_E}",
+        _NAME,
     ),
     (
-        r"implicit declaration of function [‘'](\w+)[’']",
+        rf"implicit declaration of function {_Q}\w+{_E}",
         "This function is not known here: an #include is missing, it stands further down without a prototype, or its name is misspelt.",
     ),
-    (r"undefined reference to [`‘']main[’']", "There is no function main in the program."),
+    (rf"undefined reference to {_Q}main{_E}|CS5001", "There is no function main in the program."),
     (
         r"undefined reference to",
         "A function is used but written nowhere: its name is misspelt in one of the two places, or its file is not compiled with the others.",
     ),
     (
-        r"multiple definition of|redefinition of|CS0111|is already defined",
-        "The same name is defined twice: in one file, in two files, or in a header that is included twice.",
+        r"multiple definition of",
+        "The same function or variable is defined in two files: a header should only declare it, and no .c file is included.",
+    ),
+    (
+        r"redefinition of|redeclaration of|CS0111|CS0128|CS0136|is already defined|CS0101",
+        _TWICE,
     ),
     (
         r"conflicting types for",
         "A function is declared in one way and written in another, or used before it is declared: compare the types of its parameters and of its result.",
     ),
-    (r"too few arguments to function|CS7036", "The function wants more values than are given to it."),
-    (r"too many arguments to function|CS1501", "The function is given more values than it takes."),
     (
-        r"format [‘']%[^’']*[’'] expects argument of type [‘']([^’']*)[’'].*has type [‘']([^’']*)[’']",
-        "What is printed or read does not have the type that this % stands for; scanf also wants the & before a variable that is no array.",
+        r"CS0120|non-static (?:method|variable) .* cannot be referenced",
+        "This needs an object, or the word static in its declaration.",
+    ),
+    (r"CS0117|CS1061", "The class has nothing of this name: check the spelling, upper and lower case too."),
+    (r"label .* used but not defined", "The place that this goto names does not exist."),
+    # Calls, and texts with %.
+    (r"too few arguments to function|CS7036", _FEW),
+    (r"too many arguments to function", _MANY),
+    (
+        r"CS1501|cannot be applied to given types|no matching function for call",
+        "The function is called with another number of values, or with other types, than it takes.",
     ),
     (
-        r"more [‘']%[’'] conversions than data|too few arguments for format|expects a matching [‘']",
+        r"CS1502|CS1503|incompatible type for argument",
+        "A value that is given to the function has another type than it takes.",
+    ),
+    (
+        rf"format {_Q}%[^’']*{_E} expects argument of type {_Q}(\w[\w ]*?) ?\*{_E}.*has type {_Q}\1{_E}",
+        "scanf needs the & before a variable that is no array.",
+    ),
+    (
+        rf"format {_Q}%[^’']*{_E} expects argument of type {_Q}[^’']*{_E}.*has type {_Q}[^’']*{_E}",
+        "What is printed or read does not have the type that this % stands for.",
+    ),
+    (
+        rf"more {_Q}%{_E} conversions than data|too few arguments for format|expects a matching {_Q}",
         "There are more % in the text than values after it.",
     ),
     (r"too many arguments for format", "There are more values than % in the text."),
+    # Conditions, values and returns.
     (
-        r"suggest parentheses around assignment used as truth value",
+        r"suggest parentheses around assignment used as truth value|CS0665",
         "A single = sets a value; a comparison is written ==.",
     ),
     (
-        r"control reaches end of non-void function|CS0161|missing return statement",
-        "The function can end without returning a value: some path through its ifs and loops has no return.",
+        r"suggest braces around empty body|-Wempty-body",
+        "There is a semicolon right after the condition, so that what follows does not depend on it.",
     ),
-    (r"unused variable|CS0168|CS0219", "This variable is never used."),
-    (r"set but not used", "This variable is given a value that nobody looks at."),
     (
-        r"is used uninitialized|may be used uninitialized|CS0165|might not have been initialized",
-        "This variable can be used before it is given a value; until then its value is unknown.",
+        r"statement (?:with no|has no) effect|CS0201|not a statement",
+        "This line changes nothing: perhaps = is meant where == is written, or the brackets of a call are missing.",
     ),
+    (
+        r"control reaches end of non-void function|no return statement in function|CS0161|missing return statement",
+        _NO_RETURN,
+    ),
+    (
+        rf"{_Q}return{_E} with no value|return-statement with no value|CS0126",
+        "The function must return a value: write it after return.",
+    ),
+    (
+        rf"{_Q}return{_E} with a value|return-statement with a value|CS0127|unexpected return value",
+        "A function that is declared void returns no value.",
+    ),
+    (r"unused variable|CS0168", _UNUSED),
+    (r"set but not used|CS0219", "This variable is given a value that is never used."),
+    (r"is used uninitialized|may be used uninitialized|CS0165|might not have been initialized", _UNSET),
     (
         r"comparison between pointer and integer",
         "A text or an address is compared with a number: a single letter is written 'h', not \"h\".",
     ),
-    (r"comparison with string literal", "Texts cannot be compared with ==: use strcmp."),
+    (r"comparison with string literal", "Texts cannot be compared with == in C: use strcmp."),
     (
-        r"makes (?:integer from pointer|pointer from integer) without a cast",
-        "A number stands where an address is wanted, or the other way round: look for a missing & or *, or for \"h\" instead of 'h'.",
+        r"multi-character character constant|character constant too long",
+        "Between single quotation marks stands one letter; a text stands between double ones.",
     ),
     (
-        r"incompatible (?:pointer )?types?|CS0029|incompatible types",
-        "A value of one type stands where another type is wanted.",
+        r"makes (?:integer from pointer|pointer from integer) without a cast|invalid conversion from",
+        "A number stands where a text or an address is wanted, or the other way round: look for a missing & or *, or for \"h\" instead of 'h'.",
     ),
-    (r"lvalue required", "What stands left of the = cannot be given a value; a comparison is written ==."),
-    (r"subscripted value is neither array nor pointer", "Square brackets stand after something that is no array."),
     (
-        r"request for member [‘'](\w+)[’'] in something not a structure",
-        "A dot comes after something that is not a struct; after a pointer to a struct, -> is written.",
+        r"CS0266|possible lossy conversion",
+        "A number with digits after the point does not fit into a whole number by itself: convert it, as with (int).",
     ),
+    (r"incompatible (?:pointer )?types?|CS0029|cannot convert", _TYPES),
+    (r"CS0019|invalid operands", "This operator cannot be used with values of these types."),
+    (
+        r"assignment to expression with array type|invalid array assignment",
+        "An array cannot be set with =: copy its elements, or a text with strcpy.",
+    ),
+    (
+        r"lvalue required as left operand",
+        "What stands left of the = cannot be given a value; a comparison is written ==.",
+    ),
+    (r"lvalue required as (?:increment|decrement) operand", "++ and -- need a variable."),
+    (r"assignment of read-only|CS0131", "This cannot be given a new value."),
+    (
+        r"initializer-string for .* is too long",
+        "The text is longer than the array that it is put into; its end '\\0' needs a place too.",
+    ),
+    (r"variable-sized object may not be initialized", "An array whose size is a variable cannot be filled with = {…}."),
+    (
+        r"initializer element is not constant",
+        "Outside functions, and with static, a variable begins with a number or text that is known before the program runs.",
+    ),
+    # Arrays, structs and pointers.
+    (
+        r"subscripted value is neither array nor pointer|invalid types .* for array subscript|CS0021|array required",
+        "Square brackets stand after something that is no array.",
+    ),
+    (
+        rf"is a pointer; did you mean|which is of pointer type|maybe you meant to use {_Q}->",
+        "This is a pointer to a struct: its parts are reached with -> and not with a dot.",
+    ),
+    (
+        rf"invalid type argument of {_Q}->{_E}|base operand of {_Q}->{_E} has non-pointer",
+        "This is a struct and no pointer: its parts are reached with a dot and not with ->.",
+    ),
+    (r"request for member .* in", "A dot comes after something that is no struct."),
     (r"has no member named", "The struct has no part of this name."),
     (
         r"dereferencing pointer to incomplete type|incomplete type|storage size of",
         "The struct is not known here: its definition is missing, or its header not included.",
     ),
     (
-        r"array subscript .* (?:is above|is outside) array bounds",
+        r"array subscript .* (?:is above|is outside|is below) array bounds",
         "This index is outside its array: an array of 10 has the indexes 0 to 9.",
     ),
     (
-        r"function returns address of local variable",
+        r"function returns address of local variable|reference to local variable",
         "The function returns the address of an array or variable of its own, which is gone when the function ends.",
     ),
+    (rf"variable or field {_Q}\w+{_E} declared void", "A variable cannot have the type void."),
     (
-        r"[‘']else[’'] without a previous [‘']if[’']|CS8641|'else' without 'if'",
-        "This else belongs to no if: often there is a semicolon after the if, or braces are missing.",
+        r"forbids converting a string constant",
+        "A text in quotation marks cannot be changed: declare the variable as const char *, or as an array.",
     ),
     (
-        r"case label not within a switch|break statement not within",
-        "This stands outside the switch or loop that it belongs to: look at the braces.",
+        r"case label .*not within|(?:break|continue) statement not within|break outside switch|continue outside|CS0139",
+        _OUTSIDE,
     ),
-    (
-        r"missing terminating [\"'] character|unclosed string literal|CS1010",
-        "A text is not closed with a quotation mark on its line.",
-    ),
-    (r"unterminated comment|unterminated #", "A comment or an #if is opened and never closed."),
+    (r"duplicate case|CS0152", "Two cases of this switch have the same value."),
+    (r"CS0163", "Every case with statements must end with break, or with return."),
+    (r"division by zero|CS0020", "Something is divided by zero."),
+    # Files, makefiles and Python.
     (
         r"No such file or directory",
         "A file is not here: its name is misspelt, it was not handed in, or this system lacks it, as with conio.h.",
     ),
-    (
-        r"stray [‘']\\",
-        "There is a character that C does not know, such as a quotation mark copied from a web page or a word processor.",
-    ),
-    (r"division by zero|CS0020", "Something is divided by zero."),
     (r"missing separator", "In a makefile the command lines of a rule begin with a tab, not with spaces."),
     (r"No rule to make target", "The makefile needs a file that is not here and does not say how to make it."),
     (r"IndentationError|TabError", "The lines are not indented alike: look at the spaces and tabs in front."),
@@ -136,17 +251,36 @@ _MEANINGS = (
 )
 _PATTERNS = tuple((re.compile(pattern), meaning) for pattern, meaning in _MEANINGS)
 _IS_ERROR = re.compile(r"error|Error|undefined reference|multiple definition|\*\*\*")
+#: A message as compilers, linkers, make and Python write it: what is quoted of the program and notes are none.
+_ERROR = re.compile(
+    r": (?:fatal )?error(?: CS\d+)?: |undefined reference to|multiple definition of|\*\*\* |"
+    r"^(?:\w+Error): |^error(?: CS\d+)?: "
+)
+_WARNING = re.compile(r": warning(?: CS\d+)?: ")
+#: A line of the program, or marks under it.
+_QUOTED = re.compile(r" *\d* \| ")
+_PLACE = re.compile(r"(\S+?)(?::(\d+)|\((\d+),\d+\)):")
 
 
 def explanation_of(messages: str) -> str:
-    """The meaning of the first known message, errors before warnings; empty if none is known."""
-    lines = messages.splitlines()
-    errors = [line for line in lines if _IS_ERROR.search(line)]
-    for line in (*errors, *lines):
-        for pattern, meaning in _PATTERNS:
-            if pattern.search(line):
-                return meaning
+    """The meaning of the first error, or of the first warning that is known, with its place if others come before it.
+
+    Empty if the first error is not known: the meaning of a later one would be taken for that of the first.
+    """
+    lines = [line for line in messages.splitlines() if not _QUOTED.match(line)]
+    errors = [line for line in lines if _ERROR.search(line)]
+    if errors:
+        return _meaning_of(errors[0])
+    warnings = [line for line in lines if _WARNING.search(line)]
+    for number, line in enumerate(warnings):
+        if meaning := _meaning_of(line):
+            place = _PLACE.match(line) if number else None
+            return f"{place[1]}, line {place[2] or place[3]}: {meaning}" if place else meaning
     return ""
+
+
+def _meaning_of(message: str) -> str:
+    return next((meaning for pattern, meaning in _PATTERNS if pattern.search(message)), "")
 
 
 def first_error(lines: list[str]) -> int:

@@ -157,7 +157,7 @@ def test_a_reference_that_cannot_be_found_is_told(pitboss, tmp_path):
 def test_a_correct_stage_is_accepted(pitboss):
     done = pitboss("check", ADA, "play", "--seed", "3", "--answers", "h")
     assert done.code == 0
-    assert done.out.splitlines()[:3] == ["Blackjack, the seeded ladder: ada", "", "  play  ACCEPTED  1 of 1"]
+    assert done.out.splitlines()[:3] == ["Blackjack, the seeded ladder: ada", "", "  play  accepted  1 of 1"]
 
 
 def test_the_programs_are_found_in_the_folder_one_is_in(pitboss):
@@ -170,27 +170,27 @@ def test_a_wrong_program_is_shown_where_it_parts(pitboss):
     brian = EXAMPLES / "brian"
     assert done.out == (
         "Blackjack, the seeded ladder: brian\n\n"
-        "  play  WRONG_ANSWER  0 of 1\n\n"
+        "  play  wrong answer  0 of 1\n\n"
         "play\n"
-        "  case the game asked for, seed 3\n"
-        "  It pauses 1 s before “Dealer stands.”; it should be 2 s.                      \n"
-        "\n"
-        "        10 │ |  7♦  |  **  |                                                    \n"
-        "        11 │ |  9♥  |      |                                                    \n"
-        "        12 │ Player busts!                                                      \n"
-        "        13 │                                                                    \n"
-        "        14 │  Player Dealer                                                     \n"
-        "        15 │ |  8♣  |  9♠  |                                                    \n"
-        "        16 │ |  7♦  | 10♦  |                                                    \n"
-        "        17 │ |  9♥  |      |                                                    \n"
-        "  expected │ (pause 2s)Dealer stands.                                           \n"
-        "     yours │ (pause 1s)Dealer stands.                                           \n"
-        "             ^ line 18                                                          \n"
-        "\n"
-        f"  again: pitboss check {brian} play --assignment blackjack --seed 3 --answers h\n"
         "  likely mistake: the pauses are too short (explains 1 of 1 that failed). Look  \n"
         "  at how long and where your program waits: the assignment says both.           \n"
-        f"  smallest failing game: pitboss hunt {brian} play --assignment blackjack\n"
+        "  case the game asked for, seed 3\n"
+        "  It pauses for 1 s before “Dealer stands.”; the pause should be 2 s.\n"
+        "\n"
+        "        10 │ |  7♦  |  **  |\n"
+        "        11 │ |  9♥  |      |\n"
+        "        12 │ Player busts!\n"
+        "        13 │ \n"
+        "        14 │  Player Dealer\n"
+        "        15 │ |  8♣  |  9♠  |\n"
+        "        16 │ |  7♦  | 10♦  |\n"
+        "        17 │ |  9♥  |      |\n"
+        "  expected │ (pause 2s)Dealer stands.\n"
+        "     yours │ (pause 1s)Dealer stands.\n"
+        "             ^^^^^^^^^^ line 18\n"
+        "\n"
+        f"  again: pitboss check {brian} play --assignment blackjack --seed 3 --answers h\n"
+        f"  smallest failing session: pitboss hunt {brian} play --assignment blackjack\n"
         "\n" + "".join(as_text(line) for line in find_conditions().sentences)
     )
 
@@ -333,7 +333,7 @@ def test_check_leaves_hidden_cases_out_and_grade_does_not(pitboss, tmp_path):
     hidden = "  - name: a secret one\n    visibility: hidden\n    seeds: 9\n    answers: []\n"
     (folder / "shuffle.yaml").write_text(text[:first] + hidden + text[first:])
     checked = pitboss("check", ADA, "shuffle", "-a", "blackjack")
-    assert "shuffle  ACCEPTED  113 of 113" in checked.out
+    assert "shuffle  accepted  113 of 113" in checked.out
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "ada").symlink_to(ADA)
     graded = pitboss("grade", "class", "shuffle", "-a", "blackjack", "--csv", "-")

@@ -1,5 +1,6 @@
 """Programs that draw as they like are judged exactly: their draws are read back and replayed. With dice, no cards."""
 
+import re
 import shutil
 
 import pytest
@@ -12,7 +13,11 @@ from harness.draws.randomness import about_never_drawn, begins_alike, twice_in_a
 from harness.draws.replay import GivenDraws
 from harness.errors import SessionError
 from harness.grading.check import check
+from harness.judging.results import Report
 from harness.judging.verdicts import Verdict
+from harness.reports.pages import submission_values
+from harness.reports.screen import parting_of
+from harness.reports.templates import page
 from harness.running.drivers import expected_run_here, find_conditions
 from harness.running.job import Job
 from tests.conftest import ROOT
@@ -113,7 +118,7 @@ def test_sessions_of_one_second_differ_though_the_program_is_seeded_with_the_sec
 
 
 WRONG = {
-    "a wrong sum": ("points += roll;", "points += roll + (roll == 6);", "points.” is expected."),
+    "a wrong sum": ("points += roll;", "points += roll + (roll == 6);", "points.”, has “"),
     "another die": ("% 6", "% 5", " sessions 6 never came."),
     "one seed": ("srand(time(NULL));", "srand(5);", "Every session draws the same, beginning with "),
     "no number": (
@@ -132,6 +137,24 @@ def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
     assert report.verdict is Verdict.WRONG_ANSWER
     first = next((one.summary for one in report.results if one.verdict is not Verdict.ACCEPTED), report.summary)
     assert said in first
+
+
+def test_what_would_be_drawn_next_is_not_invented(dice, tmp_path):
+    """A program that ends where it should roll has not shown what it would have rolled."""
+    stops = PIG.replace(
+        "        int roll = rand() % 6 + 1;", "        if (points >= 4) return 0;\n        int roll = rand() % 6 + 1;"
+    )
+    report = checked(dice, tmp_path, stops)
+    first = next(one for one in report.results if one.verdict is Verdict.WRONG_ANSWER)
+    assert re.fullmatch(
+        r"It ended too early, at the start of line (\d+): “You rolled … points.” is expected next\. "
+        r"What … stands for hangs on draws that were never shown\.",
+        first.summary,
+    )
+    parting = parting_of(first.difference)
+    assert "".join(piece.text for line in parting.expected for piece in line) == "You rolled … points."
+    page_of_it = page("submission.html.j2", submission_values(Report("dice", "Dice", "ada", (report,)), ""))
+    assert page_of_it.count("You rolled … points.") >= 3
 
 
 def test_what_the_instructor_tolerates_is_accepted_and_named(dice, tmp_path):

@@ -228,7 +228,7 @@ def test_a_player_that_fails_for_one_student_ends_no_class(pitboss, tmp_path):
         "charles,JUDGE_ERROR,JUDGE_ERROR,0,12,\ngrace,ACCEPTED,ACCEPTED,12,12,\n",
     )
     assert json.loads((tmp_path / "all.json").read_text())["faults"] == [
-        "charles: This session could not be held, which is no fault of the program: specs/dice/own.py:19: player "
+        "charles: This session could not be run, which is not the program's fault: specs/dice/own.py:19: player "
         "'somebody' failed: KeyError: 'T\\n'"
     ]
 

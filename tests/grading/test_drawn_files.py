@@ -186,7 +186,7 @@ def test_a_file_that_should_not_be_there_is_told(tmp_path, command):
     assert [one.summary for one in stage.results] == [
         "",
         "",
-        "When it has ended there is a file out.txt, which should not be there.",
+        "After it ended there is a file out.txt, which should not be there.",
     ]
 
 

@@ -71,7 +71,7 @@ def verdicts(tmp_path, assignment, spec, endless, workers):
 
 
 FLOOD = Verdict.OUTPUT_LIMIT_EXCEEDED
-SENTENCE = "Not run: 3 sessions of this stage before it did not end by themselves."
+SENTENCE = "Skipped: 3 earlier sessions of this stage did not end by themselves."
 
 
 def as_told(endless, numbers):

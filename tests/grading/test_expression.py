@@ -67,17 +67,17 @@ WRONG = {
     "another sum": (
         [("sum += value;", "sum += value + 1;")],
         "two scores",
-        "In summary.txt, line 3 is “sum 25” where “sum 21” is expected.",
+        "In summary.txt, line 3, “sum 25”, has “25” where “21” is expected.",
     ),
     "no summary": (
         [('"summary.txt", "w"', '"sumary.txt", "w"')],
         "two scores",
-        "When it has ended there is no file summary.txt, which it should have written.",
+        "After it ended there is no file summary.txt, which it should have written.",
     ),
     "scores are replaced": (
         [('"scores.txt", "a"', '"scores.txt", "w"')],
         "two scores",
-        "Line 6 is “1 scores” where “4 scores” is expected.",
+        "Line 6, “1 scores”, has “1” where “4” is expected.",
     ),
     "no newline at the end of a file": (
         [("\\nsum %d\\n", "\\nsum %d")],
@@ -112,7 +112,7 @@ WRONG = {
     "a file that is too large": (
         [("    return 0;\n}\n", '    truncate("summary.txt", 1024 * 1024 + 1);\n    return 0;\n}\n')],
         "two scores",
-        "summary.txt is larger than all that a session may show: most often a loop never stops writing.",
+        "summary.txt is larger than a session may show, most likely because a loop never stops writing.",
     ),
     "a file that is nearly too large": (
         [("    return 0;\n}\n", '    truncate("summary.txt", 1024 * 1024);\n    return 0;\n}\n')],
@@ -127,7 +127,7 @@ WRONG = {
     "an error on the screen": (
         [('fprintf(stderr, "%s: no number', 'printf("%s: no number')],
         "a score that is none at first",
-        "Line 3 is “ten: no number” where “Name: ” is expected.",
+        "There is a line too many: “ten: no number” (line 3).",
     ),
     "another error": (
         [("%s: no number", "%s: not a number")],
@@ -170,7 +170,7 @@ gradebook
   summary.txt:
   expected │ Spring term
      yours │ Autumn
-             ^ line 1
+             ^^^^^^ line 1
 
 """ in "\n".join(line.rstrip() for line in done.out.splitlines())
     assert f"  again: pitboss check gradebook --assignment {GRADEBOOK} --case 'a title'" in done.out
@@ -225,15 +225,15 @@ def test_a_right_quiz_may_say_what_it_likes_where_it_is_not_judged(tmp_path, dri
 QUIZZES = {
     "a question that is not asked": (
         [("Question %d: %s? ", "%d: %s? ")],
-        "It never shows a line such as “Question 1: one and one? ”, from which on it is judged.",
+        "It never shows a line such as “Question 1: one and one? ”, which is where judging begins.",
     ),
     "what is wrong after a line that is not judged": (
         [("of %d are right", "of %d were right")],
-        "Line 10 is “2 of 2 were right.” where “2 of 2 are right.” is expected.",
+        "Line 10, “2 of 2 were right.”, has “were” where “are” is expected.",
     ),
     "a wrong line that looks like one that is not judged": (
         [('"%d of %d are right', '"Debug: %d of %d are right')],
-        "It ended too early, at the start of line 11: “2 of 2 are right.” is expected next.",
+        "The last line, “2 of 2 are right.”, is missing.",
     ),
     "nothing is read before the first question": (
         [("    fgets(line, 100, stdin);\n", "")],
@@ -257,7 +257,7 @@ def test_a_session_that_could_not_be_run_is_not_told_to_have_shown_too_little(tm
     job = job_of(QUIZ)
     result = fault(sessions_of(job.stages[0])[0], "no terminal", job)
     assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
-    assert result.summary == "This session could not be held, which is no fault of the program: no terminal"
+    assert result.summary == "This session could not be run, which is not the program's fault: no terminal"
 
 
 def test_a_crash_before_the_first_judged_line_is_a_crash(tmp_path):
@@ -306,7 +306,7 @@ def test_any_one_line_may_be_a_greeting(pitboss, tmp_path, greeting):
     ("greeting", "summary"),
     [
         ("", "Line 1 is empty where “A greeting of your own” is expected."),
-        ("Servus!\\nHello!", "Line 2 is “Hello!” where “Name? ” is expected."),
+        ("Servus!\\nHello!", "There is a line too many: “Hello!” (line 2)."),
     ],
 )
 def test_no_line_and_two_lines_are_no_greeting(pitboss, tmp_path, greeting, summary):
@@ -447,6 +447,6 @@ def test_an_ordinary_user_gets_the_same_report_as_root(command_as, reachable, dr
         )
         assert done.returncode == 1, done.stderr
         said.append(done.stdout.partition("\nsessions: ")[0])
-    assert "gradebook  WRONG_ANSWER  2 of 6" in said[0]
+    assert "gradebook  wrong answer  2 of 6" in said[0]
     assert "In summary.txt, line 1 is “Total” where “Summary” is expected." in said[0]
     assert said[0] == said[1]

@@ -27,18 +27,18 @@ TOLD = {
     "higher_or_lower": ("Higher or lower: say whether the next card is higher. Ten right ones in a row win.", ""),
     "crashes": (
         "A table for nine.\nIt has a slip.",
-        "It crashed: it used memory that is not its own (a segmentation fault). Most often that is an index outside "
-        "its array, a missing & in scanf, a wrong pointer, a very large array, or a function that calls itself for "
-        "ever.",
+        "It crashed: it accessed memory that does not belong to it (a segmentation fault). Most often the cause is an index outside "
+        "an array, a missing & in scanf, a wrong pointer, a very large array, or a function that calls itself "
+        "endlessly.",
     ),
     "computes_for_ever": (
         "A shoe that is shuffled until it is in order.",
-        "It computed for more than 1 s: most often a loop in it never ends.",
+        "It used more than 1 s of computing time, most likely in a loop that never ends.",
     ),
     "python": (
         "Poker dice, for one.\n\nType a number of dice.",
         "It ended with exit code 3 instead of 0: that is the "
-        "number that main returns (any number where it returns none) or that exit is called with.",
+        "number that main returns (an arbitrary one if it returns none) or that is passed to exit.",
     ),
 }
 
@@ -130,7 +130,7 @@ def test_it_is_run_although_the_stages_before_it_are_not_accepted(pitboss, a_cla
 def test_a_person_sees_the_session_and_no_word_of_failing(blackjack):
     report = checked(blackjack, PROGRAMS / "higher_or_lower", "extra")
     text = as_text(report_of(report))
-    assert "  extra  FOR_A_PERSON   \n" in text
+    assert "  extra  for a person   \n" in text
     assert "  its comment:" in text
     assert "    Higher or lower: say whether the next card is higher." in text
     assert "  │ Your lucky number: 0\n" in text

@@ -193,7 +193,7 @@ while True:
     ("seed", "wrong", "summary"),
     [
         ("None", "", None),
-        ("None", " + (points > 7)", r"“You rolled [2-6]: \d+ points\.” where “You rolled [2-6]: \d+ points\.”"),
+        ("None", " + (points > 7)", r"“You rolled [2-6]: \d+ points\.”, has “\d+” where “\d+” is expected\."),
         ("7", "", None),
     ],
     ids=["right", "wrong", "the same each time"],

@@ -102,11 +102,27 @@ def test_both_sessions_are_cut_where_they_part_and_nothing_is_lost(pair, policy)
 
 #: Forms of sentences: whose text is quoted, and on which line of the program's screen where that is told.
 FORMS = [
+    (r"[Tt]he line (?P<expected>“.*?”) is missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"lines? (?:is|are) missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"[Aa] table of \d+ lines is missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"missing before ‘’ \(line \d+\), from (?P<expected>“.*?”) to", ""),
+    (r"missing before ‘’ \(line \d+\), from ‘’ to (?P<expected>“.*?”)", ""),
+    (r"missing before ‘’ \(line \d+\): it begins with (?P<expected>“.*?”)", ""),
+    (r"[Tt]he last line, (?P<expected>“.*?”), is missing", ""),
+    (r"too many before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"[Aa] line too many: (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
+    (r"too many \(lines (?P<line>\d+) to \d+\), from (?P<yours>“.*?”) to", ""),
+    (r"too many \(lines \d+ to (?P<line>\d+)\), from ‘’ to (?P<yours>“.*?”)\.", ""),
+    (r"too many \(lines (?P<line>\d+) to \d+\): it begins with (?P<yours>“.*?”)", ""),
+    (r"[Ll]ines \d+ and (?P<line>\d+) are swapped: (?P<yours>“.*?”) should", ""),
+    (r"[Ll]ines (?P<line>\d+) and \d+ are swapped: ‘’ should come before (?P<yours>“.*?”)\.", ""),
+    (r"[Ll]ine (?P<line>\d+), (?P<yours>“.*?”), has “", "whole"),
+    (r"[Ll]ine (?P<line>\d+), ‘’, has (?P<yours>“.*?”) where (?P<expected>“.*?”) is expected", ""),
     (r"[Ll]ine (?P<line>\d+) is (?P<yours>“.*?”) where (?P<expected>“.*?”) is expected", "whole"),
     (r"[Ll]ine \d+ is empty where (?P<expected>“.*?”) is expected", ""),
     (r"[Ll]ine (?P<line>\d+) is (?P<yours>“.*?”) where an empty line is expected", ""),
     (
-        r"[Ll]ine (?P<line>\d+) has bytes that are no characters: it is (?P<yours>“.*?”) where (?P<expected>“.*?”) is",
+        r"[Ll]ine (?P<line>\d+) has bytes that are not valid characters: it is (?P<yours>“.*?”) where (?P<expected>“.*?”) is",
         "whole",
     ),
     (r"[Ll]ine (?P<line>\d+) ends after (?P<yours>“.*?”);", ""),
@@ -121,7 +137,7 @@ FORMS = [
     (r"before (?P<yours>“.*?”); (?:no pause is expected|the pause should come)", ""),
     (r"before it shows (?P<expected>“.*?”)", ""),
     (r"without showing (?P<expected>“.*?”) first", ""),
-    (r"before (?P<expected>“.*?”)(?: is shown|; it should be| \(line|: the pause)", ""),
+    (r"before (?P<expected>“.*?”)(?: is shown|; the pause should be| \(line|: the pause)", ""),
     (r"(?P<expected>“.*?”)(?: and \d+ more lines?)? (?:is|are) (?:missing|expected)", ""),
     (r", then (?P<expected>“.*?”)", ""),
     (r"reads? the line (?P<typed>“.*?”)", ""),
@@ -274,12 +290,12 @@ BESIDE_PAUSES = {
     "a table missing after text": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
         (Shown(b"Hit.\n"), PAUSE, STANDS),
-        "“ Player Dealer” and 1 more line are missing at the start of line 2, before the pause of 2 s.",
+        "A table of 2 lines is missing before “Dealer stands.” (line 2): it begins with “ Player Dealer”.",
     ),
     "a table too many": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
-        "It shows “ Player Dealer” and 1 more line too many on line 3: a pause of 2 s is expected there, then “Dealer stands.”.",
+        "There is a table too many (lines 3 to 4): it begins with “ Player Dealer”.",
     ),
     "a table inside a pause": (
         (Shown(b"Hit.\n"), Paused(4000), STANDS),
@@ -289,12 +305,12 @@ BESIDE_PAUSES = {
     "a pause too many": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
         (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, STANDS),
-        "It pauses 2 s on line 2, before “ Player Dealer”; no pause is expected there.",
+        "It pauses for 2 s on line 2, before “ Player Dealer”; no pause is expected there.",
     ),
     "a pause too early": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
         (Shown(b"Hit.\n"), PAUSE, Shown(TABLE.text + STANDS.text)),
-        "It pauses 2 s on line 2, before “ Player Dealer”; the pause should come after “|  8  |  9  |” instead.",
+        "It pauses for 2 s on line 2, before “ Player Dealer”; the pause should come after “|  8  |  9  |” instead.",
     ),
     "a pause missing": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
@@ -304,12 +320,12 @@ BESIDE_PAUSES = {
     "a table missing of two that begin alike": (
         (TABLE, PAUSE, Shown(b"\n Player Dealer\n|  8  |  K  |\n")),
         (PAUSE, Shown(b"\n Player Dealer\n|  8  |  K  |\n")),
-        "“ Player Dealer” and 1 more line are missing at the start of line 1, before the pause of 2 s.",
+        "A table of 2 lines is missing before “ Player Dealer” (line 2): it begins with “ Player Dealer”.",
     ),
     "another text and another pause": (
         (Shown(b"Hit.\n" + TABLE.text), PAUSE, STANDS),
         (Shown(b"Hit.\n"), PAUSE, Shown(b"Nobody.\n")),
-        "It pauses 2 s on line 2, where “ Player Dealer” is expected.",
+        "It pauses for 2 s on line 2, where “ Player Dealer” is expected.",
     ),
     "another text where a pause is expected": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
@@ -319,12 +335,12 @@ BESIDE_PAUSES = {
     "a pause of another length before another text": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
         (Shown(b"Hit.\n"), Paused(1000), Shown(b"Nobody.\n")),
-        "It pauses 1 s on line 2, where a pause of 2 s is expected.",
+        "It pauses for 1 s on line 2, where a pause of 2 s is expected.",
     ),
     "a pause of another length": (
         (Shown(b"Hit.\n"), PAUSE, STANDS),
         (Shown(b"Hit.\n"), Paused(1000), STANDS),
-        "It pauses 1 s before “Dealer stands.”; it should be 2 s.",
+        "It pauses for 1 s before “Dealer stands.”; the pause should be 2 s.",
     ),
     "a question where a pause is expected": (
         (Shown(b"Hit? "), PAUSE, Shown(b"No.\n")),
@@ -334,12 +350,12 @@ BESIDE_PAUSES = {
     "a pause where a line should be read": (
         (Shown(b"Hit? "), Typed(b"h"), Shown(b"No.\n")),
         (Shown(b"Hit? "), PAUSE, Shown(b"Yes\n")),
-        "It pauses 2 s on line 1, where it should have read the line “h”.",
+        "It pauses for 2 s on line 1, where it should have read the line “h”.",
     ),
     "a pause before a line that is read": (
         (Shown(b"Hit? "), Typed(b"h"), Shown(b"No.\n")),
         (Shown(b"Hit? "), PAUSE, Typed(b"h"), Shown(b"No.\n")),
-        "It pauses 2 s on line 1, before it reads the line “h”; no pause is expected there.",
+        "It pauses for 2 s on line 1, before it reads the line “h”; no pause is expected there.",
     ),
 }
 

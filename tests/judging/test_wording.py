@@ -40,7 +40,7 @@ SENTENCES = {
         (*ASKED, Shown(b"a\n")),
         (Typed(b"3"), Shown(b"Seed: a\n")),
         "It reads the line “3” at the start of line 1 before it shows “Seed: ”: it prints that too late, or its output "
-        "is kept back (then call fflush(stdout) before reading).",
+        "is still in a buffer (then call fflush(stdout) before reading).",
     ),
     "it should have tried to read": (
         (*ASKED, InputEnded()),
@@ -66,7 +66,7 @@ SENTENCES = {
     "an empty line missing at the end": (
         (Shown(b"a\n\n"),),
         (Shown(b"a\n"),),
-        "It ended too early, at the start of line 2: a newline (\\n) is expected next.",
+        "An empty line is missing at the end (line 2).",
     ),
     "a newline too many": (
         (Shown(b"a"),),
@@ -86,7 +86,7 @@ SENTENCES = {
     "ended instead of a pause": (
         (Shown(b"a\n"), Paused(2000), Shown(b"b\n")),
         (Shown(b"a\n"),),
-        "It ended too early, at the start of line 2: a pause of 2 s is expected next, then “b”.",
+        "The last line, “b”, is missing, with the pause of 2 s before it.",
     ),
     "a pause two lines late": (
         (Shown(b"a\n"), Paused(2000), Shown(b"b\nc\nd\n")),
@@ -96,7 +96,7 @@ SENTENCES = {
     "a pause only before the end": (
         (Shown(b"a\n"),),
         (Shown(b"a\n"), Paused(500)),
-        "It pauses 0.5 s on line 2, before the end; no pause is expected there.",
+        "It pauses for 0.5 s on line 2, before the end; no pause is expected there.",
     ),
     "a difference far along a line": (
         (Shown(LONG + b"right\n"),),
@@ -111,8 +111,8 @@ SENTENCES = {
     "no characters": (
         (Shown("1 €\n".encode()),),
         (Shown(b"1 \x80\n"),),
-        "Line 1 has bytes that are no characters: it is “1 \\x80” where “1 €” is expected. Most often a string lacks "
-        "its end, or the source file is not saved as UTF-8.",
+        "Line 1 has bytes that are not valid characters: it is “1 \\x80” where “1 €” is expected. Most often a string is "
+        "not terminated, or the source file is not saved as UTF-8.",
     ),
     "a character that the end of the session cut": (
         (Shown("1 €€\n".encode()),),
@@ -167,11 +167,11 @@ SENTENCES |= {
     "a long line that is cut never ends inside an escape": (
         (Shown(b"x" * 10 + b"\xff" * 30 + b"right\n"),),
         (Shown(b"x" * 10 + b"\xff" * 30 + b"wrong\n"),),
-        "Line 1 has bytes that are no characters: it is “…"
+        "Line 1 has bytes that are not valid characters: it is “…"
         + "\\xff" * 5
         + "wrong” where “…"
         + "\\xff" * 5
-        + "right” is expected. Most often a string lacks its end, or the source file is not saved as UTF-8.",
+        + "right” is expected. Most often a string is not terminated, or the source file is not saved as UTF-8.",
     ),
 }
 
@@ -187,10 +187,10 @@ def test_a_difference_is_told_in_a_sentence(name):
 @pytest.mark.parametrize(
     ("signal", "sentence"),
     [
-        ("SIGTERM", "It was stopped by a signal (SIGTERM), perhaps one that it sent itself."),
+        ("SIGTERM", "It was stopped by a signal (SIGTERM), perhaps one that it sent to itself."),
         (
             "SIGSYS",
-            "It was stopped: it is built for another kind of machine than this one (is there an -m32 in the Makefile?).",
+            "It was stopped: it was built for another kind of machine than this one (is there an -m32 in the Makefile?).",
         ),
     ],
 )
@@ -199,7 +199,7 @@ def test_a_signal_is_told_in_plain_words(signal, sentence):
     assert ending_sentence(actual, LIMITS, 0) == sentence
 
 
-READING = "look at what its reading returns when there is no more (scanf gives EOF, fgets gives NULL)."
+READING = "check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
 
 
 @pytest.mark.parametrize(
@@ -208,17 +208,17 @@ READING = "look at what its reading returns when there is no more (scanf gives E
         (
             EndingKind.OVER_OUTPUT,
             (*ASKED, Shown(b"x" * 999)),
-            "It printed more than 128 kB: most often a loop in it never stops printing.",
+            "It printed more than 128 kB, most likely in a loop that never ends.",
         ),
         (
             EndingKind.OVER_OUTPUT,
             (*ASKED, InputEnded(), Shown(b"x" * 999)),
-            f"No input was left, and from then on it printed again and again, more than 128 kB in all: {READING}",
+            f"No input was left, and from then on it kept printing, more than 128 kB in all: {READING}",
         ),
         (
             EndingKind.OUT_OF_CPU_TIME,
             (*ASKED, InputEnded()),
-            f"No input was left, and from then on it computed, for more than 1 s: {READING}",
+            f"No input was left, and from then on it kept computing, for more than 1 s: {READING}",
         ),
         (
             EndingKind.DEAF,
@@ -236,8 +236,8 @@ def test_who_computes_where_a_pause_is_expected_is_told_to_sleep():
     actual = Transcript(ASKED, Ending(EndingKind.OUT_OF_CPU_TIME))
     difference = difference_between(expected.events, actual.events)
     assert summary_of(difference, expected=expected, actual=actual, limits=LIMITS, runs_out=False) == (
-        "It computed for more than 1 s: most often a loop in it never ends. On the screen it had come to the start of "
-        "line 2. A pause is expected there: if it waits in a loop until the time has come, call a function that sleeps "
+        "It used more than 1 s of computing time, most likely in a loop that never ends. On the screen it had reached the start of "
+        "line 2. A pause is expected there: if it waits in a loop until the time is up, call a function that sleeps "
         "instead (such as sleep, Thread.sleep or time.sleep)."
     )
 
@@ -247,8 +247,8 @@ def test_a_crash_is_told_with_the_place_on_the_screen():
     actual = Transcript((*ASKED, Shown(b"a\n")), Ending(EndingKind.SIGNALLED, signal="SIGFPE"))
     difference = difference_between(expected.events, actual.events)
     assert summary_of(difference, expected=expected, actual=actual, limits=LIMITS, runs_out=False) == (
-        "It crashed when it divided whole numbers (with / or %), most often by zero. "
-        "On the screen it had come to the start of line 3."
+        "It crashed while dividing whole numbers (with / or %), most likely by zero. "
+        "On the screen it had reached the start of line 3."
     )
 
 
@@ -282,4 +282,4 @@ def test_what_is_shown_before_a_difference_is_what_the_program_itself_showed():
     parting = parting_of(difference)
     assert [piece.text for line in parting.context for piece in line] == ["a   ", "It is a tie, nobody wins."]
     assert (parting.first_number, len(parting.context), parting.number) == (1, 5, 6)
-    assert sentence_of(difference) == "Line 6 is “b wrong” where “b right” is expected."
+    assert sentence_of(difference) == "Line 6, “b wrong”, has “wrong” where “right” is expected."

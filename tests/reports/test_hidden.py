@@ -49,7 +49,7 @@ def test_a_page_tells_how_many_hidden_cases_passed_and_nothing_else_of_them(pitb
     page = (folder / "pages" / "ada.html").read_text()
     assert graded.code == 1
     assert tells_of_hidden(page) == []
-    assert "<p>Hidden cases: 0 of 2 passed.</p>" in page
+    assert "<p>Hidden cases: 0 of 2 sessions passed.</p>" in page
     assert "wrong answer" in page
     assert "5 of 5" in page
     assert tells_of_hidden((folder / "pages" / "index.html").read_text()) == []
@@ -72,14 +72,14 @@ def test_the_instructor_may_have_pages_with_everything(pitboss, folder):
 def test_check_runs_public_cases_and_says_nothing_of_others(pitboss, folder):
     done = pitboss("check", "class/ada", "-a", "./bank", "--json", "report.json", "--html", "page.html")
     assert (done.code, tells_of_hidden(done.out)) == (0, [])
-    assert "teller  ACCEPTED  5 of 5" in done.out
+    assert "teller  accepted  5 of 5" in done.out
     assert tells_of_hidden((folder / "report.json").read_text() + (folder / "page.html").read_text()) == []
 
 
 def test_check_shows_hidden_cases_to_who_asks_for_them(pitboss, folder):
     done = pitboss("check", "class/ada", "-a", "./bank", "--hidden", "--case", "the secret withdrawal", COLUMNS="100")
     assert done.code == 1
-    assert "Line 3 is “Ending balance: 7771 €” where “Closing balance: 7771 €” is expected." in done.out
+    assert "Line 3, “Ending balance: 7771 €”, has “Ending” where “Closing” is expected." in done.out
 
 
 def test_a_hidden_case_is_no_case_for_check(pitboss, folder):
@@ -101,14 +101,13 @@ def test_a_stage_with_hidden_cases_alone_says_so_and_holds_up_no_other(pitboss, 
     shutil.copy(PLAIN, folder / "class" / "ada" / "second.c")
     done = pitboss("check", "class/ada", "-a", "./bank")
     assert done.code == 1
-    assert [line.rstrip() for line in done.out.splitlines()[:7]] == [
+    assert [line.rstrip() for line in done.out.splitlines()[:6]] == [
         "A bank teller: ada",
         "",
-        "  teller  SKIPPED",
-        "  second  ACCEPTED  5 of 5",
+        "  teller  skipped           all its cases are hidden; they are run when the",
+        "                            class is graded.",
+        "  second  accepted  5 of 5",
         "",
-        "teller",
-        "  Not run: all its cases are hidden; they are run when the class is graded.",
     ]
     assert tells_of_hidden(done.out) == []
 
@@ -159,9 +158,9 @@ def test_what_went_wrong_on_our_side_in_a_hidden_case_is_not_told_in_detail():
     lost = StageReport("two", "Two", Verdict.JUDGE_ERROR, summary="'the secret' fails")
     report = Report("a", "A", "ada", (stage, lost), faults=("'the secret' fails",), has_hidden=True)
     told = for_students(report)
-    assert told.faults == ("A hidden case could not be judged, which is no fault of the program.",)
+    assert told.faults == ("A hidden case could not be judged, which is not the program's fault.",)
     assert told.stages[0].results == ()
-    assert told.stages[1].summary == "This stage could not be judged, which is no fault of the program."
+    assert told.stages[1].summary == "This stage could not be judged, which is not the program's fault."
     assert "secret" not in repr(told)
 
 

@@ -33,7 +33,7 @@ CRASHED = failed(
     Transcript((Shown(b"Hit? "), Typed(b"h")), Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
     verdict=Verdict.RUN_TIME_ERROR,
 )
-FAULT = Result("play", "ours", Verdict.JUDGE_ERROR, "This session could not be held.", NOTHING, NOTHING)
+FAULT = Result("play", "ours", Verdict.JUDGE_ERROR, "This session could not be run.", NOTHING, NOTHING)
 
 
 def told(results, width=80, verdict=Verdict.WRONG_ANSWER, **fields):
@@ -46,9 +46,9 @@ def told(results, width=80, verdict=Verdict.WRONG_ANSWER, **fields):
     ("results", "heading"),
     [
         ([WRONG], "case first"),
-        ([WRONG, *skipped(296)], "case first (296 were not run)"),
-        ([WRONG, WRONG, WRONG, *skipped(1)], "case first (the first of 3 that failed; 1 was not run)"),
-        ([*skipped(2), WRONG, WRONG], "case first (the first of 2 that failed; 2 were not run)"),
+        ([WRONG, *skipped(296)], "case first (296 were skipped)"),
+        ([WRONG, WRONG, WRONG, *skipped(1)], "case first (the first of 3 that failed; 1 was skipped)"),
+        ([*skipped(2), WRONG, WRONG], "case first (the first of 2 that failed; 2 were skipped)"),
         ([FAULT, WRONG, WRONG], "case first (the first of 2 that failed; 1 could not be judged)"),
         ([FAULT, *skipped(1)], "case ours"),
     ],
@@ -57,7 +57,7 @@ def test_only_sessions_that_were_run_are_said_to_have_failed(results, heading):
     assert f"\n  {heading}\n" in told(results)
 
 
-def test_what_is_known_comes_before_what_was_seen_what_is_likely_and_what_a_compiler_says():
+def test_the_cause_comes_first_then_where_it_shows_then_the_commands_and_what_a_compiler_says():
     report = told(
         [CRASHED, *skipped(2)],
         verdict=Verdict.RUN_TIME_ERROR,
@@ -72,26 +72,26 @@ def test_what_is_known_comes_before_what_was_seen_what_is_likely_and_what_a_comp
         == (
             "Blackjack: ada\n"
             "\n"
-            "  play  RUN_TIME_ERROR  0 of 3\n"
+            "  play  run time error  0 of 3\n"
             "\n"
             "play\n"
             "  In play.c, line 36, “hand[52] = 0;”: it uses index 52 of an array of 52, whose\n"
             "  indexes go from 0 to 51.\n"
-            "  case first (2 were not run)\n"
-            "  It crashed: it used memory that is not its own (a segmentation fault). Most\n"
-            "  often that is an index outside its array, a missing & in scanf, a wrong\n"
-            "  pointer, a very large array, or a function that calls itself for ever. On the\n"
-            "  screen it had come to the start of line 2.\n"
+            "  possible mistake: every ace counts 11 (explains 1 of 1 that failed). Count\n"
+            "  again.\n"
+            "  case first (2 were skipped)\n"
+            "  It crashed: it accessed memory that does not belong to it (a segmentation\n"
+            "  fault). Most often the cause is an index outside an array, a missing & in\n"
+            "  scanf, a wrong pointer, a very large array, or a function that calls itself\n"
+            "  endlessly. On the screen it had reached the start of line 2.\n"
             "\n"
             "         1 │ Hit? h\n"
             "  expected │ You have 21.\n"
             "     yours │ (the end)\n"
-            "             ^ line 2\n"
+            "             ^^^^^^^^^ line 2\n"
             "\n"
             "  again: pitboss check class/ada play --seed 3\n"
-            "  possible mistake: every ace counts 11 (explains 1 of 1 that failed). Count\n"
-            "  again.\n"
-            "  smallest failing game: pitboss hunt class/ada play --assignment blackjack\n"
+            "  smallest failing session: pitboss hunt class/ada play --assignment blackjack\n"
             "  the compiler warns:\n"
             "  play.c:9:9: warning: unused variable ‘x’ [-Wunused-variable]\n"
             "  that is: This variable is never used.\n"
@@ -100,14 +100,19 @@ def test_what_is_known_comes_before_what_was_seen_what_is_likely_and_what_a_comp
     )
 
 
+def test_what_a_makefile_prints_is_no_warning():
+    report = told([WRONG], build_messages="cc -Wall -o play play.c", build_command="make play")
+    assert report.endswith("  the build printed:\n  cc -Wall -o play play.c\n")
+
+
 def test_where_the_cause_is_known_nothing_is_guessed():
     assert without_guesses(CRASHED.summary) == (
-        "It crashed: it used memory that is not its own (a segmentation fault). On the screen it had come to the start "
+        "It crashed: it accessed memory that does not belong to it (a segmentation fault). On the screen it had reached the start "
         "of line 2."
     )
     strange = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have \xff\n"))))
     assert without_guesses(strange.summary) == (
-        "Line 2 has bytes that are no characters: it is “You have \\xff” where “You have 21.” is expected."
+        "Line 2 has bytes that are not valid characters: it is “You have \\xff” where “You have 21.” is expected."
     )
     assert without_guesses(WRONG.summary) == WRONG.summary
 
@@ -158,9 +163,9 @@ def test_the_caret_stands_under_the_place_where_letters_are_wide():
         Transcript((actual,)),
         difference_between((expected,), (actual,)),
     )
-    theirs, caret = told([result]).splitlines()[9:11]
+    theirs, caret = told([result]).splitlines()[8:10]
     assert theirs == "     yours │ 日本 wrong"
-    assert caret.index("^") == len("     yours │ ") + 5  # each of the two takes two columns
+    assert caret == " " * (len("     yours │ ") + 5) + "^^^^^ line 1"  # each of the two takes two columns
 
 
 lines = st.lists(

@@ -20,7 +20,7 @@ def report(*, has_hidden=False):
 
 def test_it_is_printed():
     lines = [line.rstrip() for line in as_text(report_of(report()), width=200).splitlines()]
-    assert lines == ["Three dice: ada", "", "  sixes  ACCEPTED", "", "sixes", f"  {SENTENCE}", ""]
+    assert lines == ["Three dice: ada", "", "  sixes  accepted", "", "sixes", f"  {SENTENCE}", ""]
 
 
 def test_it_is_in_the_json():

@@ -24,7 +24,7 @@ players:
 """
 SPEC = "program: greet\ncases:\n  - {name: by ada, player: ada}\n"
 GREET = '#include <stdio.h>\nint main(void) {\n    char name[99];\n    printf("Name? ");\n    scanf("%98s", name);\n    printf("Hello %s!\\n", name);\n    return CODE;\n}\n'
-NOT_HELD = "This session could not be held, which is no fault of the program: "
+NOT_HELD = "This session could not be run, which is not the program's fault: "
 
 PYTHON, BASH, SHELL = "#!/usr/bin/env python3\n", "#!/bin/bash\n", "#!/bin/sh\n"
 ASKS = 'printf "Name? "\nread name\necho "Hello $name!"\n'

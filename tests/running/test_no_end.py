@@ -190,5 +190,5 @@ def test_a_session_may_always_take_what_its_other_limits_allow(limits, most_s):
 def test_a_student_is_told_what_the_real_time_was():
     told = ending_sentence(Transcript((), Ending(EndingKind.OUT_OF_REAL_TIME)), Limits(), 0)
     assert told == (
-        "It had not ended after 60 s: most often a loop in it never ends, which computes or prints only a little each time."
+        "It had not ended after 60 s, most likely because of a loop that never ends and computes or prints only a little each time."
     )

@@ -156,7 +156,7 @@ def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
     )
     assert report.verdict.value == "JUDGE_ERROR"
     assert report.faults == (
-        "This session could not be held, which is no fault of the program: "
+        "This session could not be run, which is not the program's fault: "
         "no pseudo terminal could be opened: out of them",
     )
 

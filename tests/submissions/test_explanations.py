@@ -7,10 +7,10 @@ import pytest
 from harness.submissions.explanations import explanation_of
 
 MISTAKES = {
-    "int a = 1\nreturn a;": "A semicolon is missing, most often at the end of the line before.",
+    "int a = 1\nreturn a;": "A semicolon is missing here, or at the end of the line before.",
     "return b;": "This name is not known here: it is misspelt, not declared before, or declared in another block.",
-    'scanf("%d", 1);': "What is printed or read does not have the type that this % stands for; "
-    "scanf also wants the & before a variable that is no array.",
+    'scanf("%d", 1);': "scanf needs the & before a variable that is no array.",
+    'printf("%d", "a");': "What is printed or read does not have the type that this % stands for.",
     "int a; if (a = 1) return a;": "A single = sets a value; a comparison is written ==.",
     "int a = 2; int unused; return a;": "This variable is never used.",
     "char c = 'h'; if (c == \"h\") return 1;": "A text or an address is compared with a number: "
@@ -21,7 +21,7 @@ MISTAKES = {
     'printf("%d %d\\n", 1);': "There are more % in the text than values after it.",
     'printf("a);': "A text is not closed with a quotation mark on its line.",
     "struct none x; x.a = 1;": "The struct is not known here: its definition is missing, or its header not included.",
-    "break;": "This stands outside the switch or loop that it belongs to: look at the braces.",
+    "break;": "This stands outside the switch or loop that it belongs to: check the braces.",
     "if (1) {": "A closing brace is missing: count { and } in every function, from the top down.",
 }
 
@@ -38,6 +38,75 @@ def test_a_message_of_gcc_is_explained(tmp_path, text):
         check=False,
     )
     assert explanation_of(done.stderr) == MISTAKES[text], done.stderr
+
+
+#: What g++, mcs, javac, ld, make and Python said, each for a mistake of its own.
+MESSAGES = {
+    "m.cpp:8:11: error: expected ‘;’ before ‘{’ token": "A closing round bracket is missing before this {, or a semicolon.",
+    "m.c:8:23: error: expected ‘;’ before ‘)’ token": "A for has three parts, which are separated by two semicolons.",
+    "m.cpp:10:2: error: expected ‘}’ at end of input": "A closing brace is missing: count { and } in every function, from the top down.",
+    "m.cpp:8:5: error: redeclaration of ‘int x’": "The same name is defined twice.",
+    "m.cpp:8:7: error: ‘time’ was not declared in this scope": "This name is not known here: it is misspelt, not declared before, or declared in another block.",
+    "m.cpp:8:3: error: request for member ‘rank’ in ‘p’, which is of pointer type ‘card*’ (maybe you meant to use ‘->’ ?)": "This is a pointer to a struct: its parts are reached with -> and not with a dot.",
+    "m.cpp:8:3: error: request for member ‘rank’ in ‘x’, which is of non-class type ‘int’": "A dot comes after something that is no struct.",
+    "m.c:8:9: warning: format ‘%d’ expects argument of type ‘int *’, but argument 2 has type ‘int’ [-Wformat=]": "scanf needs the & before a variable that is no array.",
+    "m.c:8:10: warning: format ‘%s’ expects argument of type ‘char *’, but argument 2 has type ‘int’ [-Wformat=]": "What is printed or read does not have the type that this % stands for.",
+    "m.c:8:1: error: unknown type name ‘bool’": "In C, bool, true and false need #include <stdbool.h>.",
+    "m.c:8:12: warning: suggest braces around empty body in an ‘if’ statement [-Wempty-body]": "There is a semicolon right after the condition, so that what follows does not depend on it.",
+    "/usr/bin/ld: b.o: in function `f':\nb.c:(.text+0x0): multiple definition of `f'; a.o:a.c:(.text+0x0): first defined here": "The same function or variable is defined in two files: a header should only declare it, and no .c file is included.",
+    "M.cs(8,6): error CS1525: Unexpected symbol `;', expecting `)' or `,'": "A closing round bracket is missing here, or a comma or an operator just before this place.",
+    "M.cs(9,0): error CS1525: Unexpected symbol `Console'": "This cannot stand here: often a semicolon, a bracket or a brace is missing just before.",
+    "M.cs(11,246): error CS1525: Unexpected symbol `end-of-file'": "A closing brace is missing: count { and } in every function, from the top down.",
+    "M.cs(8,0): error CS1525: Unexpected symbol `else'": "This else belongs to no if: often there is a semicolon after the if, or braces are missing.",
+    "M.cs(8,5): error CS0128: A local variable named `x' is already defined in this scope": "The same name is defined twice.",
+    "M.cs(8,1): error CS1501: No overload for method `V' takes `1' arguments": "The function is called with another number of values, or with other types, than it takes.",
+    "M.cs(8,9): error CS0117: `System.Console' does not contain a definition for `Writeline'": "The class has nothing of this name: check the spelling, upper and lower case too.",
+    "M.cs(8,9): error CS0266: Cannot implicitly convert type `double' to `int'. An explicit conversion exists (are you missing a cast?)": "A number with digits after the point does not fit into a whole number by itself: convert it, as with (int).",
+    "M.cs(5,13): error CS0161: `M.W(int)': not all code paths return a value": "The function can end without returning a value: some path through its ifs and loops has no return.",
+    "M.cs(8,5): warning CS0665: Assignment in conditional expression is always constant. Did you mean to use `==' instead ?": "A single = sets a value; a comparison is written ==.",
+    "M.java:6: error: ';' expected\n        int x = 1\n                 ^": "A semicolon is missing here, or at the end of the line before.",
+    "M.java:6: error: cannot find symbol": "This name is not known here: it is misspelt, not declared before, or declared in another block.",
+    "M.java:6: error: variable x is already defined in method main(String[])": "The same name is defined twice.",
+    "M.java:6: error: method V in class M cannot be applied to given types;": "The function is called with another number of values, or with other types, than it takes.",
+    "M.java:7: error: <identifier> expected": "This stands outside every function: often there is one } too many, or a ; before the function's {.",
+    "M.java:6: error: incompatible types: possible lossy conversion from double to int": "A number with digits after the point does not fit into a whole number by itself: convert it, as with (int).",
+    "M.java:9: error: reached end of file while parsing": "A closing brace is missing: count { and } in every function, from the top down.",
+    "Makefile:2: *** missing separator.  Stop.": "In a makefile the command lines of a rule begin with a tab, not with spaces.",
+    "make: *** No rule to make target 'a.c', needed by 'a.o'.  Stop.": "The makefile needs a file that is not here and does not say how to make it.",
+    "  File \"a.py\", line 1\n    if x\n        ^\nSyntaxError: expected ':'": "Python cannot read this line: look for a missing bracket, quotation mark or colon there or just before.",
+}
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_a_message_of_another_compiler_is_explained(message):
+    assert explanation_of(message) == MESSAGES[message]
+
+
+def test_the_explanation_is_that_of_the_first_error():
+    """Where that one is not known, the meaning of a later one would be taken for its own."""
+    unknown = "a.c:3:1: error: something nobody has ever seen"
+    known = "a.c:9:1: error: ‘x’ undeclared (first use in this function)"
+    warning = "a.c:1:5: warning: unused variable ‘y’ [-Wunused-variable]"
+    assert explanation_of(f"{warning}\n{unknown}\n{known}") == ""
+    assert explanation_of(f"{warning}\n{known}\n{unknown}") == (
+        "This name is not known here: it is misspelt, not declared before, or declared in another block."
+    )
+
+
+def test_what_a_compiler_quotes_of_the_program_is_no_message():
+    quoted = "    7 |     printf(\"error: expected ';' before you die\");"
+    marks = "      |     ^~~~~~"
+    note = "a.c:2:1: note: previous definition of ‘x’"
+    error = "a.c:7:5: error: something nobody has ever seen"
+    assert explanation_of("\n".join([error, quoted, marks, note])) == ""
+
+
+def test_a_warning_that_is_not_the_first_is_told_with_its_place():
+    first = "a.c:3:1: warning: something nobody has ever seen"
+    second = "a.c:9:13: warning: ‘x’ is used uninitialized [-Wuninitialized]"
+    meaning = "This variable can be used before it is given a value; until then its value is unknown."
+    assert explanation_of(second) == meaning
+    assert explanation_of(f"{first}\n{second}") == f"a.c, line 9: {meaning}"
 
 
 def test_what_is_not_known_is_not_explained():

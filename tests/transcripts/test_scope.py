@@ -128,7 +128,7 @@ def test_a_session_that_never_begins_is_wrong_even_if_nothing_else_is_expected()
     expected, actual = Transcript(events_in("a\n\n")), Transcript(events_in("b<no-eol>"))
     assert difference_between(expected.events, actual.events, policy) is None
     difference = first_difference(expected, actual, policy)
-    assert sentence_of(difference) == "It never shows a line such as “”, from which on it is judged."
+    assert sentence_of(difference) == "It never shows a line such as “”, which is where judging begins."
     assert near_miss(difference) == ""
     assert parting_of(difference).number == 1
 
