@@ -206,7 +206,7 @@ class Stage(msgspec.Struct, frozen=True):
 
     @property
     def lenient(self) -> Policy:
-        """The policy of sessions that are of no case: it ignores what any case does, since they may show all of it."""
+        """The policy of sessions that nobody wrote: it ignores what any case does, since they may show all of it."""
         policies = (self.policy, *(case.policy for case in self.spec.cases))
         ignored = {name: "ignored" for name in _STRICT for one in policies if getattr(one, name) == "ignored"}
         return msgspec.structs.replace(self.policy, **ignored)

@@ -141,7 +141,7 @@ def _with_one_game(
     case = Case(
         "the game asked for",
         Generated((seed,), who),
-        stage.lenient,
+        stage.policy,
         place=f"{stage.spec.path}",
         invocation=stage.invocation,
     )

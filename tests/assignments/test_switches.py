@@ -254,7 +254,7 @@ def test_a_wrong_option_is_one_sentence(folder, name):
     assert str(caught.value) == f"{folder}/assignment.yaml{sentence}"
 
 
-def test_sessions_of_no_case_ignore_what_any_case_does(folder):
+def test_sessions_that_nobody_wrote_ignore_what_any_case_does(folder):
     spec = SPEC.format(name="one") + "  - {name: more, player: says yes, compare: {blank_lines: ignored}}\n"
     (folder / "one.yaml").write_text(spec)
     one, two, _ = load_assignment(folder).stages
