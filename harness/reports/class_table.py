@@ -43,5 +43,5 @@ def _notes(report: Report) -> tuple[str, ...]:
 def _cell(stage: StageReport) -> Text:
     text = verdict_text(stage.verdict)
     if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_for_person:
-        text.append(f"\n{stage.passed} of {stage.total}", style="dim")
+        text.append(f"\n{stage.passed}/{stage.total}", style="dim")
     return text
