@@ -21,10 +21,11 @@ from harness.errors import HarnessError
 from harness.judging.outcome import Witness
 from harness.mistakes.catalogue import Mistake
 from harness.mistakes.explaining import explaining, length
-from harness.mistakes.likeness import told_by
+from harness.mistakes.likeness import does_same, told_by
 from harness.mutation.changes import Mutant
 from harness.mutation.copies import Original
 from harness.mutation.limits import carefully, loaded, run_of
+from harness.mutation.patched import Patched
 from harness.mutation.places import Function, Place
 from harness.mutation.ran import Ran
 from harness.mutation.uses import Statement, used_statements
@@ -50,13 +51,22 @@ def changes_that_explain(stage: Stage, failed: Sequence[Witness], accepted: Sequ
     failed, accepted = sorted(failed, key=_cost), sorted(accepted, key=_cost)
     found: list[Mistake] = []
     with carefully():
+        patched = Patched(original, stage.options)
         for mutant in islice(_worth_trying(original, stage, failed[:_PROBES], accepted[:_PROBES]), _MOST):
+            if not _may_explain(patched, mutant, stage, failed[0]):
+                continue
             one = _as_mistake(mutant, original, stage)
             if one is not None and explaining(stage, [one], [*failed, *accepted]):
                 found.append(msgspec.structs.replace(one, title=decided_at(original, mutant)))
                 if len(found) == _MOST_ALIKE:
                     break
     return found
+
+
+def _may_explain(patched: Patched, mutant: Mutant, stage: Stage, probe: Witness) -> bool:
+    """Whether a mutant may explain a session: false only where it does not in the copy that all share."""
+    with patched.having(mutant) as is_made:
+        return not is_made or does_same(run_of(patched.main), probe, stage)
 
 
 def _cost(witness: Witness) -> tuple[bool, int]:

@@ -17,6 +17,7 @@ from harness.mutation.statements import changed_blocks
 #: A change is shown within the whole statement, or within the longest expression around it, of at most this length.
 _LONGEST = 72
 #: Fields that say what something is, and not what it does.
+_FUTURE = annotations.compiler_flag
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
 
 
@@ -30,6 +31,8 @@ class Mutant(NamedTuple):
     number: int
     #: The compiled module with the change.
     code: Callable[[], CodeType]
+    #: The compiled statement at the top of the module that has the change, alone.
+    part: Callable[[], CodeType]
     #: Whether only a text differs.
     is_of_text: bool
 
@@ -98,7 +101,14 @@ class Module:
                 counted[id_] += 1  # also of statements that do not run, so that an id stays the same when they do
                 if number in chosen:
                     again = f" #{counted[id_]}" if counted[id_] > 1 else ""
-                    yield Mutant(f"{id_}{again}", self.name, number, self._code_of(change, place.block), is_of_text)
+                    yield Mutant(
+                        f"{id_}{again}",
+                        self.name,
+                        number,
+                        self._code_of(change, place.block),
+                        self._part_of(change, place),
+                        is_of_text,
+                    )
 
     def _code_of(self, change: Callable[[], Any], block: list[ast.stmt]) -> Callable[[], CodeType]:
         def code() -> CodeType:
@@ -106,6 +116,17 @@ class Module:
                 return self.compiled(block)
 
         return code
+
+    def _part_of(self, change: Callable[[], Any], place: Place) -> Callable[[], CodeType]:
+        top = next(node for node in self.tree.body if _holds(node, place.node))
+
+        def part() -> CodeType:
+            with change():
+                whole = ast.fix_missing_locations(ast.Module([top], []))
+                code: CodeType = compile(whole, self._path, "exec", _FUTURE, dont_inherit=True)
+                return code
+
+        return part
 
     def _changes(self, place: Place) -> Iterator[tuple[str, int, Callable[[], Any], bool]]:
         if place.is_docstring:
@@ -124,6 +145,10 @@ class Module:
                 if after != before and (id(slot.node), after) not in seen:
                     seen.add((id(slot.node), after))
                     yield f"{before or ast.unparse(slot.node)} → {after}", number, change, _is_text(slot.node)
+
+
+def _holds(node: ast.stmt, inner: ast.stmt) -> bool:
+    return node.lineno <= inner.lineno <= (node.end_lineno or node.lineno)
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -82,7 +82,8 @@ class Copy:
     def __init__(self, original: Original, changed: Mapping[str, CodeType] = {}, *, is_probed: bool = False) -> None:
         """Nothing is loaded yet; whatever the modules raise when they are loaded is raised by `main`."""
         self._original, self._changed, self._is_probed = original, changed, is_probed
-        self._modules: dict[str, ModuleType] = {}
+        #: What was loaded so far, by name.
+        self.modules: dict[str, ModuleType] = {}
         self._builtins = {**vars(builtins), "__import__": self._import}
         #: Of a copy with probes: for each module a byte for each statement, 1 if it ran.
         self.ran: dict[str, bytearray] = {}
@@ -96,8 +97,8 @@ class Copy:
         return function
 
     def _module(self, name: str) -> ModuleType:
-        if name in self._modules:
-            return self._modules[name]
+        if name in self.modules:
+            return self.modules[name]
         parent, _, last = name.rpartition(".")
         if parent:
             self._module(parent)
@@ -113,10 +114,10 @@ class Copy:
         code = self._changed.get(name) or self._original.code(name, is_probed=self._is_probed)
         if self._is_probed:
             self.ran[name] = module.__dict__[RAN] = bytearray(self._original.module(name).size)
-        self._modules[name] = module
+        self.modules[name] = module
         exec(code, module.__dict__)
         if parent:
-            setattr(self._modules[parent], last, module)
+            setattr(self.modules[parent], last, module)
         return module
 
     def _import(
@@ -128,7 +129,7 @@ class Copy:
             return builtins.__import__(name, globals_, locals_, fromlist, level)
         module = self._module(whole)
         if not fromlist:
-            return self._modules[whole.partition(".")[0]]
+            return self.modules[whole.partition(".")[0]]
         for one in fromlist:
             if not hasattr(module, one) and self._original.path_of(f"{whole}.{one}") is not None:
                 self._module(f"{whole}.{one}")

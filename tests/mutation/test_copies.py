@@ -97,7 +97,7 @@ def test_a_copy_is_of_one_piece_and_no_module_of_pythons(shop):
     assert shown(copy.main()) == "2\n"
     added = {name for name in sys.modules if sys.modules[name] is not before.get(name)}
     assert not {name for name in added if name.startswith("shop")}
-    assert copy._modules["shop.goods"].Size is not goods.Size
+    assert copy.modules["shop.goods"].Size is not goods.Size
     assert set(original.modules) == {"shop", "shop.goods", "shop.till", "shop.main"}
 
 
