@@ -13,7 +13,7 @@ from harness.assignments.assignment import Generated, Stage
 from harness.assignments.cases import Session, sessions_of
 from harness.assignments.players import input_script_of
 from harness.draws.reader import reader_of
-from harness.errors import HarnessError, UsageError, listed
+from harness.errors import HarnessError, UsageError
 from harness.evidence.gathering import judge_unseeded
 from harness.evidence.named import asked_for
 from harness.grading.builds import builds_of
@@ -41,7 +41,7 @@ from harness.submissions.comments import top_comment
 from harness.submissions.compilers import Build
 from harness.submissions.explanations import explanation_of
 from harness.submissions.sources import Source, expected_files
-from harness.submissions.submission import Submission, name_of, opened
+from harness.submissions.submission import Submission, listed, name_of, opened
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 Listener = Callable[[object], None]
-#: More than any news has; longer ones are lost.
+#: Longer news are lost, as those of a session that floods the terminal.
 _MOST_BYTES = 1 << 17
 
 _listener: Listener | None = None
@@ -80,7 +80,9 @@ class Line:
 
     def _send(self, news: object) -> None:
         with contextlib.suppress(OSError, pickle.PicklingError):
-            self._theirs.send(pickle.dumps(news, pickle.HIGHEST_PROTOCOL))
+            message = pickle.dumps(news, pickle.HIGHEST_PROTOCOL)
+            if len(message) <= _MOST_BYTES:
+                self._theirs.send(message)
 
     def pass_on(self) -> None:
         """Tell all that has come over the line."""

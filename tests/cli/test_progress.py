@@ -14,6 +14,7 @@ import pexpect
 import pytest
 
 from harness.judging.news import Tally
+from harness.judging.verdicts import Verdict
 from harness.machine.news import Taken
 from tests.conftest import ROOT, TOY
 from tests.machine.test_signals import left_in, room  # noqa: F401
@@ -102,7 +103,7 @@ def test_the_first_failure_is_shown_while_other_sessions_go_on(room, folder):  #
     assert report["stopped"] in " ".join(said.split())
     assert (report["verdict"], [one["case"] for one in report["results"]]) == ("WRONG_ANSWER", ["deposit and withdraw"])
     assert report["stopped"] in (room / "page.html").read_text()
-    assert re.search(r"\n  teller  WRONG_ANSWER +\n", said)
+    assert re.search(r"\n  teller  wrong answer +\n", said)
     assert "case deposit and withdraw\n" in said
     assert f"pitboss: s{report['stopped'][1:]}" in said
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
@@ -114,7 +115,7 @@ def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noq
     pitboss.expect("teller: compiling")
     said = stopped(pitboss)
     sentence = "topped while teller was compiled: this report is partial. Not judged to the end: teller."
-    assert f"\nS{sentence}\n\n  teller  SKIPPED" in said
+    assert f"\nS{sentence}\n\n  teller  skipped" in said
     assert f"\npitboss: s{sentence}\n" in said
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
 
@@ -151,7 +152,7 @@ def test_stopped_after_the_sessions_it_has_them_all(room, folder, module, name, 
     report = json.loads((room / "report.json").read_text())
     assert report["stopped"] == f"{where}: this report is partial."
     assert len(report["results"]) == 5
-    assert re.search(rf"\n  teller  {report['verdict']} +{0 if program else 5} of 5\n", said)
+    assert re.search(rf"\n  teller  {Verdict(report['verdict']).words} +{0 if program else 5} of 5\n", said)
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
 
 

@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from harness.machine import news
 from harness.machine.pool import Pool
 from harness.machine.workers import Workers
@@ -16,8 +18,8 @@ def counts(numbers):
     return sum(1 for _ in numbers)
 
 
-def tells_too_much():
-    news.tell("x" * (1 << 22))
+def tells_too_much(length):
+    news.tell("x" * length)
     news.tell("short")
 
 
@@ -55,10 +57,11 @@ def test_all_listeners_hear_and_afterwards_none_does():
     assert (first, second, news.has_listener()) == ([1, 2], [1], False)
 
 
-def test_news_that_are_too_long_are_lost_and_nothing_else_is():
+@pytest.mark.parametrize("length", [1 << 17, 150_000, 200_000, 1 << 22])
+def test_news_that_are_too_long_are_lost_and_nothing_else_is(length):
     heard = []
     with news.heard_by(heard.append), Workers(1) as pool:
-        pool.submit(tells_too_much).result()
+        pool.submit(tells_too_much, length).result()
         pool.submit(counts, ()).result()
     assert heard == ["short"]
 
