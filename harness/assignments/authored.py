@@ -29,8 +29,10 @@ MOST_CPU_S, MOST_S = 10.0, 60.0
 MOST_ENDLESS = 3
 #: An outer call is not aborted while its inner call has used more than this share of its own time.
 _MUCH = 0.25
-#: How often running calls are checked, and how soon the abort is raised again if the code caught it.
+#: How often running calls are checked at least, and how soon the abort is raised again if the code caught it.
 _TICK_S, _SOON_S = 0.25, 1e-5
+#: A call that may compute for a short time only is checked so many times in that time.
+_TICKS = 2
 
 
 class _TookTooLong(BaseException):
@@ -173,7 +175,8 @@ def _begin() -> _Watch:
         streams, sys.stdin, sys.stdout = (sys.stdin, sys.stdout), _NO_INPUT, sys.stderr
         handlers = {number: handler for number in _SIGNALS if callable(handler := _signal.getsignal(number))}
         alarm = _signal.signal(signal.SIGALRM, _on_tick)
-        _before = _Before(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S))
+        tick_s = min(_TICK_S, MOST_CPU_S / _TICKS)
+        _before = _Before(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, tick_s, tick_s))
         for number in handlers:
             _signal.signal(number, _on_signal)
     return watch

@@ -24,7 +24,7 @@ from harness.mistakes.explaining import explaining, length
 from harness.mistakes.likeness import does_same, told_by
 from harness.mutation.changes import Mutant
 from harness.mutation.copies import Original
-from harness.mutation.limits import carefully, loaded, run_of
+from harness.mutation.limits import BRIEFLY_S, carefully, loaded, run_of
 from harness.mutation.patched import Patched
 from harness.mutation.places import Function, Place
 from harness.mutation.ran import Ran
@@ -49,24 +49,24 @@ def changes_that_explain(stage: Stage, failed: Sequence[Witness], accepted: Sequ
     resolved(stage.reference.function, stage.name)  # a copy's classes need modules that Python knows
     original = Original(stage.reference.function)
     failed, accepted = sorted(failed, key=_cost), sorted(accepted, key=_cost)
-    found: list[Mistake] = []
+    seen, found = [*failed, *accepted], []
     with carefully():
         patched = Patched(original, stage.options)
         for mutant in islice(_worth_trying(original, stage, failed[:_PROBES], accepted[:_PROBES]), _MOST):
-            if not _may_explain(patched, mutant, stage, failed[0]):
+            if not _may_explain(patched, mutant, stage, seen):
                 continue
             one = _as_mistake(mutant, original, stage)
-            if one is not None and explaining(stage, [one], [*failed, *accepted]):
+            if one is not None and explaining(stage, [one], seen):
                 found.append(msgspec.structs.replace(one, title=decided_at(original, mutant)))
                 if len(found) == _MOST_ALIKE:
                     break
     return found
 
 
-def _may_explain(patched: Patched, mutant: Mutant, stage: Stage, probe: Witness) -> bool:
-    """Whether a mutant may explain a session: false only where it does not in the copy that all share."""
-    with patched.having(mutant) as is_made:
-        return not is_made or does_same(run_of(patched.main), probe, stage)
+def _may_explain(patched: Patched, mutant: Mutant, stage: Stage, seen: Sequence[Witness]) -> bool:
+    """Whether a mutant explains all of these sessions in the copy that all share."""
+    with patched.having(mutant) as main:
+        return main is not None and all(does_same(run_of(main, BRIEFLY_S), one, stage) for one in seen)
 
 
 def _cost(witness: Witness) -> tuple[bool, int]:
@@ -77,17 +77,22 @@ def _cost(witness: Witness) -> tuple[bool, int]:
 def _worth_trying(
     original: Original, stage: Stage, failed: Sequence[Witness], accepted: Sequence[Witness]
 ) -> Iterator[Mutant]:
-    """Changes of what the reference uses in all of these failed sessions, first what it uses in few accepted ones."""
+    """Changes of what the reference uses in all of these failed sessions, first what it uses in few accepted ones.
+
+    What several assignments share comes after what is the reference's own, and constants after what functions do: to
+    change a constant is to load the modules that know it anew.
+    """
     ran = Ran(original, stage.options)
     used = [_used(ran, original, stage, one) for one in failed]
     counts = Counter(statement for one in accepted for statement in _used(ran, original, stage, one))
-    by_count: dict[int, set[Statement]] = defaultdict(set)
-    for statement in set.intersection(*used):
-        by_count[counts[statement]].add(statement)
-    for _, statements in sorted(by_count.items()):
-        for name, module in list(original.modules.items()):
-            numbers = [number for one, number in statements if one == name]
-            yield from (mutant for mutant in module.mutants(numbers) if not mutant.is_of_text)
+    groups: dict[tuple[int, bool, bool], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for name, number in sorted(set.intersection(*used)):
+        is_outside = original.module(name).place_of(number).function is None
+        groups[counts[name, number], original.is_shared(name), is_outside][name].append(number)
+    for _, group in sorted(groups.items()):
+        for name in filter(group.__contains__, list(original.modules)):
+            mutants = original.module(name).mutants(group[name])
+            yield from (mutant for mutant in mutants if not mutant.is_of_text)
 
 
 def _used(ran: Ran, original: Original, stage: Stage, witness: Witness) -> set[Statement]:

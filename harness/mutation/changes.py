@@ -31,7 +31,8 @@ class Mutant(NamedTuple):
     number: int
     #: The compiled module with the change.
     code: Callable[[], CodeType]
-    #: The compiled statement at the top of the module that has the change, alone.
+    #: The compiled function that has the change, alone: a module with that function at its top, or in other functions
+    #: that begin there. The whole statement at the top of the module if the change is in no function.
     part: Callable[[], CodeType]
     #: Whether only a text differs.
     is_of_text: bool
@@ -95,7 +96,10 @@ class Module:
         """The mutants of the statements with these numbers, in order."""
         counted: Counter[str] = Counter()
         chosen = set(numbers)
+        scopes = {self.scope_of(self.place_of(number)) for number in chosen}
         for place in self.places:
+            if self.scope_of(place) not in scopes:
+                continue
             for words, number, change, is_of_text in self._changes(place):
                 id_ = f"{self.scope_of(place)}: {words}"
                 counted[id_] += 1  # also of statements that do not run, so that an id stays the same when they do
@@ -118,11 +122,9 @@ class Module:
         return code
 
     def _part_of(self, change: Callable[[], Any], place: Place) -> Callable[[], CodeType]:
-        top = next(node for node in self.tree.body if _holds(node, place.node))
-
         def part() -> CodeType:
             with change():
-                whole = ast.fix_missing_locations(ast.Module([top], []))
+                whole = ast.fix_missing_locations(ast.Module([_function_around(self.tree, place.node)], []))
                 code: CodeType = compile(whole, self._path, "exec", _FUTURE, dont_inherit=True)
                 return code
 
@@ -145,6 +147,18 @@ class Module:
                 if after != before and (id(slot.node), after) not in seen:
                     seen.add((id(slot.node), after))
                     yield f"{before or ast.unparse(slot.node)} → {after}", number, change, _is_text(slot.node)
+
+
+def _function_around(tree: ast.Module, node: ast.stmt) -> ast.stmt:
+    """The outermost function around a statement, or the statement at the top of the module if there is none."""
+    top = next(one for one in tree.body if _holds(one, node))
+    found = top
+    while isinstance(found, ast.ClassDef):
+        inner = next((one for one in found.body if _holds(one, node)), None)
+        if inner is None or inner is node:
+            return top
+        found = inner
+    return found if isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef) else top
 
 
 def _holds(node: ast.stmt, inner: ast.stmt) -> bool:

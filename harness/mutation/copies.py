@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import builtins
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -45,6 +46,10 @@ class Original:
                     self._paths[name] = Path(spec.origin)
         return self._paths[name]
 
+    def is_shared(self, name: str) -> bool:
+        """Whether a module of the reference stands outside the package of its main one."""
+        return not name.startswith(self.main.rpartition(".")[0])
+
     def name_in_python(self, name: str) -> str:
         """The name that Python knows the module itself by, of which others are copies."""
         return name_of_file(self._file) if self._is_file else name
@@ -79,14 +84,39 @@ class Original:
 class Copy:
     """One copy of a reference's modules, some of them with other code."""
 
-    def __init__(self, original: Original, changed: Mapping[str, CodeType] = {}, *, is_probed: bool = False) -> None:
-        """Nothing is loaded yet; whatever the modules raise when they are loaded is raised by `main`."""
+    def __init__(
+        self,
+        original: Original,
+        changed: Mapping[str, CodeType] = {},
+        *,
+        is_probed: bool = False,
+        like: Copy | None = None,
+    ) -> None:
+        """Nothing is loaded yet; whatever the modules raise when they are loaded is raised by `main`.
+
+        Modules that no change can reach, since they import none that is changed, are those of the copy `like`.
+        """
         self._original, self._changed, self._is_probed = original, changed, is_probed
         #: What was loaded so far, by name.
-        self.modules: dict[str, ModuleType] = {}
-        self._builtins = {**vars(builtins), "__import__": self._import}
+        self.modules: dict[str, ModuleType] = dict(like.untouched_by(changed)) if like else {}
+        #: Which module imports which.
+        self._imports: set[tuple[str, str]] = set()
+        self._builtins = vars(builtins)
         #: Of a copy with probes: for each module a byte for each statement, 1 if it ran.
         self.ran: dict[str, bytearray] = {}
+
+    def untouched_by(self, changed: Iterable[str]) -> dict[str, ModuleType]:
+        """The modules loaded here that are none of these, import none of them, and are no package around them."""
+        touched = set(changed)
+        while (
+            more := {
+                *(importer for importer, imported in self._imports if imported in touched),
+                *(name.rpartition(".")[0] for name in touched if "." in name),
+            }
+            - touched
+        ):
+            touched |= more
+        return {name: module for name, module in self.modules.items() if name not in touched}
 
     def main(self) -> Callable[..., object]:
         """The reference's function in this copy."""
@@ -110,7 +140,7 @@ class Copy:
         module.__spec__ = ModuleSpec(module.__name__, None, origin=str(path), is_package=is_package)
         if is_package:
             module.__path__ = [str(path.parent)]
-        module.__dict__["__builtins__"] = self._builtins
+        module.__dict__["__builtins__"] = {**self._builtins, "__import__": partial(self._import, name)}
         code = self._changed.get(name) or self._original.code(name, is_probed=self._is_probed)
         if self._is_probed:
             self.ran[name] = module.__dict__[RAN] = bytearray(self._original.module(name).size)
@@ -121,16 +151,18 @@ class Copy:
         return module
 
     def _import(
-        self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
+        self, importer: str, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
         """What an import statement inside the copy does."""
         whole = importlib.util.resolve_name("." * level + name, (globals_ or {}).get("__package__")) if level else name
         if self._original.path_of(whole) is None:
             return builtins.__import__(name, globals_, locals_, fromlist, level)
+        self._imports.add((importer, whole))
         module = self._module(whole)
         if not fromlist:
             return self.modules[whole.partition(".")[0]]
         for one in fromlist:
             if not hasattr(module, one) and self._original.path_of(f"{whole}.{one}") is not None:
                 self._module(f"{whole}.{one}")
+                self._imports.add((importer, f"{whole}.{one}"))
         return module

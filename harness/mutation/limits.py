@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import warnings
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,8 @@ from harness.transcripts.transcript import Transcript
 #: A mutant that computes for longer in one session does not end by itself; a session takes some milliseconds, and what
 #: else this process has to do in between, as to collect garbage, some tenths of a second at most.
 MOST_CPU_S = 1.0
+#: The same where nothing is lost if a slow moment is taken for a session without an end, and no garbage is collected.
+BRIEFLY_S = 0.1
 #: How much more memory a process may have once it plays mutants: some fill a list without end.
 _MOST_MORE_BYTES = 1 << 30
 
@@ -45,14 +48,27 @@ def carefully() -> Iterator[None]:
     if pages and (before[1] == resource.RLIM_INFINITY or most < before[1]):
         resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _collecting_only_what_is_new():
             warnings.simplefilter("ignore")
             yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def run_of(main: Main) -> ExpectedRun:
+@contextmanager
+def _collecting_only_what_is_new() -> Iterator[None]:
+    """To collect all garbage of this process in between would make a session seem slow."""
+    if gc.get_freeze_count():  # a worker does so for as long as it lives
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def run_of(main: Main, cpu_s: float = MOST_CPU_S) -> ExpectedRun:
     """How to run a mutant, which may compute for a short time only; a reference beside it has the time of any other.
 
     Otherwise a slow moment in a reference, and what is kept of it, would catch mutants that do nothing wrong.
@@ -62,7 +78,7 @@ def run_of(main: Main) -> ExpectedRun:
     def briefly(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        with at_most(MOST_CPU_S):
+        with at_most(cpu_s):
             return run(input_script, draws, invocation=invocation)
 
     return briefly
