@@ -8,36 +8,32 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import Any
 
 import msgspec
 
 from harness.assignments.assignment import Stage
 from harness.assignments.functions import resolved
-from harness.errors import HarnessError
 from harness.judging.outcome import Witness
 from harness.mistakes.catalogue import Mistake
 from harness.mistakes.explaining import explaining, length
-from harness.mistakes.likeness import does_same, told_by
+from harness.mistakes.likeness import does_same
+from harness.mistakes.suspects import suspects_in
 from harness.mutation.changes import Mutant
 from harness.mutation.copies import Original
 from harness.mutation.limits import BRIEFLY_S, carefully, loaded, run_of
 from harness.mutation.patched import Patched
 from harness.mutation.places import Function, Place
-from harness.mutation.ran import Ran
-from harness.mutation.uses import Statement, used_statements
-from harness.running.references import expected_run_in_process
-from harness.transcripts.policy import EXACT
 
 #: A line that gives a name a value.
 _IS_NAMED = re.compile(r"\s*\w+(?:: [^=]+)? = ")
 #: The id of all that is told of changes.
 ID = "one-change"
-#: In how many failed sessions a changed statement has to run, and how many changes are tried at most.
-_PROBES, _MOST = 6, 600
+#: In how many failed sessions a changed statement has to run.
+_PROBES = 6
+#: How many changes are tried: the more, the longer the failed sessions took. One of a constant counts as several, since
+#: it takes so many times as long.
+_TRIED, _TRIED_A_SESSION, _CONSTANT = 100, 2, 7
 #: How many changes that explain everything are kept: they differ in nothing that was seen.
 _MOST_ALIKE = 6
 
@@ -52,7 +48,11 @@ def changes_that_explain(stage: Stage, failed: Sequence[Witness], accepted: Sequ
     seen, found = [*failed, *accepted], []
     with carefully():
         patched = Patched(original, stage.options)
-        for mutant in islice(_worth_trying(original, stage, failed[:_PROBES], accepted[:_PROBES]), _MOST):
+        left = _TRIED + _TRIED_A_SESSION * len(failed)
+        for mutant in _worth_trying(original, stage, failed[:_PROBES], accepted[:_PROBES]):
+            left -= _CONSTANT if original.is_constant(mutant.module, mutant.number) else 1
+            if left < 0:
+                break
             if not _may_explain(patched, mutant, stage, seen):
                 continue
             one = _as_mistake(mutant, original, stage)
@@ -77,57 +77,10 @@ def _cost(witness: Witness) -> tuple[bool, int]:
 def _worth_trying(
     original: Original, stage: Stage, failed: Sequence[Witness], accepted: Sequence[Witness]
 ) -> Iterator[Mutant]:
-    """Changes of what the reference uses in all of these failed sessions, first what it uses in few accepted ones.
-
-    What several assignments share comes after what is the reference's own, and constants after what functions do: to
-    change a constant is to load the modules that know it anew.
-    """
-    ran = Ran(original, stage.options)
-    used = [_used(ran, original, stage, one) for one in failed]
-    counts = Counter(statement for one in accepted for statement in _used(ran, original, stage, one))
-    groups: dict[tuple[int, bool, bool], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for name, number in sorted(set.intersection(*used)):
-        is_outside = original.module(name).place_of(number).function is None
-        groups[counts[name, number], original.is_shared(name), is_outside][name].append(number)
-    for _, group in sorted(groups.items()):
-        for name in filter(group.__contains__, list(original.modules)):
-            mutants = original.module(name).mutants(group[name])
-            yield from (mutant for mutant in mutants if not mutant.is_of_text)
-
-
-def _used(ran: Ran, original: Original, stage: Stage, witness: Witness) -> set[Statement]:
-    """What the reference uses in a session, where possible only up to where the two part."""
-    is_exact = witness.policy == EXACT and not witness.is_accepted
-
-    def main(console: Any, *arguments: Any, **keywords: Any) -> object:
-        shown = _Comparing(console, witness.actual.text) if is_exact else console
-        return ran.main(shown, *arguments, **keywords)
-
-    ran.forget()
-    told_by(expected_run_in_process(main, stage.name), witness, stage)
-    ran.taken()
-    return used_statements(original.modules, ran.total)
-
-
-class _Parted(HarnessError):
-    """The reference has shown something else."""
-
-
-class _Comparing:
-    """A reference's console that ends the session where it shows something else than a program did."""
-
-    def __init__(self, console: Any, text: bytes) -> None:
-        self._console, self._text, self._count = console, text, 0
-
-    def write(self, text: str) -> None:
-        self._console.write(text)
-        shown = text.encode()
-        self._count += len(shown)
-        if self._text[self._count - len(shown) : self._count] != shown:
-            raise _Parted("it shows something else")
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._console, name)
+    """Changes of what the reference uses in all of these failed sessions, the likeliest first; none of a text."""
+    for group in suspects_in(original, stage, failed, accepted):
+        for name, numbers in group.items():
+            yield from (mutant for mutant in original.module(name).mutants(numbers) if not mutant.is_of_text)
 
 
 def _as_mistake(mutant: Mutant, original: Original, stage: Stage) -> Mistake | None:

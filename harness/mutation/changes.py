@@ -67,10 +67,10 @@ class Module:
         )
         self._texts = sorted({node.value for node in constants if isinstance(node.value, str) and node.value})
 
-    def compiled(self, changed: Iterable[ast.stmt] | None = None) -> CodeType:
-        """The code of the tree as it is now; `changed` are the only statements with new parts, if that is known."""
-        for node in (self.tree,) if changed is None else changed:
-            ast.fix_missing_locations(node)
+    def compiled(self, *, is_located: bool = False) -> CodeType:
+        """The code of the tree as it is now; `is_located` says that all of its parts know their lines."""
+        if not is_located:
+            ast.fix_missing_locations(self.tree)
         return compile(self.tree, self._path, "exec", dont_inherit=True)
 
     @property
@@ -109,23 +109,23 @@ class Module:
                         f"{id_}{again}",
                         self.name,
                         number,
-                        self._code_of(change, place.block),
+                        self._code_of(change),
                         self._part_of(change, place),
                         is_of_text,
                     )
 
-    def _code_of(self, change: Callable[[], Any], block: list[ast.stmt]) -> Callable[[], CodeType]:
+    def _code_of(self, change: Callable[[], Any]) -> Callable[[], CodeType]:
         def code() -> CodeType:
             with change():
-                return self.compiled(block)
+                return self.compiled(is_located=True)
 
         return code
 
     def _part_of(self, change: Callable[[], Any], place: Place) -> Callable[[], CodeType]:
         def part() -> CodeType:
             with change():
-                whole = ast.fix_missing_locations(ast.Module([_function_around(self.tree, place.node)], []))
-                code: CodeType = compile(whole, self._path, "exec", _FUTURE, dont_inherit=True)
+                alone = ast.Module([_function_around(self.tree, place.node)], [])
+                code: CodeType = compile(alone, self._path, "exec", _FUTURE, dont_inherit=True)
                 return code
 
         return part
@@ -134,6 +134,9 @@ class Module:
         if place.is_docstring:
             return
         for block, before, after in changed_blocks(place):
+            for node in block:
+                if node not in place.block:
+                    _locate(node, place.node)
             yield f"{before} → {after}", place.number, _exchange(place.block, block), False
         seen = set()
         for slot in slots_of(place.node):
@@ -141,12 +144,20 @@ class Module:
             number = place.number if part is None else part
             before = _source(shown)
             for other in changed_expressions(slot.node, self._texts):
+                _locate(other, slot.node)
                 change = _replacing(slot, other)
                 with change():
                     after = _source(other if shown is slot.node else shown) or ast.unparse(other)
                 if after != before and (id(slot.node), after) not in seen:
                     seen.add((id(slot.node), after))
                     yield f"{before or ast.unparse(slot.node)} → {after}", number, change, _is_text(slot.node)
+
+
+def _locate(node: ast.AST, like: ast.expr | ast.stmt) -> None:
+    """Let the new parts of a node stand where the one stands that it is put for, as `compile` demands."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.expr | ast.stmt | ast.keyword) and not hasattr(part, "lineno"):
+            ast.copy_location(part, like)
 
 
 def _function_around(tree: ast.Module, node: ast.stmt) -> ast.stmt:

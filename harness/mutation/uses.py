@@ -18,13 +18,19 @@ Statement = tuple[str, int]
 
 def used_statements(modules: Mapping[str, Module], ran: Mapping[str, bytearray]) -> set[Statement]:
     """The statements that a stage uses, of all that ran at least once."""
-    return _Uses(modules, ran).all()
+    return Uses(modules).of(ran)
 
 
-class _Uses:
-    def __init__(self, modules: Mapping[str, Module], ran: Mapping[str, bytearray]) -> None:
-        self._modules, self._ran = modules, ran
+class Uses:
+    """What the statements of some modules read, followed anew for each run."""
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        """The modules are those that a run loads, by name."""
+        self._modules = modules
+        self._ran: Mapping[str, bytes | bytearray] = {}
         self._used: set[Statement] = set()
+        #: The names and the attributes that a statement reads.
+        self._reads: dict[Statement, list[ast.Name | ast.Attribute]] = {}
         #: What each name at the top of a module means there: a statement, or a name of another module.
         self._meanings: dict[tuple[str, str], list[int]] = {}
         self._imported: dict[tuple[str, str], tuple[str, str]] = {}
@@ -35,8 +41,13 @@ class _Uses:
                 if place.function is None:
                     self._define(name, place)
 
-    def all(self) -> set[Statement]:
-        """Follow the names from the statements that ran in functions to the definitions that they read."""
+    def of(self, ran: Mapping[str, bytearray]) -> set[Statement]:
+        """Follow the names from the statements that ran in functions to the definitions that they read.
+
+        A module that is not in `ran` was not loaded yet.
+        """
+        self._ran = {name: ran.get(name) or bytes(module.size) for name, module in self._modules.items()}
+        self._used = set()
         for name, module in self._modules.items():
             for place in module.places:
                 if self._ran[name][place.number] and (place.function is not None or _acts(place.node)):
@@ -74,10 +85,13 @@ class _Uses:
         if statement in self._used or not self._ran[module][place.number]:
             return
         self._used.add(statement)
-        for node in _own_expressions(place.node):
+        if statement not in self._reads:
+            inside = _own_expressions(place.node)
+            self._reads[statement] = [node for node in inside if isinstance(node, ast.Name | ast.Attribute)]
+        for node in self._reads[statement]:
             if isinstance(node, ast.Name):
                 self._read(module, node.id)
-            elif isinstance(node, ast.Attribute):
+            else:
                 for one, number in self._attributes.get(node.attr, ()):
                     self._use(one, self._modules[one].places[number])
                 if isinstance(node.value, ast.Name):
