@@ -44,6 +44,8 @@ class Witness(msgspec.Struct, frozen=True):
     reach: int | None = None
     #: Whether its lines were chosen from what the program itself showed, and not from what the right one does.
     is_in_step: bool = False
+    #: The number of its world.
+    world: int = 0
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -127,7 +129,14 @@ def witness_of(
     case, events = session.case, result.expected.events
     differs_apart = result.difference is not None and bool(result.difference.place)
     return Witness(
-        actual or result.actual, policy or case.policy, is_accepted, draws, events, case.invocation, differs_apart
+        actual or result.actual,
+        policy or case.policy,
+        is_accepted,
+        draws,
+        events,
+        case.invocation,
+        differs_apart,
+        world=session.world,
     )
 
 

@@ -51,5 +51,11 @@ def _witness(session: Session, actual: Transcript, expected_run: ExpectedRun) ->
         return None
     is_accepted = first_difference(expected, actual, case.policy) is None and expected.ending == actual.ending
     return Witness(
-        actual, case.policy, is_accepted, expected=expected.events, invocation=case.invocation, is_in_step=True
+        actual,
+        case.policy,
+        is_accepted,
+        expected=expected.events,
+        invocation=case.invocation,
+        is_in_step=True,
+        world=session.world,
     )

@@ -26,6 +26,7 @@ from harness.mistakes.habits import habit_of
 from harness.mistakes.mechanical import ID, changes_that_explain
 from harness.mistakes.pairs import pairs_that_may
 from harness.mistakes.reach import Answers, answers_in, reach_of
+from harness.mistakes.seeds import own_seed_of
 from harness.mistakes.stages import as_other_stages
 from harness.mistakes.through import Known, Lens, as_expected_and_shown, found_through
 from harness.running.references import ExpectedRun
@@ -69,7 +70,7 @@ def diagnosed(
         more = holding(sessions_to_confirm(stage, names.right_run(stage), supposed))
         failed_too, accepted_too = _parted(more, answers)
         names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
-    told = [*names.habit, *(_diagnosis(one, 0, 0) for one in names.mistakes), *_places(names.places)]
+    told = [*names.habit, *names.own_seed, *(_diagnosis(one, 0, 0) for one in names.mistakes), *_places(names.places)]
     if told:
         count = len(failed)
         return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in told)
@@ -83,13 +84,14 @@ class _Names(NamedTuple):
 
     mistakes: Sequence[Mistake] = ()
     habit: Sequence[Diagnosis] = ()
+    own_seed: Sequence[Diagnosis] = ()
     places: Sequence[Mistake] = ()
     #: What the mistakes were found through, if they were not found without it.
     lens: Lens | None = None
 
     @property
     def is_any(self) -> bool:
-        return bool(self.mistakes or self.habit or self.places)
+        return bool(self.mistakes or self.habit or self.own_seed or self.places)
 
     def right_run(self, stage: Stage) -> ExpectedRun | None:
         """The right program, with the habit that the mistakes were found through."""
@@ -109,6 +111,7 @@ class _Names(NamedTuple):
         return _Names(
             explaining(stage, self.mistakes, seen),
             self.habit and _habit([*failed, *failed_too], [*accepted, *accepted_too]),
+            self.own_seed and own_seed_of(stage, [*failed, *failed_too], [*accepted, *accepted_too]),
             explaining(stage, self.places, seen),
             self.lens,
         )
@@ -124,6 +127,8 @@ def _names(
         return _Names(found)
     if habit := _habit(failed, accepted):
         return _Names(habit=habit)
+    if own_seed := own_seed_of(stage, failed, accepted):
+        return _Names(own_seed=own_seed)
     if through := found_through(stage, known, failed, accepted):
         return _Names(through.mistakes, lens=through.lens)
     return _Names()

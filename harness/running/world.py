@@ -17,6 +17,7 @@ import mmap
 import os
 import struct
 import time
+from typing import NamedTuple
 
 from harness.running.preloading import LIBRARY
 
@@ -36,6 +37,26 @@ _START_NS = 1_000_000
 _STANDING_NS = _NS // 2
 _OF_THE_DAY = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, CLOCK_TAI
 _OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
+
+
+class Seen(NamedTuple):
+    """What programs see of a world when they start, and like to draw their seeds from."""
+
+    #: The time of day, in seconds since 1970.
+    second: int
+    #: The number of the process.
+    process: int
+
+
+def seen_in(number: int) -> Seen:
+    """What programs see of the world of this number."""
+    second, _, _, _, process, _ = struct.unpack("=6Q", _bytes_of(number, "start", 48))
+    return Seen(_FIRST_SECOND + second % _SECONDS, _FIRST_PROCESS + process % _PROCESSES)
+
+
+def _bytes_of(number: int, what: str, size: int) -> bytes:
+    """Bytes that follow from the number of a world, and from what they are for."""
+    return hashlib.shake_128(f"{number} {what}".encode()).digest(size)
 
 
 class World:
@@ -76,8 +97,9 @@ class World:
         self._skipped_ns = self._calls = self._starts = 0
         self._time_of_day_ns: int
         self._elapsed_ns: int
-        second, nanosecond, uptime, used, process, parent = struct.unpack("=6Q", self._bytes("start", 48))
-        self._time_of_day_ns = (_FIRST_SECOND + second % _SECONDS) * _NS + nanosecond % _NS
+        _, nanosecond, uptime, used, _, parent = struct.unpack("=6Q", self._bytes("start", 48))
+        start = seen_in(number)
+        self._time_of_day_ns = start.second * _NS + nanosecond % _NS
         self._elapsed_ns = (1000 + uptime % _UPTIME_S) * _NS + nanosecond % _NS
         if self._fields is None:
             return
@@ -94,13 +116,12 @@ class World:
             0,
             time.monotonic_ns() if is_unwatched else 0,
             _STANDING_NS,
-            _FIRST_PROCESS + process % _PROCESSES,
+            start.process,
             _FIRST_PROCESS + parent % _PROCESSES,
         )
 
     def _bytes(self, what: str, size: int) -> bytes:
-        """Bytes that follow from the number of the world, and from what they are for."""
-        return hashlib.shake_128(f"{self._number} {what}".encode()).digest(size)
+        return _bytes_of(self._number, what, size)
 
     def drawn(self, size: int) -> bytes:
         """The next random bytes, for a program that draws them without the library."""
