@@ -78,4 +78,5 @@ def test_a_first_line_that_is_no_seed_is_none():
         "play",
         "betting",
         "errors",
+        "extra",
     ]
