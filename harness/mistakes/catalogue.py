@@ -54,6 +54,10 @@ class Mistake(msgspec.Struct, frozen=True):
         return self.runs.get(stage)
 
 
+#: Gives the known mistakes of a stage, also under other options.
+Known = Callable[[Stage], Sequence[Mistake]]
+
+
 def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     """The known mistakes that a stage can have; raises SpecError if the catalogue cannot be read."""
     if not stage.mistakes:

@@ -19,16 +19,17 @@ from harness.judging.location import located
 from harness.judging.outcome import Witness
 from harness.judging.results import Diagnosis, StageReport
 from harness.judging.submission_texts import Seen, remark_on
-from harness.mistakes.catalogue import Mistake, mistakes_beside, mistakes_of
+from harness.mistakes.catalogue import Known, Mistake, mistakes_beside, mistakes_of
 from harness.mistakes.confirming import sessions_to_confirm
 from harness.mistakes.explaining import explaining, near, right_run
 from harness.mistakes.habits import habit_of
+from harness.mistakes.hidden_options import mistakes_with_hidden_options, with_texts_unread
 from harness.mistakes.mechanical import ID, changes_that_explain
 from harness.mistakes.pairs import pairs_that_may
 from harness.mistakes.reach import Answers, answers_in, reach_of
 from harness.mistakes.seeds import own_seed_of
 from harness.mistakes.stages import as_other_stages
-from harness.mistakes.through import Known, Lens, as_expected_and_shown, found_through
+from harness.mistakes.through import Lens, as_expected_and_shown, found_through
 from harness.running.references import ExpectedRun
 from harness.transcripts.transcript import EndingKind
 
@@ -79,6 +80,10 @@ def diagnosed(
     )
 
 
+def _as_it_is(witness: Witness) -> Witness:
+    return witness
+
+
 class _Names(NamedTuple):
     """What explains all sessions: one of these kinds, or nothing."""
 
@@ -88,6 +93,8 @@ class _Names(NamedTuple):
     places: Sequence[Mistake] = ()
     #: What the mistakes were found through, if they were not found without it.
     lens: Lens | None = None
+    #: How a session is read before it is compared with theirs.
+    seen_as: Callable[[Witness], Witness] = _as_it_is
 
     @property
     def is_any(self) -> bool:
@@ -107,13 +114,14 @@ class _Names(NamedTuple):
         accepted_too: Sequence[Witness],
     ) -> _Names:
         """What explains further sessions too."""
-        seen = [self.lens.of_witness(one) if self.lens else one for one in (*failed_too, *accepted_too)]
+        seen = list(map(self.seen_as, (*failed_too, *accepted_too)))
         return _Names(
             explaining(stage, self.mistakes, seen),
             self.habit and _habit([*failed, *failed_too], [*accepted, *accepted_too]),
             self.own_seed and own_seed_of(stage, [*failed, *failed_too], [*accepted, *accepted_too]),
             explaining(stage, self.places, seen),
             self.lens,
+            self.seen_as,
         )
 
 
@@ -129,8 +137,10 @@ def _names(
         return _Names(habit=habit)
     if own_seed := own_seed_of(stage, failed, accepted):
         return _Names(own_seed=own_seed)
+    if hidden := mistakes_with_hidden_options(stage, known, failed, accepted):
+        return _Names(hidden, seen_as=with_texts_unread)
     if through := found_through(stage, known, failed, accepted):
-        return _Names(through.mistakes, lens=through.lens)
+        return _Names(through.mistakes, lens=through.lens, seen_as=through.lens.of_witness)
     return _Names()
 
 

@@ -15,17 +15,13 @@ from typing import NamedTuple
 import msgspec
 
 from harness.assignments.assignment import Stage
-from harness.assignments.options import Setting, own_setting, under
-from harness.draws.replay import Replay, replay
-from harness.draws.search import Search
-from harness.errors import HarnessError
 from harness.judging.outcome import Witness
 from harness.judging.reading_texts import settled
 from harness.judging.relaxation import relaxed
-from harness.mistakes.catalogue import Mistake
+from harness.mistakes.catalogue import Known, Mistake
 from harness.mistakes.explaining import explaining, right_run
 from harness.mistakes.habits import WAYS, Events, Habit, Session, Way, habit_of_changes
-from harness.mistakes.likeness import does_same
+from harness.mistakes.hidden_options import with_options
 from harness.mistakes.reach import until
 from harness.mistakes.slips import Change, LinePair, changed, leading_pairs, slips_in
 from harness.running.references import DrawSource, ExpectedRun
@@ -35,8 +31,6 @@ from harness.transcripts.transcript import Shown, Transcript, with_texts
 
 #: A habit of the text shows itself in at least so many failed sessions, and so does the mistake beside it.
 _LEAST, _LEAST_BESIDE = 3, 2
-#: In how many failed sessions the options of a program are looked for.
-_FOR_OPTIONS = 60
 #: A program with more slips of the text than this was written without the texts of the assignment at hand.
 _MOST_SLIPS = 4
 
@@ -86,10 +80,6 @@ class Through(NamedTuple):
     mistakes: list[Mistake]
 
 
-#: Gives the known mistakes of a stage, also under other options.
-Known = Callable[[Stage], Sequence[Mistake]]
-
-
 def found_through(stage: Stage, known: Known, failed: Sequence[Witness], accepted: Sequence[Witness]) -> Through | None:
     """What explains all sessions if the program also has a habit of the text; None if nothing does.
 
@@ -114,51 +104,13 @@ def found_through(stage: Stage, known: Known, failed: Sequence[Witness], accepte
 
 def _with_options(stage: Stage, lens: Lens, failed: Sequence[Witness]) -> Stage:
     """The stage with the options that explain most of these sessions through a lens."""
-    if not stage.options or any(one.draws is None for one in failed):
-        return stage
-    some = failed[:: max(1, len(failed) // _FOR_OPTIONS)][:_FOR_OPTIONS]
-    search = Search(stage.options, _Replays(stage, lens, some))
-    return under(stage, search.found(own_setting(stage.options), range(len(some))))
 
+    def run_of(variant: Stage) -> ExpectedRun:
+        right = right_run(variant)
+        assert right is not None
+        return lens.of_run(right)
 
-class _Replays:
-    """Sessions replayed through a lens, under any options."""
-
-    def __init__(self, stage: Stage, lens: Lens, witnesses: Sequence[Witness]) -> None:
-        self._stage, self._lens, self._witnesses = stage, lens, witnesses
-        self._runs: dict[Setting, ExpectedRun] = {}
-        self._quick: dict[tuple[Setting, int], Replay] = {}
-        self._explains: dict[tuple[Setting, int], bool] = {}
-
-    def quick(self, setting: Setting, number: int) -> Replay:
-        """See `Replays` of the search."""
-        if (setting, number) not in self._quick:
-            self._quick[setting, number] = self._replay(setting, self._witnesses[number])
-        return self._quick[setting, number]
-
-    def has_unknown(self, number: int) -> bool:
-        """See `Replays` of the search."""
-        return None in (self._witnesses[number].draws or ())
-
-    def explains(self, setting: Setting, number: int) -> bool:
-        """See `Replays` of the search."""
-        if (setting, number) not in self._explains:
-            self._explains[setting, number] = does_same(self._run(setting), self._witnesses[number], self._stage)
-        return self._explains[setting, number]
-
-    def _run(self, setting: Setting) -> ExpectedRun:
-        if setting not in self._runs:
-            right = right_run(under(self._stage, setting))
-            assert right is not None
-            self._runs[setting] = self._lens.of_run(right)
-        return self._runs[setting]
-
-    def _replay(self, setting: Setting, one: Witness) -> Replay:
-        draws, run = one.draws or (), self._run(setting)
-        try:
-            return replay(one.actual, draws, self._stage, one.policy, run, guesses=False, invocation=one.invocation)
-        except HarnessError as error:
-            return Replay(Transcript(()), None, failure=str(error))
+    return with_options(stage, run_of, failed)
 
 
 def as_expected_and_shown(witness: Witness) -> Session:
