@@ -25,9 +25,11 @@ from harness.judging.results import Result, StageReport
 from harness.judging.verdicts import Verdict
 from harness.machine import news, scratch
 from harness.machine.pool import Pool, Task
-from harness.mistakes.sanitizers import Place
+from harness.mistakes.rerun import LANGUAGES
+from harness.mistakes.sanitizers import Place, added_for
 from harness.running.job import Job
 from harness.running.outfitting import outfitted
+from harness.running.preloading import is_native
 from harness.running.programs import Program
 from harness.submissions.build import build
 from harness.submissions.parts import CODE
@@ -39,8 +41,6 @@ from harness.transcripts.transcript import ENDLESS
 _NEARLY = 0.9
 #: Programs under the sanitizers are several times slower and larger. One that uses up this time is not run again.
 _MEMORY_MB, _CPU_S = 1024, 1
-#: A makefile may build from any language, and then the compilers for C and C++ are not asked.
-_LANGUAGES = ("c", "cpp", "make")
 #: What follows the sentence with the line.
 COSTS_NOTHING = (
     "The session in which it does was right all the same, so this costs nothing; with another compiler it may go wrong."
@@ -95,7 +95,7 @@ def _result(task: Task[list[str]]) -> list[str]:
 def _is_looked_at(job: Job, stage: Stage, source: Source, report: StageReport) -> bool:
     """Whether sessions of a stage may be run again."""
     is_whole = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
-    return source.language in _LANGUAGES and is_whole and is_nearly_accepted(report) and not report.crash
+    return source.language in LANGUAGES and is_whole and is_nearly_accepted(report) and not report.crash
 
 
 def _suspects(stages: Sequence[Stage], reports: Mapping[str, StageReport]) -> tuple[_Suspect, ...]:
@@ -119,21 +119,15 @@ def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[
     try:
         with scratch.folder("misuse") as builds:
             into = Path(builds) / source.program
-            built = build(source, into, job.conditions.sandbox, flags=_flags(source))
-            if built.program is None:  # this machine has no sanitizers
+            built = build(source, into, job.conditions.sandbox, flags=added_for(source.language, FLAGS))
+            if built.program is None or not is_native(
+                built.program
+            ):  # this machine has no sanitizers, or it is a script
                 return ["" for _ in suspects]
             program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
             return [_told(job, suspect, program, source) for suspect in suspects]
     except (HarnessError, OSError):  # see _result
         return ["" for _ in suspects]
-
-
-def _flags(source: Source) -> tuple[str, ...]:
-    """What is added to the command of a build; a makefile that names its compiler otherwise builds as ever."""
-    if source.language != "make":
-        return FLAGS
-    flags = " ".join(FLAGS)
-    return (f"CC=cc {flags}", f"CXX=c++ {flags}")
 
 
 def _told(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
