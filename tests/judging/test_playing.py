@@ -14,6 +14,9 @@ from harness.machine import scratch
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from harness.running.programs import Program
+from harness.transcripts.invocation import Invocation
+from harness.transcripts.policy import FreeText
+from harness.transcripts.scripts import Script
 from harness.transcripts.transcript import EndingKind
 from tests.conftest import TOY
 
@@ -112,3 +115,17 @@ def test_the_witnesses_are_in_the_order_of_their_sessions(toy, sessions, monkeyp
     every = [msgspec.structs.replace(sessions[0], case=case) for case in cases]
     found = watched(toy, TELLER, every)
     assert [one.policy for one in found] == [one.policy for one in cases]
+
+
+def test_a_session_has_the_world_the_free_texts_and_the_invocation_of_its_case(toy, sessions, monkeypatch):
+    made = []
+    monkeypatch.setattr(playing, "Script", lambda *given, **named: made.append(named) or Script(*given, **named))
+    free = (FreeText("a greeting", "Hello", "line"),)
+    invocation = Invocation(arguments=("7",))
+    policy = msgspec.structs.replace(sessions[0].case.policy, free=free)
+    case = msgspec.structs.replace(sessions[0].case, policy=policy, invocation=invocation)
+    every = [msgspec.structs.replace(sessions[0], case=case, number=number) for number in (1, 2)]
+    found = watched(toy, TELLER, every)
+    assert made == [{"free": free, "world": one.world, "invocation": invocation} for one in every]
+    assert made[0]["world"] != made[1]["world"]
+    assert [(one.policy, one.invocation) for one in found] == [(policy, invocation)] * 2

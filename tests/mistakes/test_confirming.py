@@ -95,21 +95,41 @@ def test_each_two_mistakes_part_in_them_too(play):
     assert 3 <= len(found) <= 12
 
 
-def test_no_more_than_twelve_are_chosen_however_many_would_be_wanted(play):
-    """Each of six mistakes shows with every sixth seed only."""
+def wrong_where(play, id_, change, is_wrong):
+    """The mistake of a program that changes its events with the seeds for which that is so."""
     right = right_run(play)
 
-    def wrong_with(rest):
-        def run(*arguments, **keywords):
-            told = right(*arguments, **keywords)
-            is_wrong = int(told.lines[0]) % 6 == rest
-            return msgspec.structs.replace(told, events=told.events[:-1]) if is_wrong else told
+    def run(*arguments, **keywords):
+        told = right(*arguments, **keywords)
+        return msgspec.structs.replace(told, events=change(told.events)) if is_wrong(int(told.lines[0])) else told
 
-        return Mistake(f"rest {rest}", *[""] * 5, {"play": run})
+    return Mistake(id_, *[""] * 5, {"play": run})
 
-    every = [wrong_with(rest) for rest in range(6)]
-    assert len(sessions_to_confirm(play, right, every[:3])) == 9
-    assert len(sessions_to_confirm(play, right, every)) == 12
+
+def ends_early(events):
+    return events[:-1]
+
+
+def test_no_more_than_twelve_are_chosen_however_many_would_be_wanted(play):
+    """Each of six mistakes shows with every sixth seed only."""
+    every = [wrong_where(play, f"{rest}", ends_early, lambda seed, rest=rest: seed % 6 == rest) for rest in range(6)]
+    assert len(sessions_to_confirm(play, right_run(play), every[:3])) == 9
+    assert len(sessions_to_confirm(play, right_run(play), every)) == 12
+
+
+@pytest.mark.parametrize(("seed", "is_found"), [(50_040, True), (50_041, False)])
+def test_forty_seeds_are_tried_for_a_mistake_that_is_rare(play, seed, is_found):
+    rare = wrong_where(play, "rare", ends_early, lambda one: one == seed)
+    found = sessions_to_confirm(play, right_run(play), [rare])
+    assert {one.seed for one in found} == ({seed} if is_found else set())
+
+
+def test_two_mistakes_that_seldom_part_from_each_other_are_told_apart(play):
+    """Both part from the right program at once; with every tenth seed alone the one is not the other."""
+    one = wrong_where(play, "one", ends_early, lambda _: True)
+    other = wrong_where(play, "other", ends_early, lambda seed: seed % 10 != 9)
+    found = sessions_to_confirm(play, right_run(play), [one, other])
+    assert parted(play, [one, other], found) == {("", "one"): 6, ("", "other"): 3, ("one", "other"): 3}
 
 
 def test_a_mistake_that_never_shows_asks_for_no_session(play):

@@ -68,6 +68,7 @@ def test_what_explains_three_of_four_is_near_and_most_comes_first(stage):
     every = [up_to(8), up_to(9), up_to(12), up_to(10)]
     assert near(stage, every, failed(12), []) == [(12, every[2]), (10, every[3]), (9, every[1])]
     assert near(stage, [up_to(8)], failed(12), []) == []
+    assert near(stage, [up_to(7)], failed(10), []) == []
 
 
 def test_no_more_than_three_are_near_and_of_equals_the_first(stage):

@@ -60,3 +60,9 @@ def test_a_stage_that_is_not_among_them_has_them_in_their_order(blackjack):
     variant = msgspec.structs.replace(blackjack.stage("play"), name="play, otherwise", reference=Reference("x:y"))
     found = [one.id for one in as_other_stages(variant, blackjack.stages)]
     assert found == ["as-shuffle", "as-deal", "as-play", "as-betting", "as-errors"]
+
+
+def test_a_stage_is_not_its_own_other_although_it_has_another_reference_here(hello):
+    one, other = hello.stages
+    variant = msgspec.structs.replace(one, reference=Reference("x:y"))
+    assert [found.id for found in as_other_stages(variant, hello.stages)] == [f"as-{other.name}"]
