@@ -1,27 +1,54 @@
-"""Choosing the accepted sessions in which misuse of memory is likeliest to show: long ones, and unusual input.
+"""Choosing the accepted sessions in which misuse of memory is likeliest to show: extreme ones, and some of each kind.
 
 What is used beyond its end is most often an array that grows with the session, or the text of a line that was typed.
+A start of a program under the sanitizers is dear, so a session in which nothing new is typed or shown is not chosen:
+it most likely runs through the same lines of code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Sequence
 
 from harness.judging.results import Result
 from harness.judging.verdicts import Verdict
 from harness.transcripts.transcript import Shown
 
-#: The most sessions of a stage that are chosen.
-MOST = 12
+#: The most sessions that are chosen for each stage.
+MOST = 8
+_WORD = re.compile(rb"[0-9]+|[^\W0-9_]+")
+_DIGIT = re.compile(rb"[0-9]")
 
 
 def chosen_from(results: Sequence[Result]) -> list[Result]:
-    """At most MOST accepted sessions of public cases, the likeliest first; the same for the same results."""
+    """Accepted sessions of public cases of stages that are one program; the same for the same results.
+
+    They are the extreme ones and a long one of each stage, then those that show most of what none before them does.
+    """
     left = [one for one in results if one.verdict is Verdict.ACCEPTED and one.visibility == "public"]
-    ranked = [sorted(left, key=measure, reverse=True) for measure in _MEASURES]
-    ranked.append(_of_new_lines(left))
-    turns = (one for turn in zip(*ranked, strict=True) for one in turn)
-    return list({one.case: one for one in turns}.values())[:MOST]
+    if not left:
+        return []
+    chosen = [max(left, key=measure) for measure in _MEASURES]
+    stages = dict.fromkeys(one.stage for one in left)
+    chosen += [max((one for one in left if one.stage == stage), key=_MEASURES[0]) for stage in stages]
+    told = [(one, _told_in(one)) for one in left]
+    first = {id(one) for one in chosen}
+    seen = {told for one, every in told if id(one) in first for told in every}
+    while len(first) < MOST * len(stages):
+        one, every = max(told, key=lambda each: len(each[1] - seen))
+        if every <= seen:
+            break
+        first.add(id(one))
+        chosen.append(one)
+        seen |= every
+    return list({id(one): one for one in chosen}.values())
+
+
+def _told_in(result: Result) -> frozenset[bytes]:
+    """The lines that are typed in a session and the words that are shown, numbers by their lengths."""
+    typed = (b"\n" + _DIGIT.sub(b"0", line) for line in result.actual.lines)
+    shown = (_DIGIT.sub(b"0", word) for word in _WORD.findall(result.actual.text))
+    return frozenset((*typed, *shown))
 
 
 def _shown_at_once(result: Result) -> int:
@@ -43,7 +70,7 @@ def _longest_line(result: Result) -> int:
     return max(map(len, result.actual.lines), default=0)
 
 
-#: Sorting is stable, so that of equals the first in the order of the cases comes first.
+#: Of equals the first in the order of the cases is taken.
 _MEASURES: tuple[Callable[[Result], int], ...] = (
     lambda result: len(result.actual.lines),
     lambda result: len(result.actual.text),
@@ -51,15 +78,3 @@ _MEASURES: tuple[Callable[[Result], int], ...] = (
     _shown_at_once,
     _longest_line,
 )
-
-
-def _of_new_lines(results: Iterable[Result]) -> list[Result]:
-    """The sessions, those first in which most lines are typed that none before them has."""
-    left, ranked, seen = list(results), list[Result](), set[bytes]()
-    while left:
-        new = [len({*one.actual.lines} - seen) for one in left]
-        if not max(new):
-            break
-        ranked.append(left.pop(new.index(max(new))))
-        seen |= {*ranked[-1].actual.lines}
-    return ranked + left

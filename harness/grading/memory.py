@@ -8,7 +8,7 @@ from harness.assignments.assignment import Stage
 from harness.judging.results import Result, StageReport
 from harness.judging.verdicts import Verdict
 from harness.judging.wording import without_guesses
-from harness.mistakes.rerun import misused_memory
+from harness.mistakes.rerun import LANGUAGES, misused_memory
 from harness.running.job import Job
 from harness.submissions.sources import Source
 from harness.transcripts.transcript import EndingKind
@@ -19,7 +19,7 @@ _FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
 def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
     """The report with the line of a crash, if a session that crashed or is unexplained shows one under a check."""
     suspect = _suspect(report)
-    if suspect is None or source is None or source.language not in ("c", "cpp"):
+    if suspect is None or source is None or source.language not in LANGUAGES:
         return report
     crash = misused_memory(job, stage, source, suspect)
     return _with_crash(report, crash, suspect.case) if crash else report

@@ -9,7 +9,7 @@ What is found is a remark. It changes no verdict, and it is left out where there
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,9 +25,11 @@ from harness.judging.results import Result, StageReport
 from harness.judging.verdicts import Verdict
 from harness.machine import news, scratch
 from harness.machine.pool import Pool, Task
-from harness.mistakes.sanitizers import Place
+from harness.mistakes.rerun import LANGUAGES
+from harness.mistakes.sanitizers import Place, added_for
 from harness.running.job import Job
 from harness.running.outfitting import outfitted
+from harness.running.preloading import is_native
 from harness.running.programs import Program
 from harness.submissions.build import build
 from harness.submissions.parts import CODE
@@ -39,8 +41,6 @@ from harness.transcripts.transcript import ENDLESS
 _NEARLY = 0.9
 #: Programs under the sanitizers are several times slower and larger. One that uses up this time is not run again.
 _MEMORY_MB, _CPU_S = 1024, 1
-#: A makefile may build from any language, and then the compilers for C and C++ are not asked.
-_LANGUAGES = ("c", "cpp", "make")
 #: What follows the sentence with the line.
 COSTS_NOTHING = (
     "The session in which it does was right all the same, so this costs nothing; with another compiler it may go wrong."
@@ -63,18 +63,17 @@ def with_misuse_told(
     """
     if not job.remarks_on_memory or job.conditions.driver != "watched":
         return dict(reports)
-    groups: dict[Source, list[_Suspect]] = {}
+    groups: dict[Source, list[Stage]] = {}
     for stage in job.stages:
-        source, report = sources.get(stage.name), reports[stage.name]
-        sessions = _sessions(job, stage, source, report)
-        if source is not None and sessions:
-            groups.setdefault(msgspec.structs.replace(source, program=""), []).append(_Suspect(stage, sessions))
-    firsts = {source: group[0].stage.name for source, group in groups.items()}
-    if groups:
+        source = sources.get(stage.name)
+        if source is not None and _is_looked_at(job, stage, source, reports[stage.name]):
+            groups.setdefault(msgspec.structs.replace(source, program=""), []).append(stage)
+    suspects = [_suspects(stages, reports) for stages in groups.values()]
+    if any(suspects):
         news.tell(Begun(Work.CHECKING_MEMORY, ""))
-    tasks = [pool.submit(misuse_in, job, sources[firsts[source]], tuple(group)) for source, group in groups.items()]
+    tasks = [(group, pool.submit(misuse_in, job, sources[group[0].stage.name], group)) for group in suspects if group]
     told = dict(reports)
-    for task, group in zip(tasks, groups.values(), strict=True):
+    for group, task in tasks:
         sentences = _result(task)
         remarks = dict.fromkeys(sentence for sentence in sentences if sentence)
         for suspect, sentence in zip(group, sentences, strict=False):
@@ -93,12 +92,17 @@ def _result(task: Task[list[str]]) -> list[str]:
         return []
 
 
-def _sessions(job: Job, stage: Stage, source: Source | None, report: StageReport) -> tuple[Result, ...]:
-    """The sessions of a stage that are run again; none if nothing is to be looked for."""
+def _is_looked_at(job: Job, stage: Stage, source: Source, report: StageReport) -> bool:
+    """Whether sessions of a stage may be run again."""
     is_whole = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
-    if source is None or source.language not in _LANGUAGES or not is_whole:
-        return ()
-    return tuple(chosen_from(report.results)) if is_nearly_accepted(report) and not report.crash else ()
+    return source.language in LANGUAGES and is_whole and is_nearly_accepted(report) and not report.crash
+
+
+def _suspects(stages: Sequence[Stage], reports: Mapping[str, StageReport]) -> tuple[_Suspect, ...]:
+    """The stages of one program with those of their sessions that are run again."""
+    chosen = chosen_from([one for stage in stages for one in reports[stage.name].results])
+    every = (_Suspect(stage, tuple(one for one in chosen if one.stage == stage.name)) for stage in stages)
+    return tuple(one for one in every if one.sessions)
 
 
 def is_nearly_accepted(report: StageReport) -> bool:
@@ -115,21 +119,15 @@ def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[
     try:
         with scratch.folder("misuse") as builds:
             into = Path(builds) / source.program
-            built = build(source, into, job.conditions.sandbox, flags=_flags(source))
-            if built.program is None:  # this machine has no sanitizers
+            built = build(source, into, job.conditions.sandbox, flags=added_for(source.language, FLAGS))
+            if built.program is None or not is_native(
+                built.program
+            ):  # this machine has no sanitizers, or it is a script
                 return ["" for _ in suspects]
             program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
             return [_told(job, suspect, program, source) for suspect in suspects]
     except (HarnessError, OSError):  # see _result
         return ["" for _ in suspects]
-
-
-def _flags(source: Source) -> tuple[str, ...]:
-    """What is added to the command of a build; a makefile that names its compiler otherwise builds as ever."""
-    if source.language != "make":
-        return FLAGS
-    flags = " ".join(("-g", *FLAGS))
-    return (f"CC=cc {flags}", f"CXX=c++ {flags}")
 
 
 def _told(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:

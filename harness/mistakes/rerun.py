@@ -13,10 +13,13 @@ from harness.judging.results import Result
 from harness.machine import scratch
 from harness.mistakes.sanitizers import CHECKS, Check, Place
 from harness.running.job import Job
+from harness.running.preloading import is_native
 from harness.submissions.build import build
 from harness.submissions.sources import Source
 from harness.transcripts.scripts import Script, typing
 
+#: A makefile may build from any language; what is not machine code is left alone.
+LANGUAGES = ("c", "cpp", "make")
 #: Programs under a check are several times slower and larger.
 _MEMORY_MB, _CPU_S = 1024, 10
 
@@ -39,8 +42,8 @@ def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> s
 
 
 def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check, into: Path) -> Place | None:
-    built = build(source, into, job.conditions.sandbox, flags=check.flags)
-    if built.program is None:
+    built = build(source, into, job.conditions.sandbox, flags=check.flags_for(source.language))
+    if built.program is None or not is_native(built.program):
         return None
     argv = (*check.command, *built.program.argv)
     program = msgspec.structs.replace(built.program, argv=argv, environment=check.environment, reserves_memory=True)

@@ -380,7 +380,7 @@ def test_the_same_remark_on_one_program_is_made_at_its_first_stage_only(tmp_path
 
 
 def result(case, *lines, shown="x", verdict=Verdict.ACCEPTED, visibility="public"):
-    events = [event for line in lines for event in (Shown(shown.encode()), Typed(line.encode()))]
+    events = [event for line in lines for event in (Shown(f"{shown} ".encode()), Typed(line.encode()))]
     transcript = Transcript(tuple(events))
     return Result("play", case, verdict, "", transcript, transcript, visibility=visibility)
 
@@ -399,10 +399,28 @@ def test_long_sessions_and_unusual_lines_are_chosen():
         result("failed", *"1" * 99, verdict=Verdict.WRONG_ANSWER),
     ]
     chosen = [one.case for one in chosen_from([*plain, *hidden, *others])]
-    assert len(chosen) == MOST
-    assert {one.case for one in others} <= set(chosen)
-    assert not {"hidden", "failed"} & set(chosen)
+    assert sorted(chosen) == sorted(one.case for one in others)
     assert chosen_from([]) == []
+
+
+def test_a_session_is_chosen_while_it_shows_something_new_and_there_is_room():
+    words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    every = [result(word, "1", shown=word) for word in words]
+    chosen = chosen_from(every)
+    assert len(chosen) == len({one.case for one in chosen}) == MOST
+    alike = [result(str(number), "1", shown=f"{number} of 9") for number in range(1, 9)]
+    assert [one.case for one in chosen_from(alike)] == ["1"]
+    assert [one.case for one in chosen_from([*alike, result("longer", "1", shown="10 of 9")])] == ["1", "longer"]
+
+
+def test_what_one_stage_shows_is_not_looked_for_in_another_of_the_same_program():
+    stages = [
+        [msgspec.structs.replace(result(f"{stage} {number}", "1", "2", shown="x"), stage=stage) for number in range(9)]
+        for stage in ("deal", "play")
+    ]
+    longest = msgspec.structs.replace(result("longest", *"1234"), stage="play")
+    assert [one.case for one in chosen_from([*stages[0], *stages[1]])] == ["deal 0", "play 0"]
+    assert [one.case for one in chosen_from([*stages[0], *stages[1], longest])] == ["longest", "deal 0"]
 
 
 REPORT = b"""=================================================================

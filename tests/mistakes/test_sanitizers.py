@@ -2,8 +2,10 @@
 
 import pytest
 
+from harness.assignments.specfile import load_assignment
 from harness.grading.check import check
 from harness.judging.verdicts import Verdict
+from harness.mistakes.sanitizers import place_in, unset_value_in
 from harness.running.drivers import find_conditions
 from harness.running.job import Job
 from harness.transcripts.transcript import EndingKind
@@ -84,3 +86,195 @@ def test_a_program_that_does_not_end_is_not_run_again_to_find_out_why(toy, monke
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, count=1).stages
     assert stage.verdict is Verdict.WRONG_ANSWER
     assert stage.results[0].actual.ending.kind is EndingKind.OUT_OF_CPU_TIME
+
+
+#: A wrong teller whose session is run again; a line is planted in its main.
+CPP = """#include <cstdio>
+#include <cstdlib>
+struct Card { int rank; };
+struct Out {};
+struct Hand {
+    int *cards = new int[2];
+    int count = 0;
+    void add(Card const &card) {
+        cards[count++] = card.rank;
+    }
+};
+static Out &operator<<(Out &out, const Hand &hand) {
+    std::printf("%%d", hand.cards[2]);
+    return out;
+}
+template <typename T> static T last(T const *all, int n) {
+    return all[n];
+}
+template <typename T> static void tell(T const *all, int n) {
+    if (all[n] > 9) std::puts("large");
+}
+static int compared(const void *one, const void *other) {
+    return *static_cast<const int *>(one) - static_cast<const int *>(other)[9];
+}
+int main() {
+    Hand hand;
+    Out out;
+    int n = 0;
+    std::printf("Opening balance: ");
+    if (std::scanf("%%d", &n) != 1) return 0;
+    %s
+    hand.add({1});
+    out << hand;
+    std::printf("%%d", n);
+}
+"""
+#: Which line each of them is told with, written down before it was run: its number and how it begins.
+CPP_LINES = {
+    "a method with parameters": ("for (int i = 0; i < 2; i++) hand.add({i});", 9, "cards[count++] = card.rank;"),
+    "an operator": ("n++;", 13, 'std::printf("%d", hand.cards[2]);'),
+    "a template": ("n = last<int>(hand.cards, 2);", 17, "return all[n];"),
+    "a lambda": ("n = [&hand](int i) { return hand.cards[i]; }(2);", 31, "n = [&hand]"),
+    "a function that a library calls": ("std::qsort(hand.cards, 2, 4, compared);", 23, "return *static_cast"),
+    "an exception that nothing catches": ("throw n;", 31, "throw n;"),
+}
+
+
+def crash_of(assignment, folder):
+    """What is said of a crash of the one stage of an assignment."""
+    (stage,) = check(Job(assignment, assignment.stages, find_conditions("watched", "landlock"), "x"), folder).stages
+    assert stage.verdict in (Verdict.WRONG_ANSWER, Verdict.RUN_TIME_ERROR)
+    return stage.crash
+
+
+@pytest.mark.parametrize("name", CPP_LINES)
+def test_a_line_of_cpp_is_told_whatever_its_function_is_called(toy, tmp_path, name):
+    planted, line, code = CPP_LINES[name]
+    (tmp_path / "teller.cpp").write_text(CPP % planted)
+    assert crash_of(toy, tmp_path).startswith(f"In teller.cpp, line {line}, “{code}")
+
+
+@pytest.mark.slow
+@pytest.mark.needs("valgrind")
+@pytest.mark.parametrize(
+    ("planted", "line", "code"),
+    [
+        ("tell<int>(hand.cards, 0);", 20, 'if (all[n] > 9) std::puts("large");'),
+        ("[&hand](int i) { if (hand.cards[i] > 9) n = 9; }(0);".replace("&hand", "&"), 31, "[&]("),
+    ],
+    ids=["a template", "a lambda"],
+)
+def test_a_value_never_set_is_told_in_a_function_of_cpp(toy, tmp_path, planted, line, code):
+    text = (CPP % planted).replace("    out << hand;\n", "")
+    (tmp_path / "teller.cpp").write_text(text)
+    told = crash_of(toy, tmp_path)
+    assert told.startswith(f"In teller.cpp, line {line}, “{code}"), told
+    assert told.endswith("”: it uses the value of a variable that was never given one.")
+
+
+PIG = (ROOT / "tests" / "grading" / "pigs" / "c" / "pig.c").read_text()
+
+
+@pytest.mark.slow
+def test_a_program_that_draws_is_run_again_in_its_world(tmp_path):
+    """The library of worlds is loaded before that of the sanitizers, which do not run then unless they are told to."""
+    line = "int *all = malloc(4); all[roll + 9] = roll; free(all + 1);"
+    (tmp_path / "pig.c").write_text(PIG.replace("points += roll;", line))
+    dice = load_assignment(ROOT / "tests" / "toy" / "dice")
+    (stage,) = check(Job(dice, dice.stages, find_conditions("watched", "landlock"), "x"), tmp_path, count=1).stages
+    assert stage.crash.startswith(f"In pig.c, line 26, “{line}”: it uses memory outside what "), stage.crash
+
+
+@pytest.mark.parametrize(
+    ("compiler", "is_told"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
+)
+def test_a_crash_of_a_program_of_a_makefile_is_told_where_its_compiler_can_be_chosen(toy, tmp_path, compiler, is_told):
+    planted = PLANTED["malloc too small"]
+    (tmp_path / "teller.c").write_text(HEAD + f"    {planted}" + TAIL)
+    (tmp_path / "Makefile").write_text(f"CC = gcc\nCFLAGS = -O1\nteller: teller.c\n\t{compiler} $(CFLAGS) -o $@ $<\n")
+    told = crash_of(toy, tmp_path)
+    assert told.startswith(f"In teller.c, line {LINE}, “{planted}”: ") if is_told else told == ""
+
+
+#: A report whose own calls are in one file, and the calls that asked for the memory in another.
+REPORT = """Opening balance: %s=================================================================
+==7==ERROR: AddressSanitizer: %s on address 0x7f at pc 0x55 bp 0x7f sp 0x7f
+READ of size 4 at 0x7f thread T0
+    #0 0x55 in memcpy ../../../../src/libsanitizer/asan/asan_interceptors.cpp:22
+    #1 0x55 in Hand::add(Card const&) %s:12
+
+0x602000000018 is located 0 bytes to the right of 8-byte region [0x602000000010,0x602000000018)
+allocated by thread T0 here:
+    #1 0x55 in main /tmp/x/play.cpp:9
+
+SUMMARY: AddressSanitizer: heap-buffer-overflow /tmp/x/play.cpp:9 in main
+"""
+FILES = frozenset({"play.cpp", "Hand.cpp", "card.cpp"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "told"),
+    [
+        ("heap-buffer-overflow", "/tmp/x/Hand.cpp", ("Hand.cpp", 12)),
+        ("heap-buffer-overflow", "Hand.cpp", ("Hand.cpp", 12)),
+        ("heap-buffer-overflow", "/usr/include/c++/12/bits/stl_vector.h", None),
+        ("heap-use-after-free", "/usr/include/c++/12/bits/stl_vector.h", None),
+        ("heap-buffer-overflow", "/tmp/x/my card.cpp", None),
+        ("requested allocation size 0x9", "/tmp/x/Hand.cpp", None),
+        ("out-of-memory", "/tmp/x/Hand.cpp", None),
+    ],
+)
+def test_the_calls_that_asked_for_memory_are_no_misuse(kind, path, told):
+    place = place_in((REPORT % ("", kind, path)).encode(), FILES)
+    assert (place and (place.file, place.line)) == told
+
+
+def test_lines_that_end_as_a_terminal_ends_them_are_read_too():
+    place = place_in((REPORT % ("", "heap-buffer-overflow", "/tmp/x/Hand.cpp")).replace("\n", "\r\n").encode(), FILES)
+    assert (place.file, place.line) == ("Hand.cpp", 12)
+    none = REPORT % ("", "heap-buffer-overflow", "/tmp/x/vector.h")
+    assert place_in(none.replace("\n", "\r\n").encode(), FILES) is None
+
+
+UNDEFINED = {
+    "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'": "a number grows larger than its type can hold",
+    "signed integer overflow: -2147483648 - 1 cannot be represented in type 'int'": "a number becomes smaller than its type can hold",
+    "signed integer overflow: -65536 * -65536 cannot be represented in type 'int'": "a number grows larger than its type can hold",
+    "division by zero": "it divides by zero",
+    "load of null pointer of type 'int'": "it follows a pointer that points nowhere",
+    "null pointer passed as argument 1, which is declared to never be null": "it passes a pointer that points nowhere to a function that needs what it points to",
+    "load of address 0x60 with insufficient space for an object of type 'int'": "it uses memory outside what it asked for, or outside an array",
+    "index 3 out of bounds for type 'int [3]'": "it uses index 3 of an array of 3, whose indexes go from 0 to 2",
+    "pointer index expression with base 0x1 overflowed to 0x0": "pointer index expression with base 0x1 overflowed to 0x0",
+}
+
+
+@pytest.mark.parametrize("message", UNDEFINED)
+def test_a_message_is_told_in_words_that_are_true_of_it(message):
+    place = place_in(f"Amount: play.cpp:3:9: runtime error: {message}\n".encode(), FILES)
+    assert (place.file, place.line, place.why) == ("play.cpp", 3, UNDEFINED[message])
+
+
+def test_a_file_with_blanks_in_its_name_is_not_taken_for_another():
+    output = b"my card.cpp:3:9: runtime error: division by zero\n"
+    assert place_in(output, frozenset({"my card.cpp", "card.cpp"})).file == "my card.cpp"
+    assert place_in(b"discard.cpp:3:9: runtime error: division by zero\n", FILES) is None
+
+
+VALUE = b"""==7== Conditional jump or move depends on uninitialised value(s)
+==7==    at 0x484: strlen (in /usr/libexec/valgrind/vgpreload.so)
+==7==    by 0x109: main::{lambda(int)#2}::operator()(int) const (%s:30)
+==7== 
+==7==    by 0x109: main (play.cpp:31)
+"""
+
+
+def test_a_value_never_set_is_told_at_the_first_of_the_students_calls():
+    place = unset_value_in(VALUE % b"Hand.cpp", FILES)
+    assert (place.file, place.line) == ("Hand.cpp", 30)
+    assert unset_value_in(VALUE % b"vector.h", FILES) is None
+    assert unset_value_in(b"==7== Invalid read of size 4\n==7==    at 0x109: main (play.cpp:31)\n", FILES) is None
+
+
+def test_a_script_that_a_makefile_makes_is_not_run_again(toy, tmp_path, monkeypatch):
+    """Its interpreter under valgrind would take its whole time."""
+    monkeypatch.setattr("harness.mistakes.rerun.typing", lambda *_: pytest.fail("it was run again"))
+    (tmp_path / "made.sh").write_text('#!/bin/sh\nprintf "Opening balance: "\nread balance\n')
+    (tmp_path / "Makefile").write_text("teller: made.sh\n\tcp made.sh teller\n\tchmod +x teller\n")
+    assert crash_of(toy, tmp_path) == ""

@@ -1,0 +1,104 @@
+"""A mistake explains what its program does exactly, and nearly explains most of what failed."""
+
+import pytest
+
+from harness.assignments.specfile import load_assignment
+from harness.judging.outcome import Witness
+from harness.mistakes.catalogue import Mistake
+from harness.mistakes.explaining import does, explaining, length, near, right_run
+from harness.running.drivers import expected_run_here
+from harness.running.references import expected_run_in_process
+from harness.transcripts.policy import EXACT
+from harness.transcripts.scripts import typing
+from harness.transcripts.transcript import Transcript, Typed
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def stage():
+    return load_assignment(ROOT / "tests" / "toy" / "hello").stage("hello")
+
+
+def program(answer):
+    """Answers a number with `answer` of it."""
+
+    def main(console):
+        console.write("Number? ")
+        console.write(f"{answer(int(console.read_line()))}\n")
+
+    return expected_run_in_process(main, "a test's program")
+
+
+def mistake(id_, answer):
+    return Mistake(id_, "a title", "a hint", "a note", "a source", "", {"hello": program(answer)})
+
+
+def up_to(count):
+    """The mistake of a program that does what was seen for numbers below `count`."""
+    return mistake(f"below {count}", lambda number: number * 2 if number < count else -1)
+
+
+def seen(number, answer=lambda number: number * 2, *, is_accepted=False):
+    return Witness(program(answer)(typing([str(number).encode()])), EXACT, is_accepted)
+
+
+def failed(count, first=0):
+    return [seen(number) for number in range(first, first + count)]
+
+
+def test_only_what_does_the_same_in_every_session_explains_them(stage):
+    every = [up_to(3), up_to(5), up_to(4)]
+    assert explaining(stage, every, failed(4)) == [every[1], every[2]]
+    accepted = seen(4, is_accepted=True)
+    assert explaining(stage, every, [*failed(4), accepted]) == [every[1]]
+    assert explaining(stage, every, []) == every
+    assert explaining(stage, iter(()), failed(1)) == []
+
+
+def test_a_program_that_fails_explains_nothing(stage):
+    def raises(_):
+        raise ZeroDivisionError
+
+    assert not does(stage, mistake("fails", raises))(seen(1))
+    assert does(stage, up_to(2))(seen(1))
+    assert not does(stage, up_to(1))(seen(1))
+
+
+def test_what_explains_three_of_four_is_near_and_most_comes_first(stage):
+    every = [up_to(8), up_to(9), up_to(12), up_to(10)]
+    assert near(stage, every, failed(12), []) == [(12, every[2]), (10, every[3]), (9, every[1])]
+    assert near(stage, [up_to(8)], failed(12), []) == []
+    assert near(stage, [up_to(7)], failed(10), []) == []
+
+
+def test_no_more_than_three_are_near_and_of_equals_the_first(stage):
+    every = [mistake(name, lambda number: number * 2) for name in "abcd"]
+    assert [(count, one.id) for count, one in near(stage, every, failed(4), [])] == [(4, "a"), (4, "b"), (4, "c")]
+
+
+def test_what_an_accepted_session_contradicts_is_not_near(stage):
+    accepted = [seen(20, lambda number: -1, is_accepted=True)]
+    every = [mistake("always", lambda number: number * 2), up_to(12)]
+    assert near(stage, every, failed(12), accepted) == [(12, every[1])]
+
+
+def test_what_explains_one_session_alone_is_not_near(stage):
+    assert near(stage, [up_to(1)], failed(1), []) == []
+    assert near(stage, [up_to(2)], failed(2), []) != []
+
+
+def test_of_many_sessions_a_sample_from_all_of_them_decides_and_all_are_counted(stage):
+    """It tries every third of 36; the mistake does the first ten of these, and 30 of them all."""
+    every = up_to(30)
+    assert near(stage, [every], failed(36), []) == [(30, every)]
+    assert near(stage, [up_to(12)], failed(36), []) == []
+
+
+def test_the_right_program_is_the_stages_reference_unless_it_is_a_command(stage, toy):
+    script = [b"7"]
+    assert right_run(stage)(typing(script)) == expected_run_here(stage)(typing(script))
+    assert right_run(toy.stages[0]) is None
+
+
+def test_a_session_is_as_long_as_its_events():
+    assert length(Witness(Transcript((Typed(b"1"), Typed(b"2"))), EXACT, True)) == 2
