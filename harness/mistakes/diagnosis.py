@@ -21,7 +21,7 @@ from harness.judging.results import Diagnosis, StageReport
 from harness.judging.submission_texts import Seen, remark_on
 from harness.mistakes.catalogue import Known, Mistake, mistakes_beside, mistakes_of
 from harness.mistakes.confirming import sessions_to_confirm
-from harness.mistakes.explaining import explaining, near, right_run
+from harness.mistakes.explaining import explaining, is_mostly_hidden, near, right_run
 from harness.mistakes.habits import habit_of
 from harness.mistakes.hidden_options import mistakes_with_hidden_options, with_texts_unread
 from harness.mistakes.mechanical import ID, changes_that_explain
@@ -64,7 +64,8 @@ def diagnosed(
         return [one for one in every if not one.invisible]
 
     names, tested = _names(stage, known, failed, accepted, stages), 0
-    if not names.is_any and not tolerated:
+    is_hidden = is_mostly_hidden(failed)
+    if not (names.is_any or tolerated or is_hidden):
         names = _combined(stage, known(stage), failed, accepted)
     if names.is_any and holding is not None:
         supposed = names.mistakes or names.places[:_FEW]
@@ -75,9 +76,8 @@ def diagnosed(
     if told:
         count = len(failed)
         return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in told)
-    return tuple(
-        _diagnosis(one, explains, len(failed)) for explains, one in near(stage, known(stage), failed, accepted)
-    )
+    nearly = [] if is_hidden else near(stage, known(stage), failed, accepted)
+    return tuple(_diagnosis(one, explains, len(failed)) for explains, one in nearly)
 
 
 def _as_it_is(witness: Witness) -> Witness:
@@ -137,6 +137,8 @@ def _names(
         return _Names(habit=habit)
     if own_seed := own_seed_of(stage, failed, accepted):
         return _Names(own_seed=own_seed)
+    if is_mostly_hidden(failed):
+        return _Names()
     if hidden := mistakes_with_hidden_options(stage, known, failed, accepted):
         return _Names(hidden, seen_as=with_texts_unread)
     if through := found_through(stage, known, failed, accepted):

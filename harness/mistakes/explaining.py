@@ -15,6 +15,8 @@ from harness.running.references import ExpectedRun, expected_run_in_process
 #: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
 #: of them than _NEAR is not reported.
 _SAMPLE, _NEAR = 12, 0.75
+#: In how large a part of the failed sessions draws may be hidden.
+_HIDDEN = 0.34
 
 
 def right_run(stage: Stage) -> ExpectedRun | None:
@@ -28,7 +30,8 @@ def right_run(stage: Stage) -> ExpectedRun | None:
 
 def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[Witness]) -> list[Mistake]:
     """The mistakes that explain all of these sessions, failed and accepted ones alike."""
-    return [mistake for mistake in mistakes if all(map(does(stage, mistake), seen))]
+    quickest = sorted(seen, key=cost)
+    return [mistake for mistake in mistakes if all(map(does(stage, mistake), quickest))]
 
 
 def near(
@@ -60,6 +63,16 @@ def does(stage: Stage, mistake: Mistake) -> Callable[[Witness], bool]:
     expected_run = mistake.run_of(stage.name)
     assert expected_run is not None
     return lambda witness: does_same(expected_run, witness, stage)
+
+
+def cost(witness: Witness) -> tuple[bool, int]:
+    """Draws that were never shown are guessed, which takes long; and so do long sessions."""
+    return None in (witness.draws or ()), length(witness)
+
+
+def is_mostly_hidden(failed: Sequence[Witness]) -> bool:
+    """Whether so many sessions have draws that were never shown that little can be said, and that only slowly."""
+    return sum(None in (one.draws or ()) for one in failed) > len(failed) * _HIDDEN
 
 
 def length(witness: Witness) -> int:

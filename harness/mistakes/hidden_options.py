@@ -1,7 +1,8 @@
 """Mistakes in a program whose options the mistake itself hides.
 
-Which options a program has is found from the sessions that they explain. Where a mistake shows in all sessions in which
-an option does too, none tells which options these are. So they are looked for once more, with the mistake made.
+Which options a program has is found from the sessions that they explain, and so is what it shows for free texts. Where
+a mistake shows in all sessions in which an option or a text does too, none tells what that is. So the texts are read
+and the options are looked for once more, with the mistake made.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from harness.draws.search import Search
 from harness.errors import HarnessError
 from harness.judging.outcome import Witness
 from harness.mistakes.catalogue import Known, Mistake
-from harness.mistakes.explaining import explaining, length, right_run
+from harness.mistakes.explaining import does, explaining, length, right_run
 from harness.mistakes.likeness import does_same
 from harness.running.references import ExpectedRun
 from harness.transcripts.transcript import Transcript
@@ -43,21 +44,21 @@ def with_options(stage: Stage, run_of: RunOf, failed: Sequence[Witness]) -> Stag
 def mistakes_with_hidden_options(
     stage: Stage, known: Known, failed: Sequence[Witness], accepted: Sequence[Witness]
 ) -> list[Mistake]:
-    """The mistakes that explain all of these sessions under other options than those of the stage."""
-    if not stage.options or any(one.draws is None for one in failed):
+    """The mistakes that explain all of these sessions with free texts, or under options, that they hid."""
+    if any(one.draws is None for one in failed):
         return []
-    some = sorted(map(with_texts_unread, failed), key=length)[:_FOR_MISTAKES]
-    seen = list(map(with_texts_unread, (*failed, *accepted)))
+    unread = sorted(map(with_texts_unread, failed), key=length)
+    seen = [*unread, *map(with_texts_unread, accepted)]
     found: list[Mistake] = []
-    for mistake in _agreeing_further(stage, known(stage), some):
+    for mistake in _agreeing_further(stage, known(stage), unread[:_FOR_MISTAKES]):
 
         def run_of(variant: Stage, id_: str = mistake.id) -> ExpectedRun | None:
             made = next((one for one in known(variant) if one.id == id_), None)
             return made.run_of(variant.name) if made else None
 
-        variant = with_options(stage, run_of, some)
-        if variant.options != stage.options:
-            found += explaining(variant, [one for one in known(variant) if one.id == mistake.id], seen)
+        left = [one for one in unread if not does(stage, mistake)(one)]
+        variant = with_options(stage, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else stage
+        found += explaining(variant, [one for one in known(variant) if one.id == mistake.id], seen)
     return found
 
 

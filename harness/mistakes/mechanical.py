@@ -16,7 +16,7 @@ from harness.assignments.assignment import Stage
 from harness.assignments.functions import resolved
 from harness.judging.outcome import Witness
 from harness.mistakes.catalogue import Mistake
-from harness.mistakes.explaining import explaining, length
+from harness.mistakes.explaining import cost, explaining
 from harness.mistakes.likeness import does_same
 from harness.mistakes.suspects import suspects_in
 from harness.mutation.changes import Mutant
@@ -44,7 +44,7 @@ def changes_that_explain(stage: Stage, failed: Sequence[Witness], accepted: Sequ
         return []
     resolved(stage.reference.function, stage.name)  # a copy's classes need modules that Python knows
     original = Original(stage.reference.function)
-    failed, accepted = sorted(failed, key=_cost), sorted(accepted, key=_cost)
+    failed, accepted = sorted(failed, key=cost), sorted(accepted, key=cost)
     seen, found = [*failed, *accepted], []
     with carefully():
         patched = Patched(original, stage.options)
@@ -67,11 +67,6 @@ def _may_explain(patched: Patched, mutant: Mutant, stage: Stage, seen: Sequence[
     """Whether a mutant explains all of these sessions in the copy that all share."""
     with patched.having(mutant) as main:
         return main is not None and all(does_same(run_of(main, BRIEFLY_S), one, stage) for one in seen)
-
-
-def _cost(witness: Witness) -> tuple[bool, int]:
-    """Draws that were never shown are guessed, which takes long; and so do long sessions."""
-    return None in (witness.draws or ()), length(witness)
 
 
 def _worth_trying(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from reference import miscounts
 from reference.consoles import replacing
 from reference.ece2036 import double, game, split
-from reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, points, worth
+from reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, worth
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
@@ -19,7 +19,10 @@ def _worth(card: str) -> int:
 
 
 def _pictures_count_up(hand: Hand) -> int:
-    return points(hand) + sum(("Jack", "Queen", "King").index(card) + 1 for card in hand if card in _PICTURES)
+    total = sum(11 + _PICTURES.index(card) if card in _PICTURES else _worth(card) for card in hand)
+    for _ in range(hand.count("Ace")):
+        total -= 10 if total > HIGHEST else 0
+    return total
 
 
 _PICTURES = ("Jack", "Queen", "King")

@@ -61,7 +61,7 @@ class _Tournament:
         write(f"You have {hand[0]}, hand value is {rules.count(hand)}.\n\n")
         bet = self._bet()
         hand.append(self._draw())
-        if rules.is_blackjack(hand):
+        if rules.is_players_blackjack(hand):
             write(f"You have {hand[1]}, Blackjack! You won with Blackjack!\n")
             self._has_digit = True
             self._money += bet * rules.paid_for_blackjack(self._draw)
@@ -70,9 +70,9 @@ class _Tournament:
         while rules.is_asked(hand) and self._answer(" Do you want another card? (y/n) ").lower() == "y":
             hand.append(self._draw())
             self._show(hand)
-        if rules.busts(hand):
+        if rules.player_busts(hand):
             write(" You busted!\n")
-            self._money -= bet
+            self._money -= bet * rules.bust_costs
             return
         if not rules.is_asked(hand):
             write("\n")
@@ -89,7 +89,7 @@ class _Tournament:
         dealer: list[str] = []
         while rules.dealer_draws(dealer, player):
             dealer.append(self._draw())
-            if rules.is_blackjack(dealer):
+            if rules.is_dealers_blackjack(dealer):
                 write(f"Dealer has {dealer[-1]}, Blackjack!\n")
                 if rules.dealers_blackjack_beats(player):
                     write("Dealer won with Blackjack!\n")
@@ -110,7 +110,7 @@ class _Tournament:
             write("Standoff, you get your money back!\n")
             return bet * (rules.standoff_returns - 1)
         write("You win!\n" if lead > 0 else "Dealer wins!\n")
-        return bet * (rules.win_returns - 1) if lead > 0 else Decimal(-bet)
+        return bet * (rules.win_returns - 1) if lead > 0 else -bet * rules.loss_costs
 
     def _bet(self) -> int:
         """Ask for a bet; an empty line bets the minimum."""

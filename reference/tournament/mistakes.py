@@ -26,11 +26,18 @@ _ALL = ("minimum", "blackjack", "aces")
 _BLACKJACK = ("blackjack", "aces")
 
 
-def _pictures_count_up(hand: Sequence[str]) -> int:
-    return aces_as_11(hand) + sum(("Jack", "Queen", "King").index(card) + 1 for card in hand if card in _PICTURES)
-
-
 _PICTURES = ("Jack", "Queen", "King")
+
+
+def _pictures_count_up(hand: Sequence[str]) -> int:
+    return sum(11 + _PICTURES.index(card) if card in _PICTURES else worth(card) for card in hand)
+
+
+def _pictures_count_up_with_aces(hand: Sequence[str]) -> int:
+    total = _pictures_count_up(hand)
+    for _ in range(hand.count("Ace")):
+        total -= 10 if total > HIGHEST else 0
+    return total
 
 
 class _JackAlone(Rules):
@@ -148,18 +155,42 @@ class _AnyHighBet(Rules):
         return bet >= self.lowest_bet_taken
 
 
+class _BustAt21(Rules):
+    def is_asked(self, hand: Sequence[str]) -> bool:
+        return self.count(hand) < HIGHEST
+
+    def player_busts(self, hand: Sequence[str]) -> bool:
+        return self.count(hand) >= HIGHEST
+
+
+class _AnyLowBet(Rules):
+    def is_taken(self, bet: int, money: Decimal) -> bool:
+        return bet <= money
+
+
+class _PlayersMissed(Rules):
+    def is_players_blackjack(self, hand: Sequence[str]) -> bool:
+        return False
+
+
+class _DealersMissed(Rules):
+    def is_dealers_blackjack(self, hand: Sequence[str]) -> bool:
+        return False
+
+
 class _OneMoreCard(Rules):
     def is_asked(self, hand: Sequence[str]) -> bool:
         return len(hand) < 3 and super().is_asked(hand)
 
 
+_ALWAYS_1 = of_hands(worth, always_1)
 VARIANTS = (
-    Variant("ace-always-1", _ALL, rules={"count": of_hands(worth, always_1)}),
-    Variant("ace-never-lowered", ("aces",), rules={"count": aces_as_11}),
-    Variant("one-ace-lowered", ("aces",), rules={"count": of_hands(worth, one_lowered)}),
-    Variant("all-aces-lowered", ("aces",), rules={"count": of_hands(worth, all_lowered)}),
-    Variant("ace-decided-when-drawn", ("aces",), rules={"count": of_hands(worth, decided_when_drawn)}),
-    Variant("pictures-count-up", _ALL, rules={"count": _pictures_count_up}),
+    Variant("ace-always-1", _ALL, rules={"counts": (_ALWAYS_1,) * 2}),
+    Variant("ace-never-lowered", ("aces",), rules={"counts": (aces_as_11,) * 2}),
+    Variant("one-ace-lowered", ("aces",), rules={"counts": (of_hands(worth, one_lowered),) * 2}),
+    Variant("all-aces-lowered", ("aces",), rules={"counts": (of_hands(worth, all_lowered),) * 2}),
+    Variant("ace-decided-when-drawn", ("aces",), rules={"counts": (of_hands(worth, decided_when_drawn),) * 2}),
+    Variant("pictures-count-up", _ALL, rules={"counts": (_pictures_count_up, _pictures_count_up_with_aces)}),
     Variant("dealer-stops-early", _ALL, rules={"dealer_draws_to": 15}),
     Variant("dealer-draws-long", _ALL, rules={"dealer_draws_to": 17}),
     Variant("dealer-until-ahead", _ALL, rules={"kind": _UntilAhead}),
@@ -188,8 +219,11 @@ VARIANTS = (
     Variant("players-blackjack-tied", _BLACKJACK, rules={"kind": _BlackjacksTied}),
     Variant("any-21-is-blackjack", _BLACKJACK, rules={"kind": _Any21}),
     Variant("ace-and-ten-no-blackjack", _BLACKJACK, rules={"kind": _NoTenAfterAce}),
-    Variant("soft-21-missed", ("aces",), rules={"count": of_hands(worth, below_21), "has_blackjack": False}),
-    Variant("two-aces-as-22", ("aces",), rules={"count": of_hands(worth, two_aces_as_22)}),
+    Variant("soft-21-missed", ("aces",), rules={"counts": (of_hands(worth, below_21),) * 2, "has_blackjack": False}),
+    Variant(
+        "aces-low-no-blackjack", _BLACKJACK, rules={"counts": (of_hands(worth, always_1),) * 2, "has_blackjack": False}
+    ),
+    Variant("two-aces-as-22", ("aces",), rules={"counts": (of_hands(worth, two_aces_as_22),) * 2}),
     Variant("dealer-draws-while-behind", _ALL, rules={"kind": _OnWhileBehind}),
     Variant("standoff-won", _ALL, rules={"kind": _StandoffWon}),
     Variant("standoff-to-the-dealer", _ALL, rules={"kind": _StandoffToTheDealer}),
@@ -197,6 +231,13 @@ VARIANTS = (
     Variant("high-bets-taken", _ALL, rules={"kind": _AnyHighBet}),
     Variant("round-stays-1", _ALL, consoles=(substituting(r"ROUND [0-9]+,", "ROUND 1,"),)),
     Variant("highest-bet-told-as-100", _ALL, consoles=(substituting(r"and <= [0-9.]+€", "and <= 100€"),)),
+    Variant("loss-forgotten", _ALL, rules={"loss_costs": Decimal(0), "bust_costs": Decimal(0)}),
+    Variant("dealers-win-is-free", _ALL, rules={"loss_costs": Decimal(0)}),
+    Variant("bust-is-free", _ALL, rules={"bust_costs": Decimal(0)}),
+    Variant("bust-at-21", _ALL, rules={"kind": _BustAt21}),
+    Variant("any-low-bet-is-taken", _ALL, rules={"kind": _AnyLowBet}),
+    Variant("players-blackjack-missed", _BLACKJACK, rules={"kind": _PlayersMissed}),
+    Variant("dealers-blackjack-missed", _BLACKJACK, rules={"kind": _DealersMissed}),
     Variant("one-more-card-only", _ALL, rules={"kind": _OneMoreCard}),
     Variant("no-euro", _ALL, consoles=(replacing("€", ""),)),
     Variant("value-without-period", _ALL, consoles=(substituting(r"value is ([0-9]+)\.", r"value is \1"),)),

@@ -15,7 +15,10 @@ from reference.tournament.cards import HIGHEST, Count, aces_as_11, aces_as_fits
 class Rules:
     """All rules that a mistake may change."""
 
-    count: Count = aces_as_11
+    #: How a hand is counted: without the feature that aces may count 1, and with it.
+    counts: tuple[Count, Count] = (aces_as_11, aces_as_fits)
+    #: Whether the program has that feature.
+    lowers_aces: bool = False
     #: Whether an ace with a card that counts ten beats every other hand.
     has_blackjack: bool = False
     blackjack_pays: Decimal = Decimal("1.5")
@@ -39,12 +42,31 @@ class Rules:
     keeps_digit: bool = True
     #: The part of a bet that is paid back when both have the same.
     standoff_returns: Decimal = Decimal(1)
+    #: The part of a bet that is lost when the dealer wins, and when the player busts.
+    loss_costs: Decimal = Decimal(1)
+    bust_costs: Decimal = Decimal(1)
     #: The multiple of a bet that is paid back when it is won.
     win_returns: Decimal = Decimal(2)
+
+    def count(self, hand: Sequence[str]) -> int:
+        """The value of a hand."""
+        return self.counts[self.lowers_aces](hand)
 
     def is_blackjack(self, hand: Sequence[str]) -> bool:
         """Whether a hand is an ace and a card that counts ten."""
         return self.has_blackjack and len(hand) == 2 and "Ace" in hand and aces_as_11(hand) == HIGHEST
+
+    def is_players_blackjack(self, hand: Sequence[str]) -> bool:
+        """Whether the player's hand is a blackjack."""
+        return self.is_blackjack(hand)
+
+    def is_dealers_blackjack(self, hand: Sequence[str]) -> bool:
+        """Whether the dealer's hand is a blackjack."""
+        return self.is_blackjack(hand)
+
+    def player_busts(self, hand: Sequence[str]) -> bool:
+        """Whether the player's hand is over 21."""
+        return self.busts(hand)
 
     def busts(self, hand: Sequence[str]) -> bool:
         """Whether a hand is over 21."""
@@ -87,10 +109,10 @@ class Rules:
 def under(rules: Rules, *, aces: bool | None = None, **setting: Any) -> Rules:
     """The rules changed by a setting; `aces` is whether an ace counts 11 or 1."""
     if aces is not None:
-        setting["count"] = aces_as_fits if aces else aces_as_11
+        setting["lowers_aces"] = aces
     return replace(rules, **setting)
 
 
 MINIMUM = Rules()
 BLACKJACK = Rules(has_blackjack=True)
-ACES = Rules(has_blackjack=True, count=aces_as_fits)
+ACES = Rules(has_blackjack=True, lowers_aces=True)

@@ -10,7 +10,7 @@ from reference import miscounts
 from reference.consoles import changing, replacing
 from reference.csc101 import game
 from reference.csc101.mistakes.money import MONEY, SPLITTING
-from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, points, worth
+from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, worth
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
@@ -32,7 +32,10 @@ def _worth(card: str) -> int:
 
 
 def _pictures_count_up(hand: Hand) -> int:
-    return points(hand) + sum("JQK".index(card[0]) + 1 for card in hand if card[0] in "JQK")
+    total = sum(11 + "JQK".index(card[0]) if card[0] in "JQK" else _worth(card) for card in hand)
+    for _ in range(sum(has_ace((card,)) for card in hand)):
+        total -= 10 if total > HIGHEST else 0
+    return total
 
 
 class _TiesLost(Rules):
