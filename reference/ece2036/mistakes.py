@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from reference import miscounts
 from reference.consoles import replacing
@@ -19,13 +19,24 @@ def _worth(card: str) -> int:
 
 
 def _pictures_count_up(hand: Hand) -> int:
-    total = sum(11 + _PICTURES.index(card) if card in _PICTURES else _worth(card) for card in hand)
+    total = sum(map(_counting_up, hand))
     for _ in range(hand.count("Ace")):
         total -= 10 if total > HIGHEST else 0
     return total
 
 
 _PICTURES = ("Jack", "Queen", "King")
+
+
+def _counting_up(card: str) -> int:
+    return 11 + _PICTURES.index(card) if card in _PICTURES else _worth(card)
+
+
+def _eleven_is_lowered(worths: Sequence[int]) -> int:
+    total = sum(worths)
+    for worth_of_card in worths:
+        total -= 10 if worth_of_card == 11 and total > HIGHEST else 0
+    return total
 
 
 class _TiesLost(Rules):
@@ -70,6 +81,7 @@ class _BustAt21(Rules):
 VARIANTS = (
     *miscounts.mistakes(_worth, _ALL),
     Variant("pictures-count-up", _ALL, rules={"points": _pictures_count_up}),
+    Variant("jack-taken-for-ace", _ALL, rules={"points": miscounts.of_hands(_counting_up, _eleven_is_lowered)}),
     Variant("dealer-stands-at-16", _ALL, rules={"dealer_stands_at": 16}),
     Variant("dealer-hits-17", _ALL, rules={"dealer_stands_at": 18}),
     Variant("dealer-hits-soft-17", _ALL, rules={"dealer_hits_soft_17": True}),

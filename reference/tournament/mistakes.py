@@ -155,6 +155,11 @@ class _AnyHighBet(Rules):
         return bet >= self.lowest_bet_taken
 
 
+class _PicturesMakeBlackjack(Rules):
+    def is_blackjack(self, hand: Sequence[str]) -> bool:
+        return self.has_blackjack and len(hand) == 2 and self.count(hand) == HIGHEST
+
+
 class _BustAt21(Rules):
     def is_asked(self, hand: Sequence[str]) -> bool:
         return self.count(hand) < HIGHEST
@@ -191,6 +196,11 @@ VARIANTS = (
     Variant("all-aces-lowered", ("aces",), rules={"counts": (of_hands(worth, all_lowered),) * 2}),
     Variant("ace-decided-when-drawn", ("aces",), rules={"counts": (of_hands(worth, decided_when_drawn),) * 2}),
     Variant("pictures-count-up", _ALL, rules={"counts": (_pictures_count_up, _pictures_count_up_with_aces)}),
+    Variant(
+        "pictures-make-blackjack",
+        _ALL,
+        rules={"kind": _PicturesMakeBlackjack, "counts": (_pictures_count_up, _pictures_count_up_with_aces)},
+    ),
     Variant("dealer-stops-early", _ALL, rules={"dealer_draws_to": 15}),
     Variant("dealer-draws-long", _ALL, rules={"dealer_draws_to": 17}),
     Variant("dealer-until-ahead", _ALL, rules={"kind": _UntilAhead}),
