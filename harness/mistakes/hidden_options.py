@@ -7,7 +7,7 @@ and the options are looked for once more, with the mistake made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import msgspec
@@ -49,17 +49,18 @@ def mistakes_with_hidden_options(
         return []
     unread = sorted(map(with_texts_unread, failed), key=length)
     seen = [*unread, *map(with_texts_unread, accepted)]
-    found: list[Mistake] = []
-    for mistake in _agreeing_further(stage, known(stage), unread[:_FOR_MISTAKES]):
+    found: dict[str, Mistake] = {}
+    for near, mistake in _agreeing_further(stage, known, unread[:_FOR_MISTAKES]):
 
         def run_of(variant: Stage, id_: str = mistake.id) -> ExpectedRun | None:
             made = next((one for one in known(variant) if one.id == id_), None)
             return made.run_of(variant.name) if made else None
 
-        left = [one for one in unread if not does(stage, mistake)(one)]
-        variant = with_options(stage, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else stage
-        found += explaining(variant, [one for one in known(variant) if one.id == mistake.id], seen)
-    return found
+        left = [one for one in unread if not does(near, mistake)(one)]
+        variant = with_options(near, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else near
+        made = [one for one in known(variant) if one.id == mistake.id]
+        found |= {one.id: one for one in explaining(variant, made, seen)}
+    return list(found.values())
 
 
 def with_texts_unread(witness: Witness) -> Witness:
@@ -69,23 +70,38 @@ def with_texts_unread(witness: Witness) -> Witness:
     return msgspec.structs.replace(witness, policy=msgspec.structs.replace(witness.policy, taken=None))
 
 
-def _agreeing_further(stage: Stage, mistakes: Sequence[Mistake], some: Sequence[Witness]) -> list[Mistake]:
-    """The mistakes with which sessions agree further than with the right program, the furthest first."""
+def _agreeing_further(stage: Stage, known: Known, some: Sequence[Witness]) -> list[tuple[Stage, Mistake]]:
+    """The mistakes with which sessions agree further than with the right program, the furthest first.
+
+    Each comes with the stage as it is, or with one more feature if it agrees further with that.
+    """
     right = _Replays(stage, right_run, some)
     setting = own_setting(stage.options)
     before = [right.quick(setting, number).agrees for number in range(len(some))]
-    ranked = []
-    for mistake in mistakes:
-        replays = _Replays(stage, partial(_the_same, mistake.run_of(stage.name)), some)
-        gains = []
-        for number, agrees in enumerate(before):
-            gains.append(replays.quick(setting, number).agrees - agrees)
-            if gains[-1] <= 0:
-                break
-        else:
-            ranked.append((sum(gains), mistake))
-    ranked.sort(key=lambda one: -one[0])
-    return [mistake for _, mistake in ranked[:_MOST]]
+    ranked: dict[str, tuple[int, Stage, Mistake]] = {}
+    for variant in (stage, *_with_one_more_feature(stage)):
+        for mistake in known(variant):
+            replays = _Replays(variant, partial(_the_same, mistake.run_of(variant.name)), some)
+            gains = 0
+            for number, agrees in enumerate(before):
+                gain = replays.quick(setting, number).agrees - agrees
+                if gain <= 0:
+                    break
+                gains += gain
+            else:
+                if mistake.id not in ranked or gains > ranked[mistake.id][0]:
+                    ranked[mistake.id] = gains, variant, mistake
+    best = sorted(ranked.values(), key=lambda one: -one[0])[:_MOST]
+    return [(variant, mistake) for _, variant, mistake in best]
+
+
+def _with_one_more_feature(stage: Stage) -> Iterator[Stage]:
+    """The stage with each feature that it leaves free and that the program was not found to have."""
+    own = own_setting(stage.options)
+    for index, option in enumerate(stage.options):
+        for value, one in enumerate(option.values):
+            if option.is_free and option.shows and value != own[index] and one.value is True:
+                yield under(stage, (*own[:index], value, *own[index + 1 :]))
 
 
 def _the_same(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:

@@ -49,6 +49,7 @@ MONEY = (
     Variant("bet-of-1-refused", _BETS, rules={"lowest_bet": 2}, needs=_BETTING),
     Variant("highest-bet-refused", _BETS, rules={"highest_bet": 999_999}, needs=_BETTING),
     Variant("too-high-bet-accepted", ("errors",), rules={"highest_bet": 1_000_001}, needs=_BETTING),
+    Variant("highest-bet-unchecked", ("errors",), rules={"highest_bet": 10**18}, needs=_BETTING),
     Variant("doubles-later", ("errors",), rules={"before_doubling": 1}, needs=_BETTING),
     Variant("refused-commands-count", ("errors",), rules={"refused_counts": True}, needs=_BETTING),
     Variant("winnings-not-added", ("betting",), rules={"adds_winnings": False}),
