@@ -16,12 +16,14 @@ import time
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import msgspec
 import yaml
 
 from harness.assignments.specfile import load_assignment
-from harness.grading.check import check
+from harness.grading import check as checking
+from harness.grading.check import check, with_diagnosis
 from harness.judging.news import Begun, Judged, Work
 from harness.judging.results import Diagnosis, StageReport
 from harness.judging.verdicts import Verdict
@@ -75,18 +77,20 @@ def tried(assignment: str, entry: Entry) -> Tried:
             at.setdefault("run", now)
         elif isinstance(told, Judged):
             at.setdefault("judged", now)
-        elif isinstance(told, Begun) and told.work is Work.NAMING:
-            at["naming"] = now
 
-    with tempfile.TemporaryDirectory() as name, news.heard_by(listen):
+    def timed(*arguments: Any) -> StageReport:
+        began = time.monotonic()
+        named = with_diagnosis(*arguments)
+        at["naming"] = time.monotonic() - began
+        return named
+
+    with tempfile.TemporaryDirectory() as name, news.heard_by(listen), patch.object(checking, "with_diagnosis", timed):
         Path(name).chmod(0o755)
         write(assignment, entry, Path(name))
         (report,) = check(job, Path(name), count=1).stages
-        ended = time.monotonic()
     failed = sum(not one.is_accepted for one in report.results)
-    running_s = at.get("judged", ended) - at.get("run", ended)
-    naming_s = ended - at["naming"] if "naming" in at else 0.0
-    return Tried(report, running_s * failed / max(1, len(report.results)), naming_s)
+    running_s = at["judged"] - at["run"] if "run" in at else 0.0
+    return Tried(report, running_s * failed / max(1, len(report.results)), at.get("naming", 0.0))
 
 
 def told_as(one: Diagnosis) -> str:
