@@ -20,9 +20,9 @@ from harness.running.references import ExpectedRun
 from harness.transcripts.transcript import Transcript
 
 #: How many further sessions are run for a name: without a seed, and at most with one.
-_UNSEEDED, _SEEDED = 16, 12
+_UNSEEDED, _SEEDED = 10, 12
 #: How many sessions are wanted in which a program parts from another, and how many seeds of each player are tried.
-_WANTED, _TRIED = 3, 40
+_WANTED, _TRIED = 3, 20
 #: The first of these seeds: beyond those that specs use.
 _FIRST_SEED = 50_001
 

@@ -35,7 +35,10 @@ def does_same(
     run = program if reads is None else _runs_until(program, reads)
     try:
         if witness.draws is not None:
-            made = replay(actual, witness.draws, stage, witness.policy, run, invocation=witness.invocation)
+            guesses = None in witness.draws
+            made = replay(
+                actual, witness.draws, stage, witness.policy, run, guesses=guesses, invocation=witness.invocation
+            )
             return made.difference is None
         told = run(input_script or typing(witness.actual.lines), invocation=witness.invocation)
     except HarnessError:

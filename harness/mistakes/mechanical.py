@@ -33,7 +33,7 @@ ID = "one-change"
 _PROBES = 6
 #: How many changes are tried: the more, the longer the failed sessions took. One of a constant counts as several, since
 #: it takes so many times as long.
-_TRIED, _TRIED_A_SESSION, _CONSTANT = 80, 1, 7
+_TRIED, _TRIED_A_SESSION, _CONSTANT = 60, 0.5, 7
 #: How many changes that explain everything are kept: they differ in nothing that was seen.
 _MOST_ALIKE = 6
 

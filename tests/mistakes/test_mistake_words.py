@@ -332,6 +332,7 @@ def test_a_mistake_that_needs_another_feature_too_is_tried_in_a_program_with_bot
                 "bet-of-1-refused",
                 "highest-bet-refused",
                 "too-high-bet-accepted",
+                "highest-bet-unchecked",
                 "doubles-later",
                 "refused-commands-count",
                 "bet-zero",
