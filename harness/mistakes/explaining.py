@@ -14,7 +14,9 @@ from harness.running.references import ExpectedRun, expected_run_in_process
 
 #: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
 #: of them than _NEAR is not reported.
-_SAMPLE, _NEAR = 12, 0.75
+_SAMPLE, _NEAR = 12, 0.85
+#: How many of those are reported that explain as many.
+_MOST_NEAR = 3
 #: In how large a part of the failed sessions draws may be hidden.
 _HIDDEN = 0.34
 
@@ -37,15 +39,16 @@ def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[Witness
 def near(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
 ) -> list[tuple[int, Mistake]]:
-    """Mistakes that explain most of the failed sessions and contradict none of the accepted ones."""
+    """The mistakes that explain the most failed sessions, nearly all, and contradict none of the accepted ones."""
     sample = sorted(failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE], key=length)
     ranked = []
     for mistake in mistakes:
         does_it = does(stage, mistake)
         if _does_most(does_it, sample) and all(map(does_it, accepted)):
             ranked.append((sum(map(does_it, failed)), mistake))
-    ranked.sort(key=lambda one: -one[0])
-    return [one for one in ranked[:3] if one[0] > 1]
+    most = max((explains for explains, _ in ranked), default=0)
+    is_near = most > 1 and most >= _NEAR * len(failed)
+    return [one for one in ranked if is_near and one[0] == most][:_MOST_NEAR]
 
 
 def _does_most(does: Callable[[Witness], bool], sample: Sequence[Witness]) -> bool:
