@@ -17,8 +17,8 @@ from harness.running.references import ExpectedRun, expected_run_in_process
 _SAMPLE, _NEAR = 12, 0.85
 #: How many of those are reported that explain as many.
 _MOST_NEAR = 3
-#: In how large a part of the failed sessions draws may be hidden.
-_HIDDEN = 0.34
+#: In how large a part of the failed sessions more than such a part of the draws may be hidden.
+_HIDDEN, _MOST_HIDDEN = 0.34, 0.25
 
 
 def right_run(stage: Stage) -> ExpectedRun | None:
@@ -74,8 +74,9 @@ def cost(witness: Witness) -> tuple[bool, int]:
 
 
 def is_mostly_hidden(failed: Sequence[Witness]) -> bool:
-    """Whether so many sessions have draws that were never shown that little can be said, and that only slowly."""
-    return sum(None in (one.draws or ()) for one in failed) > len(failed) * _HIDDEN
+    """Whether many draws of many sessions were never shown, so that little can be said, and that only slowly."""
+    hidden = sum((one.draws or ()).count(None) > len(one.draws or ()) * _MOST_HIDDEN for one in failed)
+    return hidden > len(failed) * _HIDDEN
 
 
 def length(witness: Witness) -> int:

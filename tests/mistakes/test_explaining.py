@@ -5,7 +5,7 @@ import pytest
 from harness.assignments.specfile import load_assignment
 from harness.judging.outcome import Witness
 from harness.mistakes.catalogue import Mistake
-from harness.mistakes.explaining import does, explaining, length, near, right_run
+from harness.mistakes.explaining import does, explaining, is_mostly_hidden, length, near, right_run
 from harness.running.drivers import expected_run_here
 from harness.running.references import expected_run_in_process
 from harness.transcripts.policy import EXACT
@@ -103,3 +103,14 @@ def test_the_right_program_is_the_stages_reference_unless_it_is_a_command(stage,
 
 def test_a_session_is_as_long_as_its_events():
     assert length(Witness(Transcript((Typed(b"1"), Typed(b"2"))), EXACT, True)) == 2
+
+
+def test_sessions_with_many_hidden_draws_are_mostly_hidden():
+    def drawn(*draws):
+        return Witness(Transcript(()), EXACT, False, draws)
+
+    shown, one_of_five, two_of_four = drawn(*"abcd"), drawn(None, *"abcd"), drawn(None, "a", None, "b")
+    assert not is_mostly_hidden([shown, one_of_five, one_of_five])
+    assert is_mostly_hidden([shown, two_of_four, two_of_four])
+    assert not is_mostly_hidden([shown, shown, two_of_four])
+    assert not is_mostly_hidden([Witness(Transcript(()), EXACT, False)])
