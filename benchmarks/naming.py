@@ -3,8 +3,8 @@
     python -m benchmarks.naming ASSIGNMENT [ID]...
 
 The programs are those of tests/wrong/ASSIGNMENT.yaml. For each it prints the verdict, the truth, what is told of its
-mistake with how many of the failed sessions that explains, and the time of its failed sessions and of the naming, on
-one core. The sums are those of the table in docs/naming.md.
+mistake with how many of the failed sessions that explains, and the processor time of its failed sessions and of the
+naming. The sums are those of the table in docs/naming.md.
 """
 
 from __future__ import annotations

@@ -35,6 +35,8 @@ from harness.transcripts.transcript import EndingKind
 
 #: How many changes of the reference are told apart by further sessions, and in how many places they may be.
 _FEW, _MOST_PLACES = 3, 2
+#: Which part of its draws a session may leave hidden if a few likely mistakes are tried; for all of them it is none.
+_MOST_HIDDEN = 0.25
 #: A habit needs at least this many failed sessions.
 _LEAST = 3
 #: Runs further sessions of a stage with the program; returns those that show how it behaves.
@@ -137,10 +139,12 @@ def _names(
         return _Names(habit=habit)
     if own_seed := own_seed_of(stage, failed, accepted):
         return _Names(own_seed=own_seed)
-    if is_mostly_hidden(failed):
+    if is_mostly_hidden(failed, _MOST_HIDDEN):
         return _Names()
     if hidden := mistakes_with_hidden_options(stage, known, failed, accepted):
         return _Names(hidden, seen_as=with_texts_unread)
+    if is_mostly_hidden(failed):
+        return _Names()
     if through := found_through(stage, known, failed, accepted):
         return _Names(through.mistakes, lens=through.lens, seen_as=through.lens.of_witness)
     return _Names()

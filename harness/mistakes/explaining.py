@@ -14,11 +14,11 @@ from harness.running.references import ExpectedRun, expected_run_in_process
 
 #: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
 #: of them than _NEAR is not reported.
-_SAMPLE, _NEAR = 12, 0.85
+_SAMPLE, _NEAR = 8, 0.85
 #: How many of those are reported that explain as many.
 _MOST_NEAR = 3
-#: In how large a part of the failed sessions more than such a part of the draws may be hidden.
-_HIDDEN, _MOST_HIDDEN = 0.34, 0.25
+#: In how large a part of the failed sessions draws may be hidden.
+_HIDDEN = 0.34
 
 
 def right_run(stage: Stage) -> ExpectedRun | None:
@@ -73,9 +73,12 @@ def cost(witness: Witness) -> tuple[bool, int]:
     return None in (witness.draws or ()), length(witness)
 
 
-def is_mostly_hidden(failed: Sequence[Witness]) -> bool:
-    """Whether many draws of many sessions were never shown, so that little can be said, and that only slowly."""
-    hidden = sum((one.draws or ()).count(None) > len(one.draws or ()) * _MOST_HIDDEN for one in failed)
+def is_mostly_hidden(failed: Sequence[Witness], most: float = 0.0) -> bool:
+    """Whether many sessions have a larger part than `most` of their draws that was never shown.
+
+    Then little can be said, and that only slowly, since each of these draws is guessed for each program that is tried.
+    """
+    hidden = sum((one.draws or ()).count(None) > len(one.draws or ()) * most for one in failed)
     return hidden > len(failed) * _HIDDEN
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import importlib.util
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -33,8 +33,6 @@ class Original:
         self._paths: dict[str, Path | None] = {self.main: Path(self._file)} if is_file else {}
         self._is_file = is_file
         self.modules: dict[str, Module] = {}
-        self._codes: dict[str, CodeType] = {}
-        self._probed: dict[str, CodeType] = {}
 
     def path_of(self, name: str) -> Path | None:
         """The file of a module that belongs to the reference; None for all others."""
@@ -64,25 +62,32 @@ class Original:
             path = self.path_of(name)
             assert path is not None
             try:
-                self.modules[name] = Module(name, path.read_text(encoding="utf-8"), str(path))
+                self.modules[name] = _module_of(name, path.read_text(encoding="utf-8"), str(path))
             except (OSError, SyntaxError, ValueError) as error:
                 raise SpecError(f"{path}: the module cannot be read as Python: {error}") from error
         return self.modules[name]
 
     def code(self, name: str, *, is_probed: bool) -> CodeType:
         """The code of an unchanged module, with or without probes."""
-        codes = self._probed if is_probed else self._codes
-        if name not in codes:
-            module = self.module(name)
-            if is_probed:
-                path = self.path_of(name)
-                assert path is not None
-                other = Module(name, path.read_text(encoding="utf-8"), str(path))
-                add_probes(other)
-                codes[name] = other.compiled()
-            else:
-                codes[name] = module.compiled()
-        return codes[name]
+        module = self.module(name)
+        return _code_of(name, module.text, str(self.path_of(name)), is_probed)
+
+
+#: How many modules are kept between the stages and submissions that one process looks at.
+_MOST_KEPT = 128
+
+
+@lru_cache(_MOST_KEPT)
+def _module_of(name: str, text: str, path: str) -> Module:
+    return Module(name, text, path)
+
+
+@lru_cache(2 * _MOST_KEPT)
+def _code_of(name: str, text: str, path: str, is_probed: bool) -> CodeType:
+    module = Module(name, text, path)
+    if is_probed:
+        add_probes(module)
+    return module.compiled()
 
 
 class Copy:

@@ -78,6 +78,17 @@ class _BustAt21(Rules):
         return self.points(hand) >= HIGHEST
 
 
+class _PlayersBlackjackMissed(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        return super().outcome(player, dealer, is_split=True)
+
+
+class _TieAt21Lost(Rules):
+    def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
+        right = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.LOSS if right is Outcome.PUSH and self.points(player) == HIGHEST else right
+
+
 VARIANTS = (
     *miscounts.mistakes(_worth, _ALL),
     Variant("pictures-count-up", _ALL, rules={"points": _pictures_count_up}),
@@ -127,6 +138,12 @@ VARIANTS = (
     Variant("both-busts-told", _ALL, rules={"tells_both_busts": True}),
     Variant("blackjack-cut", _ALL, rules={"cuts_blackjack": True}),
     Variant("blackjack-plays-on", _ALL, rules={"ends_at_blackjack": False, "blackjack_pays": 1}),
+    Variant(
+        "players-blackjack-missed",
+        _ALL,
+        rules={"kind": _PlayersBlackjackMissed, "ends_at_blackjack": False, "blackjack_pays": 1},
+    ),
+    Variant("dealers-21-is-blackjack", _ALL, rules={"kind": _TieAt21Lost}),
     Variant("dealer-plays-against-blackjack", _ALL, rules={"plays_against_blackjack": True}),
     Variant("dealer-stands-after-bust", _ALL, rules={"draws_after_bust": False}),
     Variant("draws-not-shown", _ALL, rules={"shows_each_draw": False}),

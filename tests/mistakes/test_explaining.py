@@ -110,7 +110,8 @@ def test_sessions_with_many_hidden_draws_are_mostly_hidden():
         return Witness(Transcript(()), EXACT, False, draws)
 
     shown, one_of_five, two_of_four = drawn(*"abcd"), drawn(None, *"abcd"), drawn(None, "a", None, "b")
-    assert not is_mostly_hidden([shown, one_of_five, one_of_five])
-    assert is_mostly_hidden([shown, two_of_four, two_of_four])
+    assert not is_mostly_hidden([shown, one_of_five, one_of_five], 0.25)
+    assert is_mostly_hidden([shown, one_of_five, one_of_five])
+    assert is_mostly_hidden([shown, two_of_four, two_of_four], 0.25)
     assert not is_mostly_hidden([shown, shown, two_of_four])
     assert not is_mostly_hidden([Witness(Transcript(()), EXACT, False)])

@@ -6,8 +6,8 @@ what may be told of it: `right` are the names that say the truth, `partly` are p
 
 from __future__ import annotations
 
+import os
 import tempfile
-import time
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -32,7 +32,7 @@ Entry = dict[str, Any]
 
 
 class Tried(NamedTuple):
-    """What was said of one program, and how long its failed sessions and the naming took, in seconds."""
+    """What was said of one program, and the processor time of its failed sessions and of the naming, in seconds."""
 
     report: StageReport
     sessions_s: float
@@ -68,16 +68,16 @@ def tried(assignment: str, entry: Entry) -> Tried:
     at: dict[str, float] = {}
 
     def listen(told: object) -> None:
-        now = time.monotonic()
+        now = _cpu_s()
         if isinstance(told, Begun) and told.work is Work.RUNNING:
             at.setdefault("run", now)
         elif isinstance(told, Judged):
             at.setdefault("judged", now)
 
     def timed(*arguments: Any) -> StageReport:
-        began = time.monotonic()
+        began = _cpu_s()
         named = with_diagnosis(*arguments)
-        at["naming"] = time.monotonic() - began
+        at["naming"] = _cpu_s() - began
         return named
 
     with tempfile.TemporaryDirectory() as name, news.heard_by(listen), patch.object(checking, "with_diagnosis", timed):
@@ -87,6 +87,11 @@ def tried(assignment: str, entry: Entry) -> Tried:
     failed = sum(not one.is_accepted for one in report.results)
     running_s = at["judged"] - at["run"] if "run" in at else 0.0
     return Tried(report, running_s * failed / max(1, len(report.results)), at.get("naming", 0.0))
+
+
+def _cpu_s() -> float:
+    """The processor time of this process and of those that it has waited for."""
+    return sum(os.times()[:4])
 
 
 def told_as(one: Diagnosis) -> str:
