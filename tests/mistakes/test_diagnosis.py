@@ -86,8 +86,9 @@ def test_two_mistakes_in_one_program_are_told_in_nine_of_ten(blackjack):
     right = 0
     for pair in sample:
         one, other = pair.id.split("+")
-        named = {each.id for each in diagnosed(stage, list(witnesses(stage, pair.run_of("play"))))}
-        right += bool(named & {pair.id, one, other})
+        told = diagnosed(stage, list(witnesses(stage, pair.run_of("play"))))
+        # A mistake of the texts may be told as what differs in them.
+        right += bool({part for each in told for part in each.id.split("+")} & {one, other})
     assert right >= 0.9 * len(sample), (right, len(sample))
 
 
