@@ -254,7 +254,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
     _tell(report)
-    if report.verdict is not Verdict.WRONG_ANSWER:
+    if report.verdict is not Verdict.WRONG_ANSWER or _fails_otherwise(report):
         return report
     judged_as = outcome.stage or stage
 
@@ -266,6 +266,11 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
         return judge_of(stage)(only, judged_as, program, sessions, pool).witnesses if sessions else ()
 
     return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held, job.assignment.stages)
+
+
+def _fails_otherwise(report: StageReport) -> bool:
+    """Whether sessions crash, say, or do not end: no wrong reference does so, and a name has to explain them all."""
+    return any(one.verdict in FAILED and one.verdict is not Verdict.WRONG_ANSWER for one in report.results)
 
 
 def _tell(report: StageReport) -> None:
