@@ -15,6 +15,7 @@ from harness.errors import HarnessError
 from harness.grading.check import judge_program
 from harness.hunting.examples import known_games
 from harness.hunting.games import Games, session_of
+from harness.hunting.questions import steps_of
 from harness.judging.comparison import difference_between
 from harness.machine.workers import workers
 from harness.mistakes.catalogue import mistakes_of, pairs_of
@@ -45,8 +46,13 @@ def programs(stage, folder):
 
 
 def does_the_same(job, stage, program, mistake):
-    """Whether a program does what a wrong reference does, in games that the specs do not hold."""
-    games = Games(stage, known_games(stage, until=FOR_EVER), expected_run_here(stage))
+    """Whether a program does what a wrong reference does, in games that the specs do not hold.
+
+    A wrong program may ask something else than the right one, and get an answer about which nothing is ruled: those do
+    not count.
+    """
+    known, alike = known_games(stage, until=FOR_EVER), 0
+    games = Games(stage, known, expected_run_here(stage))
     sessions = [session_of(stage, game) for game, _ in games.take(FURTHER_GAMES * 9, until=FOR_EVER)[::9]]
     expected_run = mistake.run_of(stage.name)
     with job.conditions.driver_of(program, stage.limits) as driver:
@@ -57,9 +63,11 @@ def does_the_same(job, stage, program, mistake):
                 told = expected_run(input_script_of(sessions[number].case.session, sessions[number].seed, ""))
             except HarnessError:
                 return False
-            if difference_between(told.events, actual.events, EXACT) is not None:
+            if difference_between(told.events, actual.events, EXACT) is None:
+                alike += 1
+            elif known.is_fair(steps_of(told.events, is_seeded=stage.is_seeded)):
                 return False
-    return True
+    return alike > len(sessions) // 2
 
 
 @pytest.mark.slow
