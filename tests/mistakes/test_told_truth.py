@@ -3,6 +3,8 @@
 The programs, and what may be told of each, are those of tests/wrong; every one is run by `python -m benchmarks.naming`.
 """
 
+from collections import Counter
+
 import pytest
 import yaml
 
@@ -31,6 +33,16 @@ def test_what_is_told_is_true(name, entry):
     expected = {"right"} if entry.get("right") else {"partly", "none", "near"}
     if one.report.verdict.value == "WRONG_ANSWER":
         assert kind_of(entry, one.report) in expected, (entry["truth"], told)
+
+
+@pytest.mark.slow
+def test_nothing_is_named_where_other_sessions_crash():
+    edits = {"play.c": [["i < hand->count", "i > hand->count"]]}  # so each hand is worth nothing, and grows too long
+    report = tried("blackjack", {"of": "ada", "stage": "play", "edits": edits}).report
+    verdicts = Counter(result.verdict.value for result in report.results)
+    # A mistake of the catalogue explains all that are only wrong: that it is told a bust too late.
+    assert (report.verdict.value, set(verdicts)) == ("WRONG_ANSWER", {"WRONG_ANSWER", "RUN_TIME_ERROR"})
+    assert report.diagnosis == ()
 
 
 def test_every_program_has_its_truth_and_an_edit():
