@@ -56,15 +56,46 @@ def _answering(lines: tuple[bytes, ...]) -> InputScript:
 
 def _playing(player: Player, place: str) -> InputScript:
     decide = _habits(player) if player.habits else _function(player, place)
+    seen = _Seen()
 
     def type_next(events: Sequence[Event]) -> bytes | None:
-        screen = b"".join(event.text for event in events if isinstance(event, Shown)).decode("utf-8", "surrogateescape")
-        lines = [event.line for event in events if isinstance(event, Typed)]
-        if len(lines) >= MOST_LINES:
-            return None
-        return decide(screen, tuple(line.decode("utf-8", "surrogateescape") for line in lines))
+        screen, lines = seen.after(events)
+        return None if len(lines) >= MOST_LINES else decide(screen, lines)
 
     return type_next
+
+
+class _Seen:
+    """What a player has seen of a session that goes on: a long one is not read from its beginning at each question."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._shown: list[bytes] = []
+        self._lines: list[str] = []
+        #: How many events are settled, and the last of these, a typed line; what follows may still grow.
+        self._settled, self._last = 0, None
+
+    def after(self, events: Sequence[Event]) -> tuple[str, tuple[str, ...]]:
+        """The text shown in these events, and the lines typed."""
+        if self._settled and (self._settled > len(events) or events[self._settled - 1] is not self._last):
+            self._begin()
+        later: list[bytes] = []
+        for index in range(self._settled, len(events)):
+            event = events[index]
+            match event:
+                case Shown(text):
+                    later.append(text)
+                case Typed(line):
+                    self._lines.append(line.decode("utf-8", "surrogateescape"))
+                    self._shown += later
+                    later.clear()
+                    self._settled, self._last = index + 1, event
+        # A character may be shown in two parts.
+        screen = b"".join((*self._shown, *later)).decode("utf-8", "surrogateescape")
+        return screen, tuple(self._lines)
 
 
 #: Called with the text shown and the lines typed so far; returns the bytes of the next line.

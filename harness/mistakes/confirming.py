@@ -20,9 +20,10 @@ from harness.running.references import ExpectedRun
 from harness.transcripts.transcript import Transcript
 
 #: How many further sessions are run for a name: without a seed, and at most with one.
-_UNSEEDED, _SEEDED = 10, 12
-#: How many sessions are wanted in which a program parts from another, and how many seeds of each player are tried.
-_WANTED, _TRIED = 3, 20
+_UNSEEDED, _SEEDED = 8, 12
+#: How many sessions are wanted in which a program parts from another, and how many seeds are tried of each case where
+#: two of them part with the first seed, and of each other case.
+_WANTED, _TRIED, _TRIED_IN_VAIN = 3, 20, 8
 #: The first of these seeds: beyond those that specs use.
 _FIRST_SEED = 50_001
 
@@ -38,10 +39,9 @@ def sessions_to_confirm(stage: Stage, right: ExpectedRun | None, mistakes: Seque
     cases = [one for one in cases if isinstance(one.session, Generated) and None not in one.session.seeds]
     if not cases:
         return []
-    further = _seeded(stage, cases)
     if right is None or not mistakes:
-        return list(islice(further, _SEEDED // 2))
-    return _parting(stage, further, right, mistakes)
+        return list(islice(_seeded(stage, cases, _TRIED), _SEEDED // 2))
+    return _parting(stage, cases, right, mistakes)
 
 
 def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
@@ -55,29 +55,53 @@ def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
     return [Session(stage, case, None, number) for case, number in islice(numbers, _UNSEEDED)]
 
 
-def _seeded(stage: Stage, cases: Sequence[Case]) -> Iterator[Session]:
-    for seed in range(_FIRST_SEED, _FIRST_SEED + _TRIED):
+def _seeded(stage: Stage, cases: Sequence[Case], tried: int) -> Iterator[Session]:
+    for seed in range(_FIRST_SEED, _FIRST_SEED + tried):
         for case in cases:
             yield Session(stage, case, seed)
 
 
-def _parting(
-    stage: Stage, further: Iterator[Session], right: ExpectedRun, mistakes: Sequence[Mistake]
-) -> list[Session]:
-    """Of further sessions, the first that part each mistake from the right program, and each two from each other."""
-    runs = {"": right, **{one.id: run for one in mistakes if (run := one.run_of(stage.name)) is not None}}
-    wanted = dict.fromkeys(combinations(runs, 2), _WANTED)
-    found: list[Session] = []
-    for session in further:
-        if len(found) == _SEEDED or not any(wanted.values()):
-            break
-        told = {name: _told(run, session) for name, run in runs.items()}
-        parted = [pair for pair in wanted if _differ(told[pair[0]], told[pair[1]], session)]
-        if any(wanted[pair] for pair in parted):
-            found.append(session)
+def _parting(stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake]) -> list[Session]:
+    """Of further sessions, the first that part each mistake from the right program, and each two from each other.
+
+    A case with a seed that parts two programs does so with other seeds sooner than the rest, so it comes first.
+    """
+    parting = _Parting(stage, right, mistakes)
+    useful = [session.case for session in _seeded(stage, cases, tried=1) if parting.take(session)]
+    rest = [case for case in cases if case not in useful]
+    for some, tried in ((useful, _TRIED), (rest, _TRIED_IN_VAIN)):
+        for session in islice(_seeded(stage, some, tried), len(some), None):
+            if parting.is_enough:
+                break
+            parting.take(session)
+    return parting.found
+
+
+class _Parting:
+    """Which sessions part each two of some programs, as many as are wanted."""
+
+    def __init__(self, stage: Stage, right: ExpectedRun, mistakes: Sequence[Mistake]) -> None:
+        """Part the right program and those with these mistakes."""
+        self._runs = {"": right, **{one.id: run for one in mistakes if (run := one.run_of(stage.name)) is not None}}
+        self._wanted = dict.fromkeys(combinations(self._runs, 2), _WANTED)
+        self.found: list[Session] = []
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether no further session is wanted."""
+        return len(self.found) == _SEEDED or not any(self._wanted.values())
+
+    def take(self, session: Session) -> bool:
+        """Whether a session parts two of the programs; it is kept if one like it is still wanted."""
+        if self.is_enough:
+            return False
+        told = {name: _told(run, session) for name, run in self._runs.items()}
+        parted = [pair for pair in self._wanted if _differ(told[pair[0]], told[pair[1]], session)]
+        if any(self._wanted[pair] for pair in parted):
+            self.found.append(session)
             for pair in parted:
-                wanted[pair] = max(0, wanted[pair] - 1)
-    return found
+                self._wanted[pair] = max(0, self._wanted[pair] - 1)
+        return bool(parted)
 
 
 def _told(run: ExpectedRun, session: Session) -> Transcript | None:

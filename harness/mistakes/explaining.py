@@ -10,13 +10,18 @@ from harness.assignments.options import accepted_by, own_keywords
 from harness.judging.outcome import Witness
 from harness.mistakes.catalogue import Mistake
 from harness.mistakes.likeness import does_same
-from harness.running.references import ExpectedRun, expected_run_in_process
+from harness.running.references import ExpectedRun, at_most_events, expected_run_in_process
 
 #: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
 #: of them than _NEAR is not reported.
 _SAMPLE, _NEAR = 8, 0.85
 #: How many of those are reported that explain as many.
 _MOST_NEAR = 3
+#: A wrong reference with more events than these many times those of the longest session, and some more, has gone astray:
+#: at most it sleeps in a hundred parts.
+_MORE_EVENTS, _FURTHER_EVENTS = 4, 1_000
+#: How many times as long as the session asked first one may be that is asked instead.
+_LONGER = 2
 #: In how large a part of the failed sessions draws may be hidden.
 _HIDDEN = 0.34
 
@@ -32,8 +37,23 @@ def right_run(stage: Stage) -> ExpectedRun | None:
 
 def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[Witness]) -> list[Mistake]:
     """The mistakes that explain all of these sessions, failed and accepted ones alike."""
-    quickest = sorted(seen, key=cost)
-    return [mistake for mistake in mistakes if all(map(does(stage, mistake), quickest))]
+    # A failed session contradicts nearly every mistake, and an accepted one few of them.
+    sooner = sorted(seen, key=lambda one: (None in (one.draws or ()), one.is_accepted, length(one)))
+    with at_most_events(_MORE_EVENTS * max(map(length, seen), default=0) + _FURTHER_EVENTS):
+        return [mistake for mistake in mistakes if does_all(does(stage, mistake), sooner)]
+
+
+def does_all(does: Callable[[Witness], bool], seen: list[Witness]) -> bool:
+    """Whether `does` holds for all sessions; a short one that it does not hold for is asked first from then on.
+
+    What contradicts one mistake contradicts most of the others, too.
+    """
+    for index, witness in enumerate(seen):
+        if not does(witness):
+            if length(witness) <= _LONGER * length(seen[0]):
+                seen.insert(0, seen.pop(index))
+            return False
+    return True
 
 
 def near(

@@ -16,7 +16,7 @@ from harness.assignments.assignment import Stage
 from harness.assignments.functions import resolved
 from harness.judging.outcome import Witness
 from harness.mistakes.catalogue import Mistake
-from harness.mistakes.explaining import cost, explaining
+from harness.mistakes.explaining import cost, does_all, explaining
 from harness.mistakes.likeness import does_same
 from harness.mistakes.suspects import suspects_in
 from harness.mutation.changes import Mutant
@@ -63,10 +63,13 @@ def changes_that_explain(stage: Stage, failed: Sequence[Witness], accepted: Sequ
     return found
 
 
-def _may_explain(patched: Patched, mutant: Mutant, stage: Stage, seen: Sequence[Witness]) -> bool:
+def _may_explain(patched: Patched, mutant: Mutant, stage: Stage, seen: list[Witness]) -> bool:
     """Whether a mutant explains all of these sessions in the copy that all share."""
     with patched.having(mutant) as main:
-        return main is not None and all(does_same(run_of(main, BRIEFLY_S), one, stage) for one in seen)
+        if main is None:
+            return False
+        run = run_of(main, BRIEFLY_S)
+        return does_all(lambda one: does_same(run, one, stage), seen)
 
 
 def _worth_trying(

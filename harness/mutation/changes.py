@@ -65,6 +65,8 @@ class Module:
         constants = (
             node for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and id(node) not in documents
         )
+        #: The mutants of each scope, once they were asked for.
+        self._mutants: dict[str, list[Mutant]] = {}
         self._texts = sorted({node.value for node in constants if isinstance(node.value, str) and node.value})
 
     def compiled(self, *, is_located: bool = False) -> CodeType:
@@ -93,26 +95,27 @@ class Module:
         return f"{self.name}:{scope}" if scope else self.name
 
     def mutants(self, numbers: Iterable[int]) -> Iterator[Mutant]:
-        """The mutants of the statements with these numbers, in order."""
-        counted: Counter[str] = Counter()
+        """The mutants of the statements with these numbers, one scope after the other."""
         chosen = set(numbers)
-        scopes = {self.scope_of(self.place_of(number)) for number in chosen}
+        for scope in dict.fromkeys(self.scope_of(self.place_of(number)) for number in sorted(chosen)):
+            yield from (mutant for mutant in self._mutants_in(scope) if mutant.number in chosen)
+
+    def _mutants_in(self, scope: str) -> list[Mutant]:
+        """All mutants of a scope; also of statements that do not run, so that an id stays the same when they do."""
+        if scope not in self._mutants:
+            self._mutants[scope] = list(self._made_in(scope))
+        return self._mutants[scope]
+
+    def _made_in(self, scope: str) -> Iterator[Mutant]:
+        counted: Counter[str] = Counter()
         for place in self.places:
-            if self.scope_of(place) not in scopes:
+            if self.scope_of(place) != scope:
                 continue
             for words, number, change, is_of_text in self._changes(place):
-                id_ = f"{self.scope_of(place)}: {words}"
-                counted[id_] += 1  # also of statements that do not run, so that an id stays the same when they do
-                if number in chosen:
-                    again = f" #{counted[id_]}" if counted[id_] > 1 else ""
-                    yield Mutant(
-                        f"{id_}{again}",
-                        self.name,
-                        number,
-                        self._code_of(change),
-                        self._part_of(change, place),
-                        is_of_text,
-                    )
+                counted[words] += 1
+                again = f" #{counted[words]}" if counted[words] > 1 else ""
+                id_, code, part = f"{scope}: {words}{again}", self._code_of(change), self._part_of(change, place)
+                yield Mutant(id_, self.name, number, code, part, is_of_text)
 
     def _code_of(self, change: Callable[[], Any]) -> Callable[[], CodeType]:
         def code() -> CodeType:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -62,8 +63,21 @@ OPTIONS_VARIABLE = "PITBOSS_OPTIONS"
 
 #: How much of what a reference showed last appears in a message.
 _LONGEST = 200
-#: A reference that shows more than this, or has more events, does not end by itself; and the longest pause.
-_MOST_CHARACTERS, _MOST_EVENTS, _LONGEST_PAUSE_S = 4 << 20, 100_000, 1_000_000
+#: A reference that shows more than this does not end by itself; and the longest pause.
+_MOST_CHARACTERS, _LONGEST_PAUSE_S = 4 << 20, 1_000_000
+#: Nor does one that has more events than this.
+MOST_EVENTS = 100_000
+
+
+@contextmanager
+def at_most_events(count: int) -> Iterator[None]:
+    """Within this context a reference in this process that has more events than this does not end by itself."""
+    global MOST_EVENTS
+    before, MOST_EVENTS = MOST_EVENTS, min(count, MOST_EVENTS)
+    try:
+        yield
+    finally:
+        MOST_EVENTS = before
 
 
 class RecordingConsole:
@@ -84,7 +98,8 @@ class RecordingConsole:
 
     def write(self, text: str) -> None:
         """Show text."""
-        self._texts.append(text_of(text).encode("utf-8", "surrogateescape"))
+        text = text if type(text) is str else text_of(text)
+        self._texts.append(text.encode("utf-8", "surrogateescape"))
         self._room -= len(text)
         if self._room < 0:
             self._endless(f"shows more than {_MOST_CHARACTERS >> 20} MB of text")
@@ -133,8 +148,8 @@ class RecordingConsole:
 
     def _note(self, event: Event) -> None:
         self.events.append(event)
-        if len(self.events) > _MOST_EVENTS:
-            self._endless(f"reads, writes and pauses more than {_MOST_EVENTS:,} times")
+        if len(self.events) > MOST_EVENTS:
+            self._endless(f"reads, writes and pauses more than {MOST_EVENTS:,} times")
 
     def _endless(self, does: str) -> None:
         self.failure = self.failure or AssignmentError(

@@ -170,7 +170,7 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
         if kind is type(last) and kind is not Typed:
             joined = _joined(last, event)
             kept.pop()
-        elif isinstance(event, Shown | Paused) and event in _EMPTY:
+        elif (kind is Shown or kind is Paused) and event in _EMPTY:
             continue
         kept.append(joined)
         last = joined

@@ -115,3 +115,42 @@ def test_sessions_with_many_hidden_draws_are_mostly_hidden():
     assert is_mostly_hidden([shown, two_of_four, two_of_four], 0.25)
     assert not is_mostly_hidden([shown, shown, two_of_four])
     assert not is_mostly_hidden([Witness(Transcript(()), EXACT, False)])
+
+
+def asked_of(mistakes, stage, sessions):
+    """The numbers of the sessions in which these mistakes are tried, one after the other."""
+    asked = []
+
+    def tried(one):
+        run = one.run_of("hello")
+
+        def noted(script, *rest, **keywords):
+            told = run(script, *rest, **keywords)
+            asked.append(int(told.lines[0]))
+            return told
+
+        return Mistake(one.id, *[""] * 5, {"hello": noted})
+
+    explaining(stage, [tried(one) for one in mistakes], sessions)
+    return asked
+
+
+def test_failed_sessions_are_tried_first_and_what_contradicted_one_mistake_before_others(stage):
+    sessions = [seen(0, is_accepted=True), *failed(3, first=1)]
+    nothing, most, all_ = up_to(0), up_to(3), up_to(9)
+    assert asked_of([nothing], stage, sessions) == [1]
+    assert asked_of([most, nothing, all_], stage, sessions) == [1, 2, 3, 3, 3, 1, 2, 0]
+
+
+def test_a_wrong_reference_that_reads_on_and_on_is_not_waited_for(stage):
+    """It stands on each line, and on the end of input too: a hundred thousand times unless it is stopped."""
+    reads = []
+
+    def main(console):
+        while True:
+            console.write("? ")
+            reads.append(console.read_line())
+
+    endless = Mistake("endless", *[""] * 5, {"hello": expected_run_in_process(main, "a test's program")})
+    assert explaining(stage, [endless], failed(2)) == []
+    assert 100 < len(reads) < 2000

@@ -1,0 +1,66 @@
+"""A player is told the whole screen and all typed lines at each question, however the session came about."""
+
+import sys
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.assignments.assignment import Generated, Player
+from harness.assignments.players import input_script_of
+from harness.transcripts.transcript import InputEnded, Paused, Shown, Typed
+
+EVENTS = st.lists(
+    st.one_of(
+        st.builds(Shown, st.binary(max_size=4)),
+        st.builds(Shown, st.sampled_from(["é".encode()[:1], "é".encode()[1:]])),
+        st.builds(Typed, st.binary(max_size=3)),
+        st.builds(Paused, st.integers(1, 9)),
+        st.just(InputEnded()),
+    ),
+    max_size=12,
+)
+
+
+@pytest.fixture(scope="module")
+def asked():
+    """What a player was given last, and its input script."""
+    module, given_last = ModuleType("a_player_that_listens"), []
+
+    def listen(screen, lines):
+        given_last[:] = [(screen, lines)]
+        return "x"
+
+    module.listen = listen
+    sys.modules[module.__name__] = module
+    yield given_last, lambda: input_script_of(
+        Generated((None,), Player("listening", f"{module.__name__}:listen")), None, "here"
+    )
+    del sys.modules[module.__name__]
+
+
+def decoded(raw):
+    return raw.decode("utf-8", "surrogateescape")
+
+
+@given(sessions=st.lists(st.tuples(EVENTS, st.lists(st.integers(0, 12), max_size=4)), min_size=1, max_size=3))
+def test_a_player_gets_all_that_was_shown_and_typed(asked, sessions):
+    """The events of a session are seen as far as some places, in any order; other sessions may come between."""
+    given_last, new_script = asked
+    script = new_script()
+    for events, places in sessions:
+        for place in [*places, len(events)]:
+            seen = events[:place]
+            script(seen)
+            screen = b"".join(one.text for one in seen if isinstance(one, Shown))
+            lines = tuple(decoded(one.line) for one in seen if isinstance(one, Typed))
+            assert given_last == [(decoded(screen), lines)]
+
+
+def test_what_was_shown_last_may_grow(asked):
+    given_last, new_script = asked
+    script, typed = new_script(), Typed(b"a")
+    for shown in (b"b", b"bc", b"bcd"):
+        script([Shown(b"0"), typed, Shown(shown)])
+        assert given_last == [("0" + shown.decode(), ("a",))]
