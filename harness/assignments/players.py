@@ -76,7 +76,8 @@ class _Seen:
         self._shown: list[bytes] = []
         self._lines: list[str] = []
         #: How many events are settled, and the last of these, a typed line; what follows may still grow.
-        self._settled, self._last = 0, None
+        self._settled = 0
+        self._last: Typed | None = None
 
     def after(self, events: Sequence[Event]) -> tuple[str, tuple[str, ...]]:
         """The text shown in these events, and the lines typed."""

@@ -17,8 +17,8 @@ from harness.running.references import ExpectedRun, at_most_events, expected_run
 _SAMPLE, _NEAR = 8, 0.85
 #: How many of those are reported that explain as many.
 _MOST_NEAR = 3
-#: A wrong reference with more events than these many times those of the longest session, and some more, has gone astray:
-#: at most it sleeps in a hundred parts.
+#: A wrong reference with more events than these many times those of the longest session, and some more, has gone
+#: astray: at most it sleeps in a hundred parts.
 _MORE_EVENTS, _FURTHER_EVENTS = 4, 1_000
 #: How many times as long as the session asked first one may be that is asked instead.
 _LONGER = 2

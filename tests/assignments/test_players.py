@@ -34,8 +34,9 @@ def asked():
 
     module.listen = listen
     sys.modules[module.__name__] = module
-    yield given_last, lambda: input_script_of(
-        Generated((None,), Player("listening", f"{module.__name__}:listen")), None, "here"
+    yield (
+        given_last,
+        lambda: input_script_of(Generated((None,), Player("listening", f"{module.__name__}:listen")), None, "here"),
     )
     del sys.modules[module.__name__]
 
