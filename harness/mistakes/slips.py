@@ -42,35 +42,29 @@ class _Place(NamedTuple):
 
 def line_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[LinePair] | None:
     """The lines of two sessions side by side; None if they differ in more than the text of lines."""
-    if len(expected) != len(actual):
-        return None
-    found: list[LinePair] = []
-    for wanted, shown in zip(expected, actual, strict=True):
-        if not isinstance(wanted, Shown) or not isinstance(shown, Shown):
-            if wanted != shown:
-                return None
-            continue
-        lines = wanted.text.split(b"\n"), shown.text.split(b"\n")
-        if len(lines[0]) != len(lines[1]):
-            return None
-        found += zip(*lines, strict=True)
-    return found
+    found, is_all = _side_by_side(expected, actual)
+    return found if is_all else None
 
 
 def leading_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[LinePair]:
     """The lines of two sessions side by side, up to where they part in more than the text of lines."""
+    return _side_by_side(expected, actual)[0]
+
+
+def _side_by_side(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> tuple[list[LinePair], bool]:
+    """The lines up to where the sessions part in more than their text, and whether these are all."""
     found: list[LinePair] = []
     for wanted, shown in zip(expected, actual, strict=False):
         if not isinstance(wanted, Shown) or not isinstance(shown, Shown):
             if wanted != shown:
-                return found
+                return found, False
             continue
         lines = wanted.text.split(b"\n"), shown.text.split(b"\n")
         pairs = list(zip(*lines, strict=False))
         if len(lines[0]) != len(lines[1]):
-            return found + list(takewhile(lambda pair: pair[0] == pair[1], pairs))
+            return found + list(takewhile(lambda pair: pair[0] == pair[1], pairs)), False
         found += pairs
-    return found
+    return found, len(expected) == len(actual)
 
 
 class Slip(NamedTuple):

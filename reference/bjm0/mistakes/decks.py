@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from reference.bjm0.rules import VALUES, Rules
 from reference.generators import Bsd, Generator, Glibc, Msvc, Musl
+from reference.misshuffles import Rand, forward, never_itself, without_parentheses
 from reference.variants import Variant
 
 _ALL = ("shuffle", "aces", "dealer", "table", "chances")
 _DEALT = ("aces", "dealer", "table", "chances")
-Rand = Callable[[], int]
 
 
 def _upward(deck: list[int], rand: Rand) -> None:
@@ -22,24 +20,6 @@ def _upward(deck: list[int], rand: Rand) -> None:
 def _whole(deck: list[int], rand: Rand) -> None:
     for index in range(len(deck) - 1, 0, -1):
         other = rand() % len(deck)
-        deck[index], deck[other] = deck[other], deck[index]
-
-
-def _never_itself(deck: list[int], rand: Rand) -> None:
-    for index in range(len(deck) - 1, 0, -1):
-        other = rand() % index
-        deck[index], deck[other] = deck[other], deck[index]
-
-
-def _forward(deck: list[int], rand: Rand) -> None:
-    for index in range(len(deck)):
-        other = index + rand() % (len(deck) - index)
-        deck[index], deck[other] = deck[other], deck[index]
-
-
-def _without_parentheses(deck: list[int], rand: Rand) -> None:
-    for index in range(len(deck) - 1, 0, -1):
-        other = rand() % index + 1
         deck[index], deck[other] = deck[other], deck[index]
 
 
@@ -94,9 +74,9 @@ class _OneCardBelow(Rules):
 DECKS = (
     Variant("shuffle-upward", _ALL, rules={"shuffle": _upward}),
     Variant("shuffle-whole-deck", _ALL, rules={"shuffle": _whole}),
-    Variant("shuffle-never-itself", _ALL, rules={"shuffle": _never_itself}),
-    Variant("shuffle-forward", _ALL, rules={"shuffle": _forward}),
-    Variant("shuffle-without-parentheses", _ALL, rules={"shuffle": _without_parentheses}),
+    Variant("shuffle-never-itself", _ALL, rules={"shuffle": never_itself}),
+    Variant("shuffle-forward", _ALL, rules={"shuffle": forward}),
+    Variant("shuffle-without-parentheses", _ALL, rules={"shuffle": without_parentheses}),
     Variant("shuffle-one-short", ("shuffle",), rules={"shuffle": _one_short}),
     Variant("swap-takes-twice", _ALL, rules={"shuffle": _taken_twice}),
     Variant("never-shuffled", _ALL, rules={"shuffle": _never}),

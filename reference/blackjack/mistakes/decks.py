@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from reference.blackjack.mistakes.changes import ALL, DEALT, Change, Known
 from reference.cards import ACE, FRESH_DECK, Source, face_of, suit_of
 from reference.generators import Bsd, Glibc, Msvc, Musl
+from reference.misshuffles import Rand, forward, never_itself, without_parentheses
 
-Rand = Callable[[], int]
 #: That of the course's machine.
 _RAND_MAX = (1 << 31) - 1
 
@@ -22,12 +22,6 @@ def _upward(deck: list[int], rand: Rand) -> None:
 def _from_the_whole(deck: list[int], rand: Rand) -> None:
     for index in range(len(deck) - 1, -1, -1):
         other = rand() % len(deck)
-        deck[index], deck[other] = deck[other], deck[index]
-
-
-def _never_itself(deck: list[int], rand: Rand) -> None:
-    for index in range(len(deck) - 1, 0, -1):
-        other = rand() % index
         deck[index], deck[other] = deck[other], deck[index]
 
 
@@ -49,21 +43,9 @@ def _random_pairs(deck: list[int], rand: Rand) -> None:
         deck[one], deck[other] = deck[other], deck[one]
 
 
-def _forward(deck: list[int], rand: Rand) -> None:
-    for index in range(len(deck)):
-        other = index + rand() % (len(deck) - index)
-        deck[index], deck[other] = deck[other], deck[index]
-
-
 def _forward_scaled(deck: list[int], rand: Rand) -> None:
     for index in range(len(deck) - 1):
         other = index + rand() // (_RAND_MAX // (len(deck) - index) + 1)
-        deck[index], deck[other] = deck[other], deck[index]
-
-
-def _without_parentheses(deck: list[int], rand: Rand) -> None:
-    for index in range(len(deck) - 1, 0, -1):
-        other = rand() % index + 1
         deck[index], deck[other] = deck[other], deck[index]
 
 
@@ -190,7 +172,7 @@ DECKS = (
     _by_shuffle("shuffle-upward", _upward),
     _by_shuffle("shuffle-whole-deck", _from_the_whole),
     _by_shuffle("shuffle-whole-deck-upward", _upward_from_the_whole),
-    _by_shuffle("shuffle-never-itself", _never_itself),
+    _by_shuffle("shuffle-never-itself", never_itself),
     Known("shuffle-one-short", DEALT[1:], Change(cards={"shuffle": _one_short})),
     _by_shuffle("shuffle-random-pairs", _random_pairs),
     _by_source("deals-from-the-front", _FromTheFront, DEALT),
@@ -209,9 +191,9 @@ DECKS = (
         "deck-ace-low", _filled_with(sorted(FRESH_DECK, key=lambda card: (suit_of(card), card % 100 % ACE))), ALL
     ),
     _by_source("deck-suits-reversed", _filled_with(sorted(FRESH_DECK, key=lambda card: -suit_of(card))), ALL),
-    _by_shuffle("shuffle-forward", _forward),
+    _by_shuffle("shuffle-forward", forward),
     _by_shuffle("shuffle-forward-scaled", _forward_scaled),
-    _by_shuffle("shuffle-without-parentheses", _without_parentheses),
+    _by_shuffle("shuffle-without-parentheses", without_parentheses),
     _by_shuffle("swap-takes-twice", _taken_twice),
     _by_shuffle("swap-puts-twice", _put_twice),
     _by_source("printed-backwards", _FromTheFront, ("shuffle",)),
