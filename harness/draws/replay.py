@@ -72,13 +72,15 @@ def replay(
     expected_run: ExpectedRun,
     *,
     guesses: bool = True,
+    is_told: bool = True,
     invocation: Invocation | None = None,
     likely: Likely | None = None,
     known: Differences | None = None,
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
-    Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. `likely`
+    Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. Where the
+    difference `is_told` to nobody, it is not found out on which draws it hangs. `likely`
     are the free texts that the program showed elsewhere; a session that they do not explain is read. `known` are the
     differences of this session from what references did in it before; new ones are added.
     """
@@ -96,7 +98,7 @@ def replay(
         return best
     if best.difference is not None and None in draws:
         best = _explained(list(draws), stage.draws, best, tried)
-    if best.difference is not None and (best.ran_out or None in draws):
+    if is_told and best.difference is not None and (best.ran_out or None in draws):
         ran_out = best.ran_out and _hangs_on_next(best, draws, stage.draws, tried)
         open_line = open_line_of(best, _alike(best, draws, stage.draws, tried))
         return msgspec.structs.replace(best, ran_out=ran_out, open_line=open_line)

@@ -35,9 +35,16 @@ def does_same(
     run = program if reads is None else _runs_until(program, reads)
     try:
         if witness.draws is not None:
-            guesses = None in witness.draws
+            guesses, invocation = None in witness.draws, witness.invocation
             made = replay(
-                actual, witness.draws, stage, witness.policy, run, guesses=guesses, invocation=witness.invocation
+                actual,
+                witness.draws,
+                stage,
+                witness.policy,
+                run,
+                guesses=guesses,
+                is_told=False,
+                invocation=invocation,
             )
             return made.difference is None
         told = run(input_script or typing(witness.actual.lines), invocation=witness.invocation)

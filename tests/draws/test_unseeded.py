@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from harness.assignments.assignment import Draws
 from harness.assignments.specfile import load_assignment
 from harness.draws.randomness import about_never_drawn, begins_alike, twice_in_a_bag
-from harness.draws.replay import GivenDraws
+from harness.draws.replay import GivenDraws, replay
 from harness.errors import SessionError
 from harness.grading.check import check
 from harness.judging.results import Report
@@ -20,6 +20,8 @@ from harness.reports.screen import parting_of
 from harness.reports.templates import page
 from harness.running.drivers import expected_run_here, find_conditions
 from harness.running.job import Job
+from harness.transcripts.policy import EXACT
+from harness.transcripts.transcript import Shown, Transcript, Typed
 from tests.conftest import ROOT
 
 PIG = """#include <stdio.h>
@@ -215,3 +217,23 @@ def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):
     broken = load_assignment(folder)
     with pytest.raises(SessionError, match=r"^\S+pig: the reference did not end by itself: SIGKILL$"):
         expected_run_here(broken.stages[0])(lambda _: None)
+
+
+def test_what_a_difference_hangs_on_is_found_out_only_where_it_is_told(dice):
+    """The first roll is 2; the second is not to be seen in what the program shows."""
+    stage = dice.stages[0]
+    right, runs = expected_run_here(stage), []
+
+    def run(*arguments, **keywords):
+        runs.append(arguments)
+        return right(*arguments, **keywords)
+
+    ask = "Roll or hold? [r/h] "
+    seen = [Shown(ask.encode()), Typed(b"r"), Shown(f"You rolled 2: 2 points.\n{ask}".encode()), Typed(b"r")]
+    actual = Transcript((*seen, Shown(f"Well.\n{ask}".encode()), Typed(b"h"), Shown(b"You keep it.\n")))
+    told = replay(actual, ("2", None), stage, EXACT, run)
+    needed = len(runs)
+    untold = replay(actual, ("2", None), stage, EXACT, run, is_told=False)
+    assert told.difference == untold.difference is not None
+    assert (told.open_line, untold.open_line) == ("You rolled … points.".encode(), None)
+    assert len(runs) - needed < needed
