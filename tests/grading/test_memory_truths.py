@@ -129,8 +129,12 @@ def told(folder, wrong, cause, name):
     return f"In {name}, line {number}, “{wrong}”: {cause}."
 
 
+def in_cpp(names):
+    return [pytest.param(name, marks=pytest.mark.needs("C++")) for name in names]
+
+
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])
-@pytest.mark.parametrize("name", [*WRONG, *CPP_WRONG])
+@pytest.mark.parametrize("name", [*WRONG, *in_cpp(CPP_WRONG)])
 def test_a_program_that_misuses_memory_is_told_its_line(toy, tmp_path, name, is_accepted):
     file = "teller.c" if name in WRONG else "teller.cpp"
     functions, line, wrong, cause = {**WRONG, **CPP_WRONG}[name]
@@ -146,7 +150,7 @@ def test_a_program_that_misuses_memory_is_told_its_line(toy, tmp_path, name, is_
 
 
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])
-@pytest.mark.parametrize("name", [*RIGHT, *CPP_RIGHT])
+@pytest.mark.parametrize("name", [*RIGHT, *in_cpp(CPP_RIGHT)])
 def test_of_right_use_of_memory_nothing_is_said(toy, tmp_path, name, is_accepted):
     file = "teller.c" if name in RIGHT else "teller.cpp"
     folder = written(tmp_path, *{**RIGHT, **CPP_RIGHT}[name], file)

@@ -348,6 +348,7 @@ CPP_LINES = {
 }
 
 
+@pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP_LINES)
 def test_a_method_in_cpp_is_told_with_its_own_line(toy, tmp_path, name):
     line, cause = CPP_LINES[name]

@@ -143,6 +143,7 @@ def crash_of(assignment, folder):
     return stage.crash
 
 
+@pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP_LINES)
 def test_a_line_of_cpp_is_told_whatever_its_function_is_called(toy, tmp_path, name):
     planted, line, code = CPP_LINES[name]
