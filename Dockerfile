@@ -1,0 +1,44 @@
+# pitboss with the compilers of its examples, for machines where nothing may be installed.
+#
+#   docker build -t pitboss .
+#   docker run --rm -v "$PWD:/work" pitboss check play
+#
+# What confines a submission in a container. The container itself keeps it from the machine, but not from what is mounted
+# at /work, nor from the network. Inside, pitboss uses the best that the container allows: `pitboss doctor` tells. Docker's
+# default rules forbid what bubblewrap needs; Landlock and the filter of system calls work with them, on a kernel with
+# Landlock, and keep submissions from files, the network and other processes. For bubblewrap, and for watched sessions
+# where doctor says that they are refused:
+#
+#   docker run --rm --security-opt seccomp=unconfined --security-opt systempaths=unconfined -v "$PWD:/work" pitboss check
+#
+# --sandbox require refuses to run without bubblewrap. For submissions of strangers add --network none.
+FROM python:3.13-slim-bookworm
+
+# As tests/parts.py lists them, but for what only tests need.
+RUN apt-get update -qq \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        bubblewrap \
+        default-jdk-headless \
+        g++ \
+        gcc \
+        git \
+        libc6-dev \
+        make \
+        mono-mcs \
+        mono-runtime \
+    && rm -rf /var/lib/apt/lists/*
+
+COPY pyproject.toml README.md LICENSE /src/
+COPY pitboss/__init__.py pitboss/__main__.py pitboss/py.typed /src/pitboss/
+COPY harness /src/harness
+COPY reference /src/reference
+COPY specs /src/specs
+COPY student_templates /src/student_templates
+RUN python -m pip install --no-cache-dir --disable-pip-version-check /src && rm -rf /src
+
+# Submissions never run as root.
+RUN useradd --create-home --uid 1000 pitboss && mkdir /work && chown pitboss:pitboss /work
+USER pitboss
+ENV LANG=C.UTF-8
+WORKDIR /work
+ENTRYPOINT ["pitboss"]

@@ -1,0 +1,1 @@
+"""An autograder and reference-spec test harness for staged console programs."""
