@@ -8,6 +8,7 @@ Numbers are from the kernel's arch/x86/entry/syscalls/syscall_64.tbl, constants 
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
 import resource
@@ -24,16 +25,16 @@ _NUMBERS = """
     0 read  3 close  7 poll  16 ioctl  19 readv  23 select  29 shmget  30 shmat  31 shmctl  33 dup2  34 pause
     35 nanosleep  36 getitimer  37 alarm  38 setitimer  41 socket  42 connect  44 sendto  49 bind  50 listen
     53 socketpair  56 clone  57 fork  58 vfork  59 execve  62 kill  64 semget  65 semop  66 semctl  68 msgget
-    69 msgsnd  70 msgrcv  71 msgctl  101 ptrace  116 setgroups  117 setresuid  119 setresgid  126 capset
+    69 msgsnd  70 msgrcv  71 msgctl  72 fcntl  101 ptrace  116 setgroups  117 setresuid  119 setresgid  126 capset
     128 rt_sigtimedwait  129 rt_sigqueueinfo  135 personality  141 setpriority  142 sched_setparam
     144 sched_setscheduler  153 vhangup  155 pivot_root  157 prctl  158 arch_prctl  159 adjtimex  160 setrlimit
     161 chroot  163 acct  164 settimeofday  165 mount  166 umount2  167 swapon  168 swapoff  169 reboot
     170 sethostname  171 setdomainname  172 iopl  173 ioperm  175 init_module  176 delete_module  179 quotactl
     200 tkill  202 futex  203 sched_setaffinity  220 semtimedop  223 timer_settime  226 timer_delete  227 clock_settime
     230 clock_nanosleep  232 epoll_wait  234 tgkill  240 mq_open  243 mq_timedreceive  246 kexec_load  248 add_key
-    249 request_key  250 keyctl  251 ioprio_set  270 pselect6  271 ppoll  272 unshare  281 epoll_pwait
-    286 timerfd_settime  292 dup3  297 rt_tgsigqueueinfo  298 perf_event_open  300 fanotify_init  302 prlimit64
-    303 name_to_handle_at  304 open_by_handle_at  305 clock_adjtime  308 setns  310 process_vm_readv
+    249 request_key  250 keyctl  251 ioprio_set  254 inotify_add_watch  270 pselect6  271 ppoll  272 unshare
+    281 epoll_pwait  286 timerfd_settime  292 dup3  297 rt_tgsigqueueinfo  298 perf_event_open  300 fanotify_init
+    302 prlimit64  303 name_to_handle_at  304 open_by_handle_at  305 clock_adjtime  308 setns  310 process_vm_readv
     311 process_vm_writev  313 finit_module  314 sched_setattr  317 seccomp  318 getrandom  320 kexec_file_load
     321 bpf  322 execveat  323 userfaultfd  424 pidfd_send_signal  425 io_uring_setup  426 io_uring_enter
     427 io_uring_register  428 open_tree  429 move_mount  430 fsopen  431 fsconfig  432 fsmount  433 fspick
@@ -49,6 +50,8 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_DUMPABLE = 4
 CLONE_FS = 0x200
+#: A call that no kernel has: a program stops in it where it can be copied. See copies.py.
+STOP = 1_000_003
 #: Flags of personality(2), and what arch_prctl(2) is called with once by each program, early.
 ADDR_NO_RANDOMIZE, ARCH_SET_FS = 0x40000, 0x1002
 #: What getauxval(3) calls the address of the random bytes that each program is given.
@@ -57,6 +60,8 @@ AT_RANDOM = 25
 CLONE_NAMESPACES = 0x7E020000
 
 CLONE_NEWUTS = 0x04000000
+#: Makes a child of the caller its sibling.
+CLONE_PARENT = 0x8000
 #: All that a bubblewrap unshares except users: mounts, control groups, host names, IPC, processes, network.
 NAMESPACES = 0x6E020000
 
@@ -69,11 +74,6 @@ RLIMIT_LOCKS = 10
 _MOST_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
 #: How many descriptors beyond them a process that runs launchers needs.
 _NUMBERS_OF_OURS = 32
-
-#: ioctl requests of termios(3) as the kernel numbers them, and others with which a program could type for us.
-TCSETS, TCSETSW, TCSETSF = 0x5402, 0x5403, 0x5404
-TCSETS2, TCSETSW2, TCSETSF2 = 0x402C542B, 0x402C542C, 0x402C542D
-TIOCSTI, TIOCLINUX, TIOCSETD = 0x5412, 0x541C, 0x5423
 
 _NOTIF_RECV, _NOTIF_SEND, _NOTIF_ID_VALID, _NOTIF_SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082102, 0x40082104
 _FLAG_CONTINUE = 1
@@ -161,12 +161,14 @@ _RESPONSE = struct.Struct("=QqiI")
 
 
 def received(listener: int) -> Notification | None:
-    """The next notification; None if the program that caused it is already gone."""
+    """The next notification; None if the program that caused it is already gone, OSError if the listener is lost."""
     raw = bytearray(80)
     try:
         fcntl.ioctl(listener, _NOTIF_RECV, raw)
-    except OSError:  # ENOENT: it was killed in between; EINTR: nothing was received
-        return None
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.EINTR):  # it was killed in between; nothing was received
+            return None
+        raise
     id_, tid, _, number, _, _, *arguments = _NOTIFICATION.unpack(raw)
     return Notification(id_, tid, number, tuple(arguments))
 

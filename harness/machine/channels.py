@@ -46,6 +46,13 @@ class Channel:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         return message, descriptors
 
+    def shut(self) -> None:
+        """Let nothing through any more, either way: the other end finds it closed, and sending raises OSError."""
+        try:
+            self._socket.shutdown(_socket.SHUT_RDWR)
+        except OSError:  # it was closed by the other end
+            pass
+
     def close(self) -> None:
         """Close the socket."""
         self._socket.close()

@@ -4,7 +4,7 @@ Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (p
 `rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `filter` (what the system call filter
 applies to: `this` process, what bubblewrap starts `inside`, or null for none), `environment` (variables of the command
 alone), `has_fixed_addresses` (whether the command sees the same ones each time), `keeper` (the arguments of
-harness.machine.keeper.become_keeper; null for no keeper).
+pitboss.harness.machine.keeper.become_keeper; null for no keeper).
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Confine this process and run the command in its place."""
-    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-    from harness.machine import abi, filters, keeper, landlock  # noqa: F401 before they are out of reach
+    harness = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.path.insert(0, os.path.dirname(os.path.dirname(harness)))
+    from pitboss.harness.machine import abi, filters, keeper, landlock  # noqa: F401 before they are out of reach
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _found(argv[0])
@@ -43,7 +44,7 @@ def main() -> None:
 
 def _confine(setup: dict[str, Any], argv: list[str]) -> None:
     """Limit and confine this process; adds arguments for bubblewrap to `argv`. Raises OSError if that fails."""
-    from harness.machine import abi, filters, landlock
+    from pitboss.harness.machine import abi, filters, landlock
 
     if setup["has_fixed_addresses"]:
         abi.fix_addresses()

@@ -1,11 +1,13 @@
-"""Files in the folder of a session: put there before it begins, and read when it is over.
+"""Files of a submission: put into the folder of a session before it begins, and read when it is over; read elsewhere.
 
-A program may leave anything where a file should be. No link is followed, nothing is opened that could wait, and at
-most a given number of bytes is read. It imports little, since the process inside a bubblewrap needs it.
+A program or a makefile may leave anything where a file should be. Nothing is opened that could wait, in the folder of a
+session no link is followed, and at most a given number of bytes is read. It imports little, since the process inside a
+bubblewrap needs it.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -19,7 +21,8 @@ SPECIAL, CLOSED, TOO_LARGE = "no ordinary file", "not readable", "too large"
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_READ_LINKED = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_READ = _READ_LINKED | os.O_NOFOLLOW
 _CHUNK_BYTES = 1 << 20
 
 
@@ -107,6 +110,28 @@ def _content(name: str, here: int, most_bytes: int) -> tuple[str, bytes]:
         return REGULAR, whole(descriptor, most_bytes)
     finally:
         os.close(descriptor)
+
+
+def beginning_of(path: str | os.PathLike[str], most_bytes: int) -> bytes:
+    """At most this much of a regular file, or of one that a link leads to.
+
+    Raises OSError if it cannot be read, or if there is anything else, such as a pipe, at which a reader waits for ever.
+    """
+    # A look first: to open a device may already do something.
+    descriptor = os.open(path, _READ_LINKED) if stat.S_ISREG(os.stat(path).st_mode) else -1
+    try:
+        if descriptor < 0 or not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file", os.fspath(path))
+        return whole(descriptor, most_bytes)
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def text_of(path: str | os.PathLike[str], most_characters: int) -> str:
+    """At most this much of the text of a regular file, lines ended by a newline; OSError as `beginning_of`."""
+    text = beginning_of(path, 4 * most_characters).decode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")[:most_characters]
 
 
 def whole(descriptor: int, most_bytes: int, start: int = 0) -> bytes:

@@ -6,11 +6,13 @@ import ctypes
 import errno
 import struct
 
-from harness.machine import abi
+from pitboss.harness.machine import abi, requests
 
 _ALLOW, _NOTIFY, _ERRNO, _KILL = 0x7FFF0000, 0x7FC00000, 0x00050000, 0x80000000
 _LOAD, _EQUAL, _MORE, _AT_LEAST, _HAS_BITS, _RETURN, _AND = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06, 0x54
 _REFUSAL = _ERRNO | errno.EPERM
+#: Returns 0 without making the call.
+_NOTHING = _ERRNO | 0
 _NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
 #: Offsets in struct seccomp_data; the low half of an argument comes first on this machine.
 _NUMBER, _ARCH, _CALLER, _ARGUMENTS = 0, 4, 8, 16
@@ -18,7 +20,7 @@ _NUMBER, _ARCH, _CALLER, _ARGUMENTS = 0, 4, 8, 16
 _LIBRARY_BYTES = 2 << 20
 
 #: Calls that no console program needs and a hostile one could use. pidfd_send_signal accepts an open /proc/NUMBER as a
-#: process, also that of a single thread: see _TO_TASKS.
+#: process, also that of a single thread: see TO_TASKS.
 _REFUSED = tuple(
     """ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd mount umount2 pivot_root chroot
     setns unshare open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr bpf perf_event_open
@@ -26,16 +28,16 @@ _REFUSED = tuple(
     reboot swapon swapoff acct quotactl settimeofday clock_settime clock_adjtime adjtimex sethostname
     setdomainname iopl ioperm vhangup open_by_handle_at name_to_handle_at fanotify_init shmget shmat shmctl
     semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open socket connect bind listen
-    pidfd_send_signal""".split()  # noqa: SIM905
+    pidfd_send_signal inotify_add_watch""".split()  # noqa: SIM905
 )
 
 #: Calls that act on a task by its number, and so on the thread that starts programs, since it has the same user.
-_TO_TASKS = tuple(
+TO_TASKS = tuple(
     """kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open sched_setparam sched_setscheduler
     sched_setattr sched_setaffinity""".split()  # noqa: SIM905
 )
 #: The same, but the number is the second argument: setpriority(2), ioprio_set(2).
-_TO_TASKS_SECOND = ("setpriority", "ioprio_set")
+TO_TASKS_SECOND = ("setpriority", "ioprio_set")
 
 
 def _step(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
@@ -89,13 +91,16 @@ def _watching(files: int) -> list[bytes]:
     ours = [_argument(0), *_if(_AT_LEAST, files, _ALLOW)]
     for name in ("dup2", "dup3"):
         steps += _on(name, *ours, _argument(1), *_if(_EQUAL, 0, _NOTIFY), allow)
-    refused = [
-        step for k in (abi.TIOCSTI, abi.TIOCLINUX, abi.TIOCSETD) for step in _if(_EQUAL, k, _ERRNO | errno.EPERM)
-    ]
-    modes = (abi.TCSETS, abi.TCSETSW, abi.TCSETSF, abi.TCSETS2, abi.TCSETSW2, abi.TCSETSF2)
-    watched = [step for k in modes for step in _if(_EQUAL, k, _NOTIFY)]
-    steps += _on("ioctl", _argument(1), *refused, *watched, allow)
+    # What the program has written is read before it may throw that away, or have other text take its place.
+    steps += _on_request(dict.fromkeys((*requests.MODES, requests.TCFLSH), _NOTIFY))
     return steps + _timing()
+
+
+def _on_request(also: dict[int, int]) -> list[bytes]:
+    """Refuse by ioctl what would type, hang up or send signals; `also` are actions for other requests."""
+    actions = dict.fromkeys((*requests.OF_TERMINALS, *requests.OF_OWNERS), _REFUSAL) | also
+    then = [step for request, action in actions.items() for step in _if(_EQUAL, request, action)]
+    return _on("ioctl", _argument(1), *then, _return(_ALLOW))
 
 
 def _drawing() -> list[bytes]:
@@ -104,9 +109,14 @@ def _drawing() -> list[bytes]:
     return [*_on("getrandom", _return(_NOTIFY)), *_on("arch_prctl", *start)]
 
 
-def _closing_ways_around() -> list[bytes]:
-    """Refuse calls whose effect no filter can see, and new namespaces, in which a program would be root."""
-    steps = _on("clone", _argument(0), *_if(_HAS_BITS, abi.CLONE_NAMESPACES, _REFUSAL), _return(_ALLOW))
+def _closing_ways_around(is_copied: bool) -> list[bytes]:
+    """Refuse calls whose effect no filter can see, and new namespaces, in which a program would be root.
+
+    A child of ours instead of its own nobody would count, or end: that is how programs are copied, so we are asked.
+    """
+    parents = _if(_HAS_BITS, abi.CLONE_PARENT, _NOTIFY if is_copied else _REFUSAL)
+    steps = _on("clone", _argument(0), *_if(_HAS_BITS, abi.CLONE_NAMESPACES, _REFUSAL), *parents, _return(_ALLOW))
+    steps += _if(_EQUAL, abi.STOP, _NOTIFY) if is_copied else []
     # The flags of clone3 and the calls of an io_uring are in memory; libc falls back to clone.
     for name in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"):
         steps += _on(name, _return(_ERRNO | errno.ENOSYS))
@@ -161,7 +171,10 @@ def _if_given(index: int) -> list[bytes]:
 
 
 def _confining(refuses_signals: bool) -> list[bytes]:
-    steps: list[bytes] = []
+    # Where sessions are watched, requests are met before. Elsewhere nothing that was written may be thrown away either.
+    steps = _on_request({requests.TCFLSH: _NOTHING})
+    refused = [step for command in requests.COMMANDS for step in _if(_EQUAL, command, _REFUSAL)]
+    steps += _on("fcntl", _argument(1), *refused, _return(_ALLOW))
     for name in (*_REFUSED, *(("kill",) if refuses_signals else ())):
         steps += _on(name, _return(_REFUSAL))
     # The only sockets are pairs. A datagram socket, which SOCK_RAW creates too, could send to any other by its path:
@@ -196,13 +209,17 @@ def _confining(refuses_signals: bool) -> list[bytes]:
     return steps
 
 
-def _protecting(tasks: tuple[int, ...]) -> list[bytes]:
-    """Protect tasks of ours from what a program may do to tasks of its own user."""
+def _protecting(tasks: tuple[int, ...], is_copied: bool) -> list[bytes]:
+    """Protect tasks of ours from what a program may do to tasks of its own user.
+
+    What it does to others is noted if it is a copy: the next copy could tell.
+    """
+    rest = _return(_NOTIFY if is_copied else _ALLOW)
     refused = [step for task in tasks for step in _if(_EQUAL, task, _ERRNO | errno.EPERM)]
     steps: list[bytes] = []
-    for names, place in ((_TO_TASKS, 0), (_TO_TASKS_SECOND, 1)):
+    for names, place in ((TO_TASKS, 0), (TO_TASKS_SECOND, 1)):
         for name in names:
-            steps += _on(name, _argument(place), *refused, _return(_ALLOW))
+            steps += _on(name, _argument(place), *refused, rest)
     return steps
 
 
@@ -212,29 +229,37 @@ def filter_program(
     confines: bool,
     refuses_signals: bool = False,
     is_drawing: bool = False,
+    is_copied: bool = False,
     protects: tuple[int, ...] = (),
 ) -> bytes:
     """The filter in the kernel's format, an array of struct sock_filter; `protects` are tasks not to be signalled.
 
+    With `is_drawing` programs stop where they are given random bytes, with `is_copied` where they may be copied.
+
     A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
-    before, after = _parts(watches, confines, refuses_signals, is_drawing, abi.files_of_a_program())
-    return b"".join((before, *(_protecting(protects) if confines and protects else ()), after))
+    before, after = _parts(watches, confines, refuses_signals, is_drawing, is_copied, abi.files_of_a_program())
+    protected = protects if confines else ()
+    return b"".join((before, *(_protecting(protected, is_copied) if protected or is_copied else ()), after))
 
 
 #: The parts that are the same for all launchers of a process, by their arguments. (Importing functools is slow.)
-_made: dict[tuple[bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
+_made: dict[tuple[bool, bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
 
 
-def _parts(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, files: int) -> tuple[bytes, bytes]:
+def _parts(
+    watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, is_copied: bool, files: int
+) -> tuple[bytes, bytes]:
     """The parts of the filter before and after the protection of our own tasks."""
-    key = (watches, confines, refuses_signals, is_drawing, files)
+    key = (watches, confines, refuses_signals, is_drawing, is_copied, files)
     if key not in _made:
         _made[key] = _make(*key)
     return _made[key]
 
 
-def _make(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, files: int) -> tuple[bytes, bytes]:
+def _make(
+    watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, is_copied: bool, files: int
+) -> tuple[bytes, bytes]:
     steps = [
         _step(_LOAD, _ARCH),
         _step(_EQUAL, abi.AUDIT_ARCH, 1, 0),
@@ -244,7 +269,7 @@ def _make(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool
         _return(_KILL),
         *(_watching(files) if watches else ()),
         *(_drawing() if is_drawing else ()),
-        *_closing_ways_around(),
+        *_closing_ways_around(is_copied),
         *(_confining(refuses_signals) if confines else ()),
     ]
     return b"".join(steps), _return(_ALLOW)

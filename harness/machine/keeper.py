@@ -12,7 +12,7 @@ import signal
 import struct
 import time
 
-from harness.machine import abi, processes
+from pitboss.harness.machine import abi, processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _keep(command: int, report: int, most: int) -> NoReturn:
             ended, status = _reaped()
         if ended is None:
             os._exit(0)
-        if is_running and len(processes.tree([os.getpid()])) - 1 > most:
+        if is_running and processes.are_living(processes.tree([os.getpid()])[1:], most):
             _tell(report, TOO_MANY)
             break
     if is_running:

@@ -9,8 +9,8 @@ import ctypes
 import os
 import stat
 
-from harness.machine import abi
-from harness.machine.shortages import is_short
+from pitboss.harness.machine import abi
+from pitboss.harness.machine.shortages import is_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 
 READ = _EXECUTE | _READ_FILE | _READ_DIR
+LIST = _READ_DIR
 WRITE = READ | _FIRST_VERSION | _REFER | _TRUNCATE
 DEVICE = _READ_FILE | _WRITE_FILE | _IOCTL_DEV
 

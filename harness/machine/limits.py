@@ -24,6 +24,14 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file_mb: int = 16
 
     @property
+    def tasks(self) -> int:
+        """How many processes and threads it may have, those that nobody has waited for included.
+
+        The kernel counts threads like processes, and a Java program has some for each core.
+        """
+        return 8 * self.processes
+
+    @property
     def most_s(self) -> int:
         """How long a session may take, in seconds; never less than the other limits allow."""
         return max(self.session_s, 2 * (self.cpu_s + self.idle_s))

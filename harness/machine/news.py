@@ -9,11 +9,12 @@ import contextlib
 import pickle
 import socket
 from collections.abc import Callable, Iterator
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
 Listener = Callable[[object], None]
-#: Longer news are lost, as those of a session that floods the terminal.
+#: Longer news are told in short where they can be, as those of a session that floods the terminal; else they are lost.
 _MOST_BYTES = 1 << 17
 
 _listener: Listener | None = None
@@ -24,6 +25,15 @@ class Taken(msgspec.Struct, frozen=True):
 
     count: int
     of: int
+
+
+@runtime_checkable
+class Shortened(Protocol):
+    """News that can be told in short."""
+
+    def shortened(self) -> object:
+        """The news without what makes them long."""
+        ...
 
 
 def tell(news: object) -> None:
@@ -81,6 +91,8 @@ class Line:
     def _send(self, news: object) -> None:
         with contextlib.suppress(OSError, pickle.PicklingError):
             message = pickle.dumps(news, pickle.HIGHEST_PROTOCOL)
+            if len(message) > _MOST_BYTES and isinstance(news, Shortened):
+                message = pickle.dumps(news.shortened(), pickle.HIGHEST_PROTOCOL)
             if len(message) <= _MOST_BYTES:
                 self._theirs.send(message)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import errno
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
-from harness.errors import SessionError, ShortageError
-from harness.machine.shortages import is_short, patiently, remedy_of
+from pitboss.harness.errors import SessionError, ShortageError
+from pitboss.harness.machine.shortages import is_short, patiently, remedy_of
 
 T = TypeVar("T")
 
@@ -20,6 +23,23 @@ def obtained(refusal: str, attempt: Callable[[], T]) -> T:
         return patiently(attempt)
     except OSError as error:
         raise refused(refusal, error) from error
+
+
+@contextmanager
+def our_faults(refusal: str) -> Iterator[None]:
+    """Raise what goes wrong with this machine inside the context as a SessionError that begins with `refusal`.
+
+    That is every OSError that nobody expected, and Python's own lack of memory. If nobody reads any more what we print,
+    that is no fault.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise refused(refusal, error) from error
+    except MemoryError as error:
+        raise refused(refusal, OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))) from error
 
 
 def refused(refusal: str, error: OSError) -> SessionError:

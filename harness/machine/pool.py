@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
-from harness.machine import news
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import news
 
 T = TypeVar("T")
+
+
+class LostWorkerError(SessionError):
+    """A worker died in a call, as often as it was tried; what it had made is lost."""
+
+    def __init__(self, results: Sequence[Any] = ()) -> None:
+        """`results` are those of the other workers, where several shared numbers."""
+        super().__init__("a worker process of pitboss was killed")
+        self.results = results
 
 
 class Task(Generic[T]):
     """A call to make, and what it returned or raised."""
 
-    def __init__(self, pool: Pool, function: Callable[..., T], arguments: tuple[object, ...]) -> None:
-        """A task of `pool`: the call `function(*arguments)`."""
-        self._pool = pool
+    def __init__(
+        self, pool: Pool, function: Callable[..., T], arguments: tuple[object, ...], *, tries: int = 1
+    ) -> None:
+        """A task of `pool`: the call `function(*arguments)`, begun at most `tries` times if workers die in it."""
+        self._pool, self._tries_left = pool, tries
         self.call = (function, arguments)
         self.is_done = False
         self._value: T | None = None
@@ -29,6 +41,13 @@ class Task(Generic[T]):
         except Exception as error:
             self.finish(None, error)
 
+    def lose(self) -> bool:
+        """Note that the worker which made the call died; returns whether it is to be made once more."""
+        self._tries_left -= 1
+        if self._tries_left == 0:
+            self.finish(None, LostWorkerError())
+        return self._tries_left > 0
+
     def finish(self, value: T | None, error: BaseException | None) -> None:
         """Keep what the call returned or raised."""
         self._value, self._error, self.is_done = value, error, True
@@ -36,7 +55,7 @@ class Task(Generic[T]):
     def result(self) -> T:
         """Wait until the call is done, and return what it returned or raise what it raised.
 
-        Raises SessionError if the worker that made the call died.
+        Raises LostWorkerError if the worker that made the call died, each time that it was tried.
         """
         while not self.is_done:
             self._pool.wait()
@@ -72,7 +91,14 @@ class Pool:
     """A pool without workers: this process runs each task at once."""
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Submit a call of a function; tasks start in the order in which they were submitted."""
+        """Submit a call of a function; tasks start in the order in which they were submitted.
+
+        If the worker that makes the call dies, for want of memory perhaps, another makes it once more.
+        """
+        return self.submit_again(function, *arguments)
+
+    def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
+        """Submit a call that was lost with a worker before, and so is not made once more."""
         task = Task(self, function, arguments)
         task.do()
         return task
@@ -86,11 +112,12 @@ class Pool:
         return [function(_Told(range(count)) if news.has_listener() else range(count), *arguments)]
 
     def wait(self) -> None:
-        """Wait until some task is done."""
+        """Wait for some task to be done, but at most a moment: whoever waits for one looks and waits again."""
 
     def as_done(self, tasks: Iterable[Task[T]]) -> Iterator[Task[T]]:
         """The tasks, in the order in which they are done."""
         left = list(tasks)
+        del tasks  # what was given out is the caller's to keep
         while left:
             done = [task for task in left if task.is_done]
             left = [task for task in left if not task.is_done]

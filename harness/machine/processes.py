@@ -9,12 +9,12 @@ import contextlib
 import os
 import signal
 
-from harness.errors import SessionError
-from harness.machine import abi
-from harness.machine.abi import NR
-from harness.machine.children import REAPING
-from harness.machine.procfs import names_in, text_of
-from harness.machine.shortages import is_short
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import abi
+from pitboss.harness.machine.abi import NR
+from pitboss.harness.machine.children import REAPING
+from pitboss.harness.machine.procfs import names_in, text_of
+from pitboss.harness.machine.shortages import is_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,6 +204,11 @@ def _state(path: str) -> str:
 def is_gone(pid: int) -> bool:
     """Whether a process has ended, waited for or not."""
     return state(pid) in _GONE
+
+
+def are_living(pids: list[int], more_than: int) -> bool:
+    """Whether more than so many of these processes have not ended; zombies, for which nobody has waited, have."""
+    return len(pids) > more_than and sum(not is_gone(pid) for pid in pids) > more_than
 
 
 def is_asleep(pid: int) -> bool:

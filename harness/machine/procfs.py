@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from harness.machine.shortages import is_short, patiently
+from pitboss.harness.machine.shortages import is_short, patiently
 
 _BYTES = 1 << 16
 

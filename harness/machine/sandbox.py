@@ -19,10 +19,11 @@ from pathlib import Path
 
 import msgspec
 
-from harness.errors import UsageError
-from harness.machine import abi, landlock, processes, users
-from harness.machine.obtaining import obtained
-from harness.machine.shortages import PATIENCE_S, is_short, told_in
+from pitboss.harness.errors import UsageError
+from pitboss.harness.machine import abi, landlock, processes, users
+from pitboss.harness.machine.concealment import concealed_in, rules_around
+from pitboss.harness.machine.obtaining import obtained
+from pitboss.harness.machine.shortages import PATIENCE_S, is_short, told_in
 
 
 class Level(Enum):
@@ -90,18 +91,31 @@ _SHARING_USERS = (
 )
 
 
+def base_interpreter() -> str:
+    """The path of the Python that the one of our own environment leads to."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
 def interpreter_folders() -> tuple[str, ...]:
-    """The folders of this Python, which runs submissions in Python and the process inside a bubblewrap."""
-    folders = {sys.base_prefix, sys.prefix, sysconfig.get_paths()["stdlib"]}
+    """The folders of that Python, which runs submissions in Python and the process inside a bubblewrap.
+
+    Not those of our own environment: it may hold the references.
+    """
+    folders = {sys.base_prefix, sysconfig.get_paths()["stdlib"]}
     outside = [folder for folder in folders if not folder.startswith(("/usr", "/lib"))]
     inner = {folder for folder in outside for other in outside if folder.startswith(f"{other}/")}
     return tuple(sorted(set(outside) - inner))
 
 
 def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
-    """Landlock rules with which a program can read the system and these folders, as pairs of a path and rights."""
+    """Landlock rules with which a program can read the system and these folders, as pairs of a path and rights.
+
+    Nothing that is concealed is among that, unless it is named itself.
+    """
     readable = (*SYSTEM_FOLDERS, *SYSTEM_FILES, "/proc", *folders)
-    return (*((path, landlock.READ) for path in readable), *((path, landlock.DEVICE) for path in DEVICES))
+    concealed = concealed_in(readable)
+    rules = (rule for path in readable for rule in rules_around(path, concealed))
+    return (*rules, *((path, landlock.DEVICE) for path in DEVICES))
 
 
 def bubblewrap_argv(
@@ -127,11 +141,25 @@ def bubblewrap_argv(
     argv += ["--tmpfs", "/tmp", "--tmpfs", "/home"]
     if becomes_others:
         argv += _open_to_all((*readable, *writable))
-    for path in readable:
-        argv += ["--ro-bind", path, path]
-    for path in writable:
-        argv += ["--bind", path, path]
-    return argv
+    return [*argv, *_bound(readable, writable)]
+
+
+def _bound(readable: tuple[str, ...], writable: tuple[str, ...]) -> list[str]:
+    """Arguments that show these folders, and put something empty in the place of what is concealed.
+
+    What was named itself is shown all the same, so it is bound later than what it may be concealed in.
+    """
+    concealed = concealed_in((*SYSTEM_FOLDERS, *readable))
+    outer = [path for path in readable if any(inner.startswith(f"{os.path.realpath(path)}/") for inner in concealed)]
+    argv = [word for path in outer for word in ("--ro-bind", path, path)]
+    for path in concealed:
+        argv += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]
+    argv += [word for path in readable if path not in outer for word in ("--ro-bind", path, path)]
+    argv += [word for path in writable for word in ("--bind", path, path)]
+    emptied = [
+        path for path in concealed if os.path.isdir(path) and not path.startswith(tuple(f"{one}/" for one in writable))
+    ]
+    return [*argv, *(word for path in emptied for word in ("--remount-ro", path))]
 
 
 def _open_to_all(paths: Iterable[str]) -> list[str]:

@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from harness.errors import SessionError
-from harness.machine import removal
-from harness.machine.obtaining import obtained
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import removal
+from pitboss.harness.machine.obtaining import obtained
 
 _RUN = "pitboss-run-"
 #: Every user may pass through it, only we may list it.
@@ -100,16 +100,21 @@ def kept_run() -> Iterator[None]:
 def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
     """A new folder, removed with everything in it at the end of the context; SessionError if none can be created."""
     with kept_run():
-        path = obtained(f"no folder for a {purpose} can be made", lambda: _made(purpose))
+        path = obtained(f"no folder for a {purpose} can be made", lambda: _made(purpose, mode))
         try:
-            os.chmod(path, mode)
             yield path
         finally:
             removal.remove(path)
 
 
-def _made(purpose: str) -> str:
-    return _numbered(f"{_run.path}/{purpose}-")
+def _made(purpose: str, mode: int) -> str:
+    path = _numbered(f"{_run.path}/{purpose}-")
+    try:
+        os.chmod(path, mode)
+    except OSError:
+        os.rmdir(path)
+        raise
+    return path
 
 
 def _numbered(prefix: str) -> str:
@@ -135,9 +140,14 @@ def _locked_folder() -> tuple[str, int]:
         except OSError:
             os.rmdir(path)
             raise
-        if _is_locked(lock) and _is_still(path, lock):  # otherwise a sweep came in between
-            os.chmod(path, _PASSED_THROUGH)
-            return path, lock
+        try:
+            if _is_locked(lock) and _is_still(path, lock):  # otherwise a sweep came in between
+                os.chmod(path, _PASSED_THROUGH)
+                return path, lock
+        except OSError:
+            os.close(lock)
+            os.rmdir(path)
+            raise
         os.close(lock)
 
 

@@ -1,4 +1,6 @@
-"""Orderly exit on Ctrl-C, SIGTERM, SIGHUP and the end of our CPU time.
+r"""Orderly exit on Ctrl-C and Ctrl-\, SIGTERM, SIGHUP, the end of our CPU time, and SIGUSR1 and 2.
+
+The last two are how batch systems announce that a job is about to be ended.
 
 The first of these signals is raised as KeyboardInterrupt, so that everything is cleaned up on the way out. Signals that
 follow soon belong to the same request: a terminal sends Ctrl-C to every process, and the main process sends its workers
@@ -14,9 +16,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from harness.machine import abi, processes, scratch
+from pitboss.harness.machine import abi, processes, scratch
 
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU") if hasattr(signal, name))
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU", "SIGQUIT", "SIGUSR1", "SIGUSR2")
+_SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 #: For how long after the first signal others count as the same request, in seconds.
 _SAME_WISH_S = 5.0
 _PR_SET_PDEATHSIG = 1

@@ -1,6 +1,6 @@
 """Starts a command confined and within limits, reports how it ends, and ends all that it has started.
 
-On Linux a keeper runs between us and the command, so that nothing it starts can stay: see harness.machine.keeper.
+On Linux a keeper runs between us and the command, so that nothing it starts can stay: see machine.keeper.
 On other systems its process group is killed.
 """
 
@@ -20,12 +20,12 @@ from typing import IO
 
 import msgspec
 
-from harness.errors import SessionError
-from harness.machine import abi, confine, landlock, processes, rlimits, users
-from harness.machine.keeper import REPORT, TOO_MANY
-from harness.machine.obtaining import obtained
-from harness.machine.sandbox import Level, becomes_others, bubblewrap_argv, landlock_rules, may_become_others
-from harness.machine.util_linux import prlimit, setarch, setpriv
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import abi, confine, landlock, processes, rlimits, users
+from pitboss.harness.machine.keeper import REPORT, TOO_MANY
+from pitboss.harness.machine.obtaining import obtained
+from pitboss.harness.machine.sandbox import Level, becomes_others, bubblewrap_argv, landlock_rules, may_become_others
+from pitboss.harness.machine.util_linux import prlimit, setarch, setpriv
 
 #: How long a keeper may take to end, in seconds: longer than it waits for the kernel itself.
 _KEEPER_ENDING_S = 15.0

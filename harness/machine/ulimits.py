@@ -12,9 +12,9 @@ import threading
 
 import msgspec
 
-from harness.errors import SessionError
-from harness.machine import processes
-from harness.machine.limits import STACK_BYTES
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import processes
+from pitboss.harness.machine.limits import STACK_BYTES
 
 _MB = 1 << 20
 #: We do not need more descriptors than this, and some programs iterate over all that they may have.

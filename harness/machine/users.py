@@ -12,9 +12,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from harness.errors import SessionError
-from harness.machine import abi
-from harness.machine.shortages import patiently, started
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import abi
+from pitboss.harness.machine.shortages import patiently, started
 
 #: Above the ids of people and services, below that of the user nobody (65534).
 _LOW, _HIGH = 61_000, 65_533

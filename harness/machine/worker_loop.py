@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from harness.errors import HarnessError
-from harness.machine import news, processes, signals
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.machine import news, processes, signals
 
 T = TypeVar("T")
 #: A number in the pipe.
@@ -37,14 +37,8 @@ def on_core(number: int) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-#: The pipe with the numbers that all workers share.
-_shared = -1
-
-
-def serve(number: int, shared: int, channel: socket.socket, line: news.Line | None) -> None:
+def serve(number: int, channel: socket.socket, line: news.Line | None) -> None:
     """Run a worker until the pool is gone, telling news over `line`; never returns."""
-    global _shared
-    _shared = shared
     if line is None:
         news.no_line()
     else:
@@ -89,9 +83,21 @@ def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> b
         return pickle.dumps((None, told), pickle.HIGHEST_PROTOCOL)
 
 
-def with_shared(function: Callable[..., T], arguments: tuple[object, ...]) -> T:
-    """What a function returns, called with the shared numbers that this worker takes."""
-    return function(shared_numbers(_shared), *arguments)
+def with_shared(shared: int, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
+    """What a function returns, called with the numbers that this worker takes from the pipe `shared`.
+
+    What it does not take nobody need take any more.
+    """
+    try:
+        return function(shared_numbers(shared), *arguments)
+    finally:
+        discard(shared)
+
+
+def discard(shared: int) -> None:
+    """Take the numbers that are left, for nothing."""
+    for _ in shared_numbers(shared):
+        pass
 
 
 def shared_numbers(shared: int) -> Iterator[int]:

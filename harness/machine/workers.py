@@ -17,16 +17,18 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, TypeVar
 
-from harness.errors import SessionError
-from harness.machine import news, processes, scratch, signals
-from harness.machine.obtaining import obtained
-from harness.machine.pool import Pool, Task
-from harness.machine.worker_loop import NUMBER, on_core, serve, shared_numbers, with_shared
+from pitboss.harness.machine import news, processes, scratch, signals
+from pitboss.harness.machine.obtaining import obtained
+from pitboss.harness.machine.pool import LostWorkerError, Pool, Task
+from pitboss.harness.machine.worker_loop import NUMBER, discard, on_core, serve, shared_numbers, with_shared
 
 T = TypeVar("T")
 _REFUSAL = "no worker process can be started"
 #: This many numbers fit into any pipe at once (a page).
 _MOST_SHARED = 4096 // NUMBER.size
+#: How long we wait at once, in seconds. Python does not notice a signal that comes between its last look for one and
+#: the beginning of a wait (signal(7), "Interruption of system calls"): it is noticed at the end of that wait.
+_LOOK_S = 0.5
 
 
 class Workers(Pool):
@@ -70,7 +72,7 @@ class Workers(Pool):
 
     def _begin(self, place: int) -> None:
         """Start a worker for a place; OSError if the machine is short of something."""
-        member = _Member(place, self._shared_out, [one.channel for one in self._members], self._line)
+        member = _Member(place, [one.channel for one in self._members], self._line)
         try:
             self._selector.register(member.channel, selectors.EVENT_READ, member)
         except OSError:
@@ -86,8 +88,14 @@ class Workers(Pool):
             _reap(waits=any(busy))
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Submit a call to the worker that is free first."""
-        task = Task(self, function, arguments)
+        """Submit a call to the worker that is free first; another makes it if that one dies."""
+        return self._submitted(Task(self, function, arguments, tries=2))
+
+    def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
+        """See Pool: what costs a worker its life here is not made once more."""
+        return self._submitted(Task(self, function, arguments))
+
+    def _submitted(self, task: Task[T]) -> Task[T]:
         self._waiting.append(task)
         self._hand_out()
         return task
@@ -95,17 +103,25 @@ class Workers(Pool):
     def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
         """See Pool: each result is what one worker returned for the numbers it took."""
         results: list[T] = []
+        is_lost = False
         for start in range(0, count, _MOST_SHARED):
             numbers = range(start, min(start + _MOST_SHARED, count))
             os.write(self._shared_in, b"".join(map(NUMBER.pack, numbers)))
-            tasks = [self.submit(with_shared, function, arguments) for _ in self._members[: len(numbers)]]
+            shared = (with_shared, self._shared_out, function, arguments)
+            tasks = [self.submit_again(*shared) for _ in self._members[: len(numbers)]]
             try:
                 if self._takes_part:
                     with on_core(self._core):
                         results.append(function(self._told(count), *arguments))
-                results += [task.result() for task in tasks]
+                for task in tasks:
+                    try:
+                        results.append(task.result())
+                    except LostWorkerError:
+                        is_lost = True
             finally:
                 self._take_back(tasks)
+        if is_lost:
+            raise LostWorkerError(results)
         return results
 
     def _told(self, count: int) -> Iterator[int]:
@@ -118,17 +134,16 @@ class Workers(Pool):
 
     def _take_back(self, tasks: list[Task[T]]) -> None:
         """Discard the numbers left by a worker that gave up or died, and wait for the other workers."""
-        for _ in shared_numbers(self._shared_out):
-            pass
+        discard(self._shared_out)
         while not all(task.is_done for task in tasks):
             self.wait()
 
     def wait(self) -> None:
-        """Wait until some task is done."""
+        """Wait for some task to be done, but at most a moment."""
         if self._takes_part and self._waiting:
             self._waiting.popleft().do()
             return
-        for key, _ in self._selector.select():
+        for key, _ in self._selector.select(_LOOK_S):
             if key.data is None and self._line is not None:
                 self._line.pass_on()
             elif not key.data.hear():
@@ -145,7 +160,7 @@ class Workers(Pool):
                     return self._hand_out()
 
     def _replace(self, member: _Member) -> None:
-        """Replace a worker that has died; its task has failed, by our fault.
+        """Replace a worker that has died; its task is made once more, or has failed by our fault.
 
         This process has adopted what the worker had running, and ends it. If no other can be started, the remaining
         workers do its work.
@@ -154,6 +169,8 @@ class Workers(Pool):
         place = self._members.index(member)
         del self._members[place]
         member.send_off()
+        if member.task is not None and member.task.lose():
+            self._waiting.appendleft(member.task)
         _reap(waits=True)
         self._strays.end(but=[one.pid for one in self._members])
         try:
@@ -166,7 +183,7 @@ class Workers(Pool):
 class _Member:
     """Our end of one worker."""
 
-    def __init__(self, number: int, shared: int, others: list[socket.socket], line: news.Line | None) -> None:
+    def __init__(self, number: int, others: list[socket.socket], line: news.Line | None) -> None:
         self.task: Task[Any] | None = None
         self.channel, theirs = socket.socketpair()
         with theirs, signals.put_off():
@@ -179,7 +196,7 @@ class _Member:
                 self.channel.close()
                 for other in others:  # otherwise the other workers would not notice the end of their parent
                     other.close()
-                serve(number, shared, theirs, line)
+                serve(number, theirs, line)
         self._reader: BinaryIO = self.channel.makefile("rb")
 
     def give(self, task: Task[Any]) -> bool:
@@ -197,8 +214,6 @@ class _Member:
         try:
             value, error = pickle.load(self._reader)
         except (EOFError, OSError, pickle.UnpicklingError):
-            if self.task is not None:
-                self.task.finish(None, SessionError("a worker process of pitboss was killed"))
             return False
         task, self.task = self.task, None
         assert task is not None

@@ -1,24 +1,33 @@
-"""Runs sessions of a program in this process, and decides which count when several processes share them."""
+"""Runs sessions of a program in this process, and decides which count when several processes share them.
+
+A session that this machine fails to run is run again once: what was missing for a moment may be there by then, and what
+was lost in between, such as a launcher, is started anew.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 import msgspec
 
-from harness.errors import AssignmentError, HarnessError, SessionError
-from harness.machine.limits import Limits
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.transcripts.scripts import InputScript, Script
-from harness.transcripts.transcript import ENDLESS, EndingKind, Event, Transcript
+from pitboss.harness.errors import AssignmentError, HarnessError, SessionError
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.obtaining import our_faults
+from pitboss.harness.machine.pool import LostWorkerError, Pool
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.scripts import InputScript, Script
+from pitboss.harness.transcripts.transcript import ENDLESS, EndingKind, Event, Transcript
 
 T = TypeVar("T")
 
 #: How many scripts are prepared while a driver prepares itself.
 _MOST_PREPARED = 100
-#: Each session that does not end uses its whole limit: after this many the remaining sessions are not run.
+_NOT_RUN = "the sessions could not be run"
+#: Each session that does not end uses its whole limit: after this many the remaining sessions are not run. The first
+#: counts for all of them: a program that does not end there most likely ends in none.
 MOST_ENDLESS = 3
 
 
@@ -27,19 +36,62 @@ class Part(msgspec.Struct, Generic[T]):
 
     #: Results, or transcripts with what went wrong on our side.
     made: dict[int, T]
-    #: The sessions that used up a limit.
-    endless: set[int]
+    #: The sessions that used up a limit, each with how many it counts for.
+    endless: dict[int, int]
+
+
+def last_after(endless: Mapping[int, int]) -> float:
+    """The number of the last session that counts where these used up a limit; infinite if all count.
+
+    Each is given with how many it counts for.
+    """
+    total = 0
+    for number in sorted(endless):
+        total += endless[number]
+        if total >= MOST_ENDLESS:
+            return number
+    return math.inf
 
 
 def counted(parts: Sequence[Part[T]]) -> dict[int, T]:
-    """The sessions that count, with what was made of them: all up to the third endless one, in the order of numbers.
+    """The sessions that count, with what was made of them, in the order of numbers: see `last_after`.
 
     Which later ones were run depends on the timing of the workers, so they do not count. All earlier ones were run: a
-    worker stops after `MOST_ENDLESS` endless sessions, and every number below these had been taken by then.
+    worker stops after its own last one, and every number below had been taken by then.
     """
-    endless = sorted(number for part in parts for number in part.endless)
-    last = endless[MOST_ENDLESS - 1] if len(endless) >= MOST_ENDLESS else None
-    return {number: one for part in parts for number, one in part.made.items() if last is None or number <= last}
+    last = _last_of(parts)
+    return {number: one for part in parts for number, one in part.made.items() if number <= last}
+
+
+def _last_of(parts: Iterable[Part[T]]) -> float:
+    return last_after({number: weight for part in parts for number, weight in part.endless.items()})
+
+
+def held(
+    pool: Pool,
+    run: Callable[..., Part[T]],
+    *arguments: object,
+    count: int,
+    fault_of: Callable[[int, str], T],
+) -> dict[int, T]:
+    """The sessions that count, of `count` that workers share by `run(numbers, *arguments)`: see `counted`.
+
+    What a worker had done is lost if it dies. It is run again, a session at a time, since one of them may be why the
+    worker died. What then costs another worker its life is made by `fault_of(number, sentence)`.
+    """
+    try:
+        return counted(pool.share(run, *arguments, count=count))
+    except LostWorkerError as lost:
+        parts = list(lost.results)
+    done = {number for part in parts for number in part.made}
+    for number in (number for number in range(count) if number not in done):
+        if number > _last_of(parts):
+            break
+        try:
+            parts.append(pool.submit_again(run, [number], *arguments).result())
+        except LostWorkerError as error:
+            parts.append(Part({number: fault_of(number, str(error))}, {}))
+    return counted(parts)
 
 
 class Attempt(msgspec.Struct, frozen=True):
@@ -48,8 +100,10 @@ class Attempt(msgspec.Struct, frozen=True):
     transcript: Transcript
     #: What went wrong on our side, as a sentence; empty if nothing did.
     failure: str = ""
-    #: Whether the program, or the assignment's code, used up a limit.
-    is_endless: bool = False
+    #: Whether the program, or the assignment's code, used up a limit: how many such sessions it counts for.
+    endless: int = 0
+    #: Whether it was this machine that failed, and not the assignment's code: another try may succeed.
+    may_succeed: bool = False
 
 
 def attempts(
@@ -57,19 +111,35 @@ def attempts(
 ) -> Iterator[tuple[int, Attempt]]:
     """Run sessions by number; yields each number with its attempt, in the order in which the sessions end.
 
-    Takes no more numbers after `MOST_ENDLESS` sessions have used up a limit. What goes wrong on our side, or in code of
-    the assignment, is reported in the attempt.
+    Takes no more numbers once those do not count, since sessions before have used up a limit: see `last_after`. What
+    goes wrong on our side, or in code of the assignment, is reported in the attempt; what this machine failed to run
+    has been run again once by then.
     """
-    run, left = _Run(script_of), iter(numbers)
+    failed: list[int] = []
+    for number, attempt in _tried(_Run(script_of), numbers, job, program, limits):
+        if attempt.may_succeed:
+            failed.append(number)
+        else:
+            yield number, attempt
+    if failed:
+        # In their order, so that those which are not run again, after endless ones, are the last: see `counted`.
+        yield from _tried(_Run(script_of), sorted(failed), job, program, limits)
+
+
+def _tried(
+    run: _Run, numbers: Iterable[int], job: Job, program: Program, limits: Limits
+) -> Iterator[tuple[int, Attempt]]:
+    """Run sessions by number, each once: see `attempts`."""
+    left = iter(numbers)
     try:
-        with job.conditions.driver_of(program, limits) as driver:
+        with our_faults(_NOT_RUN), job.conditions.driver_of(program, limits) as driver:
             if isinstance(numbers, Sequence):  # no other worker takes any, and a sandbox is slow to start
                 run.prepare(numbers[:_MOST_PREPARED])
             for place, transcript in driver.sessions(run.scripts(left)):
                 yield run.attempt(place, transcript)
     except SessionError as error:
         for number in (*run.waiting(), *left):
-            yield number, Attempt(Transcript(()), str(error))
+            yield number, Attempt(Transcript(()), str(error), may_succeed=True)
     yield from run.lost.items()
 
 
@@ -84,7 +154,7 @@ class _Run:
         self._prepared: dict[int, Script | None] = {}
         self._taken: list[int] = []
         self._ended: set[int] = set()
-        self._endless = 0
+        self._endless: dict[int, int] = {}
         self._failures: dict[int, HarnessError] = {}
         #: Sessions that could not begin, because the input script or the expected transcript could not be made.
         self.lost: dict[int, Attempt] = {}
@@ -95,7 +165,7 @@ class _Run:
 
     def scripts(self, numbers: Iterator[int]) -> Iterator[Script]:
         """Take numbers, and yield their scripts."""
-        while self._endless < MOST_ENDLESS and (number := next(numbers, None)) is not None:
+        while last_after(self._endless) == math.inf and (number := next(numbers, None)) is not None:
             script = self._prepared[number] if number in self._prepared else self._script(number)
             if script is None:
                 self.lost[number] = self._attempt(number, Transcript(()))
@@ -133,8 +203,11 @@ class _Run:
 
     def _attempt(self, number: int, transcript: Transcript) -> Attempt:
         failure, ending = self._failures.get(number), transcript.ending
-        is_endless = ending.kind in ENDLESS or (isinstance(failure, AssignmentError) and failure.is_endless)
-        self._endless += is_endless
+        endless = int(isinstance(failure, AssignmentError) and failure.is_endless)
+        if ending.kind in ENDLESS:
+            endless = 1 if number else MOST_ENDLESS
+        if endless:
+            self._endless[number] = endless
         if failure is None and ending.kind is EndingKind.FAULT:
-            return Attempt(transcript, ending.detail or "it could not be held")
-        return Attempt(transcript, str(failure) if failure else "", is_endless)
+            return Attempt(transcript, ending.detail or "it could not be held", may_succeed=True)
+        return Attempt(transcript, str(failure or ""), endless, may_succeed=isinstance(failure, SessionError))

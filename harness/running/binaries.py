@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
-from harness.running.programs import Program
-from harness.transcripts.transcript import Ending, EndingKind
+from pitboss.harness.machine.files import beginning_of
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.transcript import Ending, EndingKind
 
 #: The names that os.uname() has for machines, by their number in elf(5); all others are called another machine.
 _MACHINES = {
@@ -54,8 +56,9 @@ def refusal_of(path: Path, is_reachable: Reachable = _is_there) -> str:
     if path.is_dir():
         return f"{path.name} is a folder and no program."
     try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
+        if not stat.S_ISREG(path.stat().st_mode):
+            return f"{path.name} is no ordinary file and no program."
+        head = beginning_of(path, _HEAD_BYTES)
     except OSError:
         return ""
     if not os.access(path, os.X_OK):
@@ -122,8 +125,7 @@ def _loader(head: bytes, order: str, *, is_64: bool) -> str:
 
 def is_dynamic(path: Path) -> bool:
     """Whether a program for this machine has a loader, which loads its libraries and ours."""
-    with path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
+    head = beginning_of(path, _HEAD_BYTES)
     order = ">" if head[5:6] == b"\x02" else "<"
     return bool(_loader(head, order, is_64=head[4:5] == b"\x02"))
 
@@ -144,7 +146,15 @@ def explained(ending: Ending, program: Program) -> Ending:
     reason = refusal_of(path)
     if not reason and ending.detail in _MISSES:  # the file itself exists, so its interpreter is missing
         reason = refusal_of(path, lambda _: False)
-    if not reason and path.read_bytes()[:2] == b"MZ":
+    if not reason and _head_of(path)[:2] == b"MZ":
         reason = f"{path.name} is a program for Windows."
     reason = reason or f"{path.name}: {ending.detail}."
     return msgspec.structs.replace(ending, detail=reason)
+
+
+def _head_of(path: Path) -> bytes:
+    """The beginning of a file; empty if it cannot be read."""
+    try:
+        return beginning_of(path, _HEAD_BYTES)
+    except OSError:
+        return b""

@@ -6,23 +6,25 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.errors import SessionError, ShortageError, UsageError
-from harness.machine import ulimits
-from harness.machine.limits import Limits
-from harness.machine.sandbox import Level, Sandbox, find_sandbox, may_become_others
-from harness.running.expecting import ExpectingDriver
-from harness.running.programs import Program
-from harness.running.protocol import Driver
-from harness.running.references import ExpectedRun, expected_run_of
-from harness.running.watching.driver import WatchedDriver
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import EndingKind
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.errors import SessionError, ShortageError, UsageError
+from pitboss.harness.machine import ulimits
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox, find_sandbox, may_become_others
+from pitboss.harness.running.copying import Start
+from pitboss.harness.running.expecting import ExpectingDriver
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.protocol import Driver
+from pitboss.harness.running.references import ExpectedRun, expected_run_of
+from pitboss.harness.running.watching.driver import WatchedDriver
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import EndingKind, Transcript
 
 DriverName = Literal["watched", "expecting"]
 
@@ -35,6 +37,8 @@ class Conditions(msgspec.Struct, frozen=True):
     is_real_time: bool = False
     #: Why the watched driver is not used; empty if it is, or if the other was asked for.
     reason: str = ""
+    #: How sessions of the watched driver begin.
+    start: Start = "fork"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -53,10 +57,13 @@ class Conditions(msgspec.Struct, frozen=True):
         """A driver for a program."""
         if self.driver == "expecting":
             return ExpectingDriver(program, limits, self.sandbox)
-        return WatchedDriver(program, limits, self.sandbox, skips_pauses=not self.is_real_time)
+        skips = not self.is_real_time
+        return WatchedDriver(program, limits, self.sandbox, skips_pauses=skips, start=self.start)
 
 
-def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
+def find_conditions(
+    driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False, start: Start = "fork"
+) -> Conditions:
     """The conditions that this machine allows for what was asked for.
 
     Raises UsageError if something that was asked for by name does not work here, SessionError if a limit of this shell
@@ -70,7 +77,7 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
         return Conditions("expecting", found, is_real_time)
     reason = refusal_of_watching()
     if not reason:
-        return Conditions("watched", found, is_real_time)
+        return Conditions("watched", found, is_real_time, start=start)
     if driver == "watched":
         raise UsageError(f"--driver=watched: the watched driver does not work here: {reason}")
     return Conditions("expecting", found, is_real_time, f"not watched: {reason}")
@@ -87,10 +94,29 @@ def _refuse_closed_folders() -> None:
             )
 
 
-def expected_run_here(stage: Stage) -> ExpectedRun:
-    """How to run a stage's reference on its own, when no submission is checked."""
+def expected_run_here(stage: Stage, *, world: int = 0) -> ExpectedRun:
+    """How to run a stage's reference on its own, when no submission is checked; a command in this world."""
     conditions = find_conditions("auto", "none") if stage.reference.command else None
-    return expected_run_of(stage, conditions.driver_of if conditions else _no_driver)
+    if conditions is None:
+        return expected_run_of(stage, _no_driver)
+    return expected_run_of(stage, lambda program, limits: _InWorld(conditions.driver_of(program, limits), world))
+
+
+class _InWorld:
+    """A driver whose sessions are all in one world."""
+
+    def __init__(self, driver: Driver, world: int) -> None:
+        self._driver, self._world = driver, world
+
+    def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
+        return self._driver.sessions(script._replace(world=self._world) for script in scripts)
+
+    def __enter__(self) -> _InWorld:
+        self._driver.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._driver.__exit__(*error)
 
 
 def _no_driver(program: Program, limits: Limits) -> Driver:

@@ -9,6 +9,8 @@ before a line is read is put where it would be on the terminal. The file is
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,15 +19,17 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.errors import AssignmentError, HarnessError, SessionError, SpecError
-from harness.machine import scratch
-from harness.machine.limits import Limits
-from harness.running.programs import ENVIRONMENT, Program
-from harness.running.protocol import Driver
-from harness.transcripts.invocation import PLAIN, Invocation
-from harness.transcripts.scripts import InputScript, Script, typing
-from harness.transcripts.transcript import (
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.errors import AssignmentError, HarnessError, SessionError, SpecError, as_found
+from pitboss.harness.machine import scratch
+from pitboss.harness.machine.files import beginning_of
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.running.binaries import refusal_of
+from pitboss.harness.running.programs import ENVIRONMENT, Program
+from pitboss.harness.running.protocol import Driver
+from pitboss.harness.transcripts.invocation import PLAIN, Invocation
+from pitboss.harness.transcripts.scripts import InputScript, Script, typing
+from pitboss.harness.transcripts.transcript import (
     ENDLESS,
     Ending,
     EndingKind,
@@ -46,12 +50,36 @@ DriverOf = Callable[[Program, Limits], Driver]
 
 
 def program_of(stage: Stage, command: tuple[str, ...]) -> Program:
-    """The program of a command; SpecError if it cannot be found."""
+    """The program of a command; SpecError, with the remedy, if it cannot be found or is none."""
     argv = (sys.executable, *command[1:]) if command[0] == "python" else command
-    if shutil.which(argv[0], path=dict(ENVIRONMENT)["PATH"]) is None:
+    reason = _no_file(Path(argv[0])) if "/" in argv[0] else _not_on_path(argv[0], stage.spec.path.parent)
+    if reason:
         place = stage.spec.path.parent / "assignment.yaml"
-        raise SpecError(f"{place}: stage {stage.name!r}: {argv[0]} is no program that can be run")
+        raise SpecError(f"{place}: the reference of {stage.name!r} cannot be started: {reason}")
+    if "/" not in argv[0]:  # a session whose standard error is apart is started without a shell, which would find it
+        argv = (shutil.which(argv[0], path=dict(ENVIRONMENT)["PATH"]) or argv[0], *argv[1:])
     return Program(argv, stage.spec.path.parent.resolve(), is_trusted=True, reserves_memory=True)
+
+
+def _not_on_path(name: str, folder: Path) -> str:
+    """Why a program that is named without a slash cannot be run; empty if it is on the PATH."""
+    path = dict(ENVIRONMENT)["PATH"]
+    if shutil.which(name, path=path) is not None:
+        return ""
+    if (folder / name).is_file():
+        return f"{as_found(name)} is not on the PATH — for the file of this name beside assignment.yaml write ./{name}"
+    return f"{as_found(name)} is not on the PATH ({path}) — install it, or name a program of this folder, as in ./meter"
+
+
+def _no_file(path: Path) -> str:
+    """Why a file is no program; empty if it is one, or if only an attempt to start it will tell."""
+    shown = os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
+    if not path.exists():
+        return f"there is no file {shown}"
+    if path.is_file() and not os.access(path, os.X_OK):
+        return f"{shown} is not executable — make it so: chmod +x {shlex.quote(shown)}"
+    has_format = path.is_file() and beginning_of(path, _LONGEST).startswith((b"#!", b"\x7fELF"))
+    return "" if has_format else refusal_of(path).removesuffix(".")
 
 
 def run_reference(
@@ -61,7 +89,7 @@ def run_reference(
 
     Where the standard error of the invocation is not shown, it is part of the session instead.
 
-    Raises SessionError if it cannot be started or does not end by itself, AssignmentError if it uses up a limit.
+    Raises AssignmentError if it cannot be started, uses up a limit or crashes, SessionError if it ends otherwise.
     """
     if invocation.stderr != "shown":
         return _session(program, input_script, limits, driver_of, invocation)
@@ -76,13 +104,13 @@ def run_reference(
 
 
 def _started(transcript: Transcript, program: Program, errors: Path) -> Transcript:
-    """The session itself; SessionError if the shell could not start the reference."""
+    """The session itself; AssignmentError if the shell could not start the reference."""
     if not transcript.ending.detail.startswith(f"{errors}: "):
         return transcript
     reason = transcript.ending.detail.rpartition(": ")[2]
     if reason in ("not found", "No such file or directory"):
         reason = "the program that its first line names is not there"
-    raise SessionError(f"{program.argv[0]}: the reference cannot be started: {reason}")
+    raise AssignmentError(f"{_name(program)}: the reference cannot be started: {reason}")
 
 
 def _session(
@@ -102,11 +130,21 @@ def _session(
 def _did_not_end(program: Program, ending: Ending) -> HarnessError:
     how = ending.detail or ending.signal or ending.kind.value
     said = f"{_name(program)}: the reference did not end by itself: {how}"
-    return AssignmentError(said, is_endless=True) if ending.kind in ENDLESS else SessionError(said)
+    if ending.kind in ENDLESS or ending.signal in _CRASHES:
+        return AssignmentError(said, is_endless=ending.kind in ENDLESS)
+    return SessionError(said)
+
+
+#: Signals of a program's own mistakes. Others, such as SIGKILL, may come from this machine.
+_CRASHES = frozenset({"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL", "SIGTRAP"})
 
 
 def _name(program: Program) -> str:
-    return program.argv[_WRAPPED] if program.argv[:1] == (_SHELL,) else program.argv[0]
+    """The reference in a message: of a command such as `python3 meter.py`, the file that it runs."""
+    argv = program.argv[_WRAPPED:] if program.argv[:1] == (_SHELL,) and program.argv[1:2] == ("-c",) else program.argv
+    if Path(argv[0]).is_relative_to(program.folder):
+        return argv[0]
+    return next((word for word in argv[1:] if word.startswith("/") and Path(word).is_file()), argv[0])
 
 
 _SHELL = "/bin/sh"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from harness.transcripts.free_texts import occurrences_in
-from harness.transcripts.policy import FreeText
-from harness.transcripts.transcript import Event, Paused, Shown, Typed
+from pitboss.harness.transcripts.free_texts import occurrences_in
+from pitboss.harness.transcripts.policy import FreeText
+from pitboss.harness.transcripts.transcript import Event, Paused, Shown, Typed
 
 
 class _Gap:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.assignments.assignment import Generated, Recorded
-from harness.assignments.cases import Session
-from harness.assignments.players import MOST_LINES, input_script_of
-from harness.errors import UsageError
-from harness.running.references import ExpectedRun, checked_run
-from harness.transcripts.scope import checked
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import Transcript, exited
+from pitboss.harness.assignments.assignment import Generated, Recorded
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.assignments.players import MOST_LINES, input_script_of
+from pitboss.harness.errors import UsageError
+from pitboss.harness.running.references import ExpectedRun, checked_run
+from pitboss.harness.running.textfiles import with_contents
+from pitboss.harness.transcripts.scope import checked
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import Transcript, exited
 
 
 def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
@@ -23,10 +24,10 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
     match session.case.session:
         case Recorded(events):
             checked(events, session.case.policy, session.case.place)
-            recorded = Transcript(events, exited(session.case.exit_code))
-            if not session.case.invocation.needs_reference:
-                return recorded
-            told = run(typing(recorded.lines), invocation=session.case.invocation)
+            recorded, invocation = Transcript(events, exited(session.case.exit_code)), session.case.invocation
+            if not invocation.needs_reference:
+                return with_contents(recorded, invocation)
+            told = run(typing(recorded.lines), invocation=invocation)
             told = checked_run(told, session.case.exit_code, session.case.place)
             return msgspec.structs.replace(recorded, written=told.written, errors=told.errors)
         case Generated():

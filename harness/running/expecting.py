@@ -16,19 +16,20 @@ from pathlib import Path
 
 import msgspec
 
-from harness.machine import abi, files, scratch
-from harness.machine.limits import STACK_BYTES, Limits
-from harness.machine.obtaining import obtained, refused
-from harness.machine.sandbox import Level, Sandbox, readable_folders
-from harness.machine.subprocesses import Confinement, lent_user
-from harness.running.measured_session import MeasuredSession
-from harness.running.outfit import Outfit, outfit_of
-from harness.running.preloading import folder_of_worlds
-from harness.running.programs import Program, environment_of
-from harness.running.watching.exits import inside_bubblewrap
-from harness.running.world import World
-from harness.transcripts.scripts import Script
-from harness.transcripts.transcript import EndingKind, Transcript
+from pitboss.harness.machine import abi, files, scratch
+from pitboss.harness.machine.limits import STACK_BYTES, Limits
+from pitboss.harness.machine.obtaining import obtained, refused
+from pitboss.harness.machine.sandbox import Level, Sandbox, readable_folders
+from pitboss.harness.machine.subprocesses import Confinement, lent_user
+from pitboss.harness.running.copying import is_script
+from pitboss.harness.running.measured_session import MeasuredSession
+from pitboss.harness.running.outfit import Outfit, outfit_of
+from pitboss.harness.running.preloading import folder_of_worlds
+from pitboss.harness.running.programs import Program, environment_of
+from pitboss.harness.running.watching.exits import inside_bubblewrap
+from pitboss.harness.running.world import World
+from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.transcript import EndingKind, Transcript
 
 
 class ExpectingDriver:
@@ -47,7 +48,8 @@ class ExpectingDriver:
         with contextlib.ExitStack() as undone:
             undone.enter_context(scratch.kept_run())
             worlds = undone.enter_context(folder_of_worlds(self._program))
-            make = partial(World, worlds, has_ticks=not self._program.reserves_memory)
+            has_ticks = not self._program.reserves_memory
+            make = partial(World, worlds, has_ticks=has_ticks, is_of_script=is_script(self._program))
             self._world = obtained("no session can be run", make)
             undone.callback(self._world.close)
             self._kept.push(undone.pop_all())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.assignments.assignment import Assignment, Stage
-from harness.running.drivers import Conditions
+from pitboss.harness.assignments.assignment import Assignment, Stage
+from pitboss.harness.running.drivers import Conditions
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -22,3 +22,9 @@ class Job(msgspec.Struct, frozen=True):
     runs_all: bool = False
     #: Whether programs that are accepted are looked at for misuse of memory; it takes another build.
     remarks_on_memory: bool = False
+
+    @property
+    def unasked(self) -> tuple[str, ...]:
+        """The names of the assignment's stages that are not to be checked."""
+        asked = {stage.name for stage in self.stages}
+        return tuple(stage.name for stage in self.assignment.stages if stage.name not in asked)

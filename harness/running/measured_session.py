@@ -6,21 +6,21 @@ import select
 import signal
 import time
 
-from harness.machine import processes
-from harness.machine.limits import Limits
-from harness.machine.obtaining import obtained
-from harness.machine.subprocesses import Confinement, Subprocess
-from harness.running.expected_path import ExpectedPath
-from harness.running.outfit import Outfit
-from harness.running.programs import Program
-from harness.running.stillness import Stillness
-from harness.running.terminal import NO_TERMINAL, Terminal
-from harness.running.watching.bubblewrap import not_started
-from harness.running.watching.deadline import Deadline
-from harness.running.watching.session_events import Output
-from harness.running.watching.survivors import Survivors
-from harness.transcripts.scripts import Script
-from harness.transcripts.transcript import (
+from pitboss.harness.machine import processes
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.obtaining import obtained
+from pitboss.harness.machine.subprocesses import Confinement, Subprocess
+from pitboss.harness.running.expected_path import ExpectedPath
+from pitboss.harness.running.outfit import Outfit
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.stillness import Stillness
+from pitboss.harness.running.terminal import NO_TERMINAL, Terminal
+from pitboss.harness.running.watching.bubblewrap import not_started
+from pitboss.harness.running.watching.deadline import Deadline
+from pitboss.harness.running.watching.session_events import Output
+from pitboss.harness.running.watching.survivors import Survivors
+from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.transcript import (
     Ending,
     EndingKind,
     Event,

@@ -8,11 +8,12 @@ import os
 
 import msgspec
 
-from harness.machine import files
-from harness.machine.limits import Limits
-from harness.running.programs import Program
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.transcript import FileKind, Transcript, Written
+from pitboss.harness.machine import files
+from pitboss.harness.machine.files import beginning_of
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.transcript import FileKind, Transcript, Written
 
 #: How much is kept of a standard error that is ignored: enough for the end of a traceback.
 _KEPT_BYTES = 4096
@@ -26,8 +27,7 @@ def has_prompts(program: Program) -> bool:
     if name.startswith(_PROMPTING):
         return True
     try:
-        with open(program.argv[0], "rb") as file:
-            return file.read(2) == b"#!"
+        return beginning_of(program.argv[0], 2) == b"#!"
     except OSError:
         return False
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.machine import files
-from harness.transcripts.invocation import File, Invocation
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.machine import files
+from pitboss.harness.transcripts.invocation import File, Invocation
 
 
 def outfitted(stage: Stage, folder: Path) -> Stage:

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import os
 import re
 import shutil
+import struct
 import subprocess
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.machine import abi, scratch
-from harness.machine.obtaining import obtained
-from harness.running.binaries import is_dynamic
-from harness.running.programs import Program
+from pitboss.harness.machine import abi, scratch
+from pitboss.harness.machine.files import beginning_of
+from pitboss.harness.machine.obtaining import obtained
+from pitboss.harness.machine.store import opened
+from pitboss.harness.running.binaries import is_dynamic
+from pitboss.harness.running.copying import may_be_copied
+from pitboss.harness.running.programs import Program
 
 _SOURCE = Path(__file__).with_name("preload") / "world.c"
 #: The name of the library's file.
 LIBRARY = "world.so"
+#: More than any program has, since a build can write no larger file.
+_MOST_BYTES = 256 << 20
 #: How many of the times it returned last the library keeps.
 TOLD = 255
 #: Symbols, at least one of which a program needs to draw anything, or to start another program that may. A linker may
@@ -41,7 +48,7 @@ def folder_of_worlds(program: Program) -> Iterator[str | None]:
     libraries, clocks and process ids are the machine's: sessions that begin in the same second may draw the same, and
     pauses do not move its clock.
     """
-    library = built() if may_draw(program) else None
+    library = built() if may_draw(program) or may_be_copied(program) else None
     if library is None:
         yield None
         return
@@ -63,7 +70,7 @@ def _is_own(program: Program) -> bool:
 
 def _text_of(program: Program) -> bytes:
     try:
-        return Path(program.argv[0]).read_bytes()
+        return beginning_of(program.argv[0], _MOST_BYTES)
     except OSError:
         return b""
 
@@ -105,17 +112,42 @@ class Library(NamedTuple):
     told_at: int
 
 
+#: Linked to no other library, since it uses those of the program; few segments, since each takes time to load.
+_FLAGS = ("-O1", "-shared", "-fPIC", "-fno-stack-protector", "-nostdlib")
+_LINKED = "-Wl,-z,noseparate-code,-z,norelro,--build-id=none"
+_HEAD = struct.Struct("<q")
+
+
 @functools.cache
 def built() -> Library | None:
-    """Compile the library; None without a C compiler."""
+    """The library, compiled, or as it was kept when it was compiled by the same; None without a C compiler."""
     compiler = shutil.which("cc")
     if compiler is None:
         return None
+    store, name = opened(os.environ).store, _name_of(compiler)
+    kept = store.get(name) if store else None
+    if kept is not None:
+        return Library(kept[_HEAD.size :], *_HEAD.unpack_from(kept))
+    library = _compiled(compiler)
+    if store is not None and library is not None:
+        store.put(name, _HEAD.pack(library.told_at) + library.text)
+    return library
+
+
+def _name_of(compiler: str) -> str:
+    """The name of what this compiler makes of our sources."""
+    real = os.path.realpath(compiler)
+    found = os.stat(real)
+    digest = hashlib.blake2b(repr((real, found.st_size, found.st_mtime_ns, _FLAGS, _LINKED)).encode(), digest_size=32)
+    for source in sorted(_SOURCE.parent.glob("*.c")):
+        digest.update(source.read_bytes())
+    return f"world-{digest.hexdigest()}"
+
+
+def _compiled(compiler: str) -> Library | None:
     with scratch.folder("library") as folder:
         target = Path(folder) / LIBRARY
-        # Linked to no other library, since it uses those of the program; few segments, since each takes time to load.
-        flags = ("-O1", "-shared", "-fPIC", "-nostdlib", "-Wl,-z,noseparate-code,-z,norelro,--build-id=none")
-        argv = [compiler, *flags, "-o", str(target), str(_SOURCE)]
+        argv = [compiler, *_FLAGS, _LINKED, "-o", str(target), str(_SOURCE)]
         # If it is killed, what it leaves behind is removed with the folder.
         done = subprocess.run(argv, capture_output=True, env={**os.environ, "TMPDIR": folder}, check=False)
         return Library(target.read_bytes(), _told_at(target)) if done.returncode == 0 else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from harness.transcripts.scripts import Script
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.transcript import Transcript
 
 
 class Driver(Protocol):

@@ -9,17 +9,17 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from harness.assignments.assignment import Reference, Stage
-from harness.assignments.authored import call, text_of
-from harness.assignments.blame import shown
-from harness.assignments.functions import resolved
-from harness.assignments.options import accepted_by, own_keywords
-from harness.errors import AssignmentError, HarnessError, SpecError
-from harness.running.executables import DriverOf, program_of, run_reference
-from harness.running.textfiles import bound, texts_of, with_contents, written_to
-from harness.transcripts.invocation import PLAIN, Invocation
-from harness.transcripts.scripts import InputScript
-from harness.transcripts.transcript import (
+from pitboss.harness.assignments.assignment import Reference, Stage
+from pitboss.harness.assignments.authored import call, text_of
+from pitboss.harness.assignments.blame import shown
+from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.assignments.options import accepted_by, own_keywords
+from pitboss.harness.errors import AssignmentError, HarnessError, SpecError, UsageError
+from pitboss.harness.running.executables import DriverOf, program_of, run_reference
+from pitboss.harness.running.textfiles import bound, texts_of, with_contents, written_to
+from pitboss.harness.transcripts.invocation import PLAIN, Invocation
+from pitboss.harness.transcripts.scripts import InputScript
+from pitboss.harness.transcripts.transcript import (
     Event,
     FileKind,
     InputEnded,
@@ -177,6 +177,8 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
                 f"{place}: {what} has no keyword {missing!r} — an option has it, and the reference gets all"
             )
         return _as_said(expected_run_in_process(main, what, taken), stage)
+    if not reference.command:
+        return _without_reference(stage)
     program = program_of(stage, reference.command)
     options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
     ours = ((OPTIONS_VARIABLE, options),) if options else ()
@@ -192,6 +194,19 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
     return _as_said(run, stage)
 
 
+def _without_reference(stage: Stage) -> ExpectedRun:
+    """What fails with a sentence, where a bundle for students has no reference."""
+
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        raise UsageError(
+            f"{stage.spec.path.parent}: this is a bundle for students, without the reference of {stage.name}"
+        )
+
+    return run
+
+
 def _as_said(told: ExpectedRun, stage: Stage) -> ExpectedRun:
     """How to run a reference of a stage, with the contents that the spec says its files have."""
 
@@ -200,7 +215,8 @@ def _as_said(told: ExpectedRun, stage: Stage) -> ExpectedRun:
     ) -> Transcript:
         invocation = invocation or stage.invocation
         transcript = told(input_script, draws, invocation=invocation)
-        return with_contents(transcript, invocation) if invocation.outputs else transcript
+        is_said = bool(invocation.outputs) or invocation.errors is not None
+        return with_contents(transcript, invocation) if is_said else transcript
 
     return run
 
@@ -253,20 +269,20 @@ def exit_code_of(value: object, what: str) -> int:
     return int(value)
 
 
-def checked_run(transcript: Transcript, exit_code: int, place: str) -> Transcript:
+def checked_run(transcript: Transcript, exit_code: int, place: str, *, is_new: bool = False) -> Transcript:
     """The transcript of a reference; SpecError if it ended otherwise than the case at `place` says, or complained.
 
-    What a failing reference does is expected of no program.
+    What a failing reference does is expected of no program. `is_new`: the case is still to be written.
     """
     ending = transcript.ending
     if ending.exit_code != exit_code:
         screen = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
         last = ending.detail or screen.decode("utf-8", "replace").strip().rpartition("\n")[2]
         said = f" and said “{last[:_LONGEST]}”" if last else ""
-        raise SpecError(
-            f"{place}: the reference ended with exit code {ending.exit_code}{said}; the case says {exit_code} — mend "
-            f"the reference, or say `exit: {ending.exit_code}`"
-        )
+        found = f"{place}: the reference ended with exit code {ending.exit_code}{said}"
+        if is_new:
+            raise SpecError(f"{found} — mend the reference, or say that it should: --exit {ending.exit_code}")
+        raise SpecError(f"{found}; the case says {exit_code} — mend the reference, or say `exit: {ending.exit_code}`")
     if ending.detail:
         raise SpecError(f"{place}: the reference wrote “{ending.detail}” to its standard error — mend the reference")
     for one in transcript.written:

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from harness.machine import processes
+from pitboss.harness.machine import processes
 
 
 class Stillness:

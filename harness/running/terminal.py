@@ -19,8 +19,8 @@ from typing import Any
 
 from pexpect.fdpexpect import fdspawn
 
-from harness.errors import SessionError
-from harness.transcripts.scripts import LONGEST_LINE
+from pitboss.harness.errors import SessionError
+from pitboss.harness.transcripts.scripts import LONGEST_LINE
 
 #: The message if this machine has no terminal left.
 NO_TERMINAL = "no pseudo terminal could be opened"

@@ -7,11 +7,11 @@ from functools import partial
 
 import msgspec
 
-from harness.assignments.authored import text_of
-from harness.assignments.blame import shown
-from harness.errors import SpecError
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.transcript import FileKind, Transcript, Written
+from pitboss.harness.assignments.authored import text_of
+from pitboss.harness.assignments.blame import shown
+from pitboss.harness.errors import SpecError
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.transcript import FileKind, Transcript, Written
 
 
 def texts_of(invocation: Invocation) -> dict[str, str]:
@@ -44,10 +44,13 @@ def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tupl
 
 
 def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
-    """An expected transcript in which the files have the contents that the invocation says, where it says any."""
+    """An expected transcript with the files and the standard error that the invocation says, where it says any."""
     found = {one.name: one for one in transcript.written}
     for one in invocation.outputs:
         if one.content is not None:
             found[one.name] = Written(one.name, FileKind.REGULAR, one.content)
+        elif one.is_absent:
+            found[one.name] = Written(one.name, FileKind.MISSING)
     written = tuple(found[one.name] for one in invocation.outputs if one.name in found)
-    return msgspec.structs.replace(transcript, written=written)
+    errors = transcript.errors if invocation.errors is None else invocation.errors
+    return msgspec.structs.replace(transcript, written=written, errors=errors)

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from harness.transcripts.policy import FreeText
-from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+from pitboss.harness.transcripts.policy import FreeText
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
 #: How many texts a finder keeps what it found in.
 _MOST_KEPT = 65_536

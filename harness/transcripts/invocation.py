@@ -26,6 +26,13 @@ class Output(msgspec.Struct, frozen=True):
     name: str
     #: What it must hold; None if it is what the reference writes.
     content: bytes | None = None
+    #: Whether there must be no such file; only where the content is None.
+    is_absent: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known without the reference what there must be."""
+        return self.content is not None or self.is_absent
 
 
 class Invocation(msgspec.Struct, frozen=True):
@@ -39,16 +46,19 @@ class Invocation(msgspec.Struct, frozen=True):
     stderr: Stderr = "shown"
     #: How much of a file is compared at most, in kB: as much as a session may show.
     most_kb: int = 1024
+    #: What must be written to a standard error that is compared; None if it is what the reference writes.
+    errors: bytes | None = None
 
     @property
     def needs_reference(self) -> bool:
         """Whether a recorded transcript does not say all that is expected."""
-        return bool(self.outputs) or self.stderr == "compared"
+        are_known = all(one.is_known for one in self.outputs)
+        return not are_known or (self.stderr == "compared" and self.errors is None)
 
     @property
     def without_contents(self) -> Invocation:
-        """The same, with the reference alone saying what files must hold."""
-        return msgspec.structs.replace(self, outputs=tuple(Output(one.name) for one in self.outputs))
+        """The same, with the reference alone saying what files must hold, and what the standard error."""
+        return msgspec.structs.replace(self, outputs=tuple(Output(one.name) for one in self.outputs), errors=None)
 
 
 PLAIN = Invocation()

@@ -13,8 +13,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from harness.errors import as_found, shortened
-from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+from pitboss.harness.errors import as_found, shortened
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
 _NO_EOL = "<no-eol>"
 _TAGS = ("<<", "<pause 2s>", "<eof>", _NO_EOL)

@@ -30,6 +30,8 @@ class FreeText(msgspec.Struct, frozen=True):
     may_equal: tuple[str, ...] = ()
     #: Texts of the reference in whose place the program may show it too, here and there.
     stands_for: tuple[str, ...] = ()
+    #: When the reference shows it, for the handout, as in "When … it shows"; empty if the text itself says it.
+    when: str = ""
     #: Where it is defined, as file:line.
     place: str = ""
 

@@ -6,7 +6,7 @@ import re
 from itertools import accumulate
 from typing import NamedTuple
 
-from harness.transcripts.notation import visible
+from pitboss.harness.transcripts.notation import visible
 
 _LONGEST, _KEPT_BEFORE = 60, 20
 #: An escape is never cut.

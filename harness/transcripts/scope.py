@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from harness.errors import SpecError, as_found
-from harness.transcripts.policy import Policy
-from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+from pitboss.harness.errors import SpecError, as_found
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
 Range = tuple[int, int]
 

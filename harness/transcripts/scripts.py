@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from harness.transcripts.invocation import PLAIN, Invocation
-from harness.transcripts.policy import FreeText
-from harness.transcripts.transcript import Event
+from pitboss.harness.transcripts.invocation import PLAIN, Invocation
+from pitboss.harness.transcripts.policy import FreeText
+from pitboss.harness.transcripts.transcript import Event
 
 #: A terminal keeps 4095 bytes of a line, its newline included, and silently drops the rest (termios(3)).
 LONGEST_LINE = 4094

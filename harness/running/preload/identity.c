@@ -12,10 +12,13 @@ struct utsname_fields {
 /* More than any process has, so the kernel finds nothing. */
 #define NOBODY 0x7FFFFFFEL
 
-/* The first process: the leader of the session; in a bubblewrap with a leader outside it, the child of the first. */
+/* The first process: the leader of the session; in a bubblewrap with a leader outside it, the child of the first. 0 while
+ * nobody has asked.
+ */
+static long first;
+
 static long first_process(void)
 {
-    static long first;
     if (!first) {
         long leader = call(SYS_getsid, 0, 0, 0, 0, 0, 0);
         first = leader > 0 ? leader : 2;

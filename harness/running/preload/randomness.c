@@ -59,14 +59,21 @@ extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), voi
 extern int pthread_atfork(void (*)(void), void (*)(void), void (*)(void)) __attribute__((weak));
 
 /* Each program that is started in a session has a stream of its own. Where pitboss does not count them, processes do. */
+static void begin_stream(uint64_t number)
+{
+    long starts = world()->starts;
+    uint64_t which = starts ? starts : call(SYS_getpid, 0, 0, 0, 0, 0, 0) - first_process();
+    stream.key = at(number, which);
+    stream.drawn = stream.forks = 0;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const struct world *here = world();
     if (!here) {
         return;
     }
-    uint64_t which = here->starts ? here->starts : call(SYS_getpid, 0, 0, 0, 0, 0, 0) - first_process();
-    stream.key = at(here->number, which);
+    begin_stream(script ? 0 : here->number);
     if (__register_atfork) {
         __register_atfork(before_fork, 0, in_child, 0);
     } else if (pthread_atfork) {
@@ -126,21 +133,19 @@ unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void *device __attribute__((un
     return arc4random();
 }
 
+static int are_equal(const char *one, const char *other)
+{
+    while (*one && *one == *other) {
+        one++;
+        other++;
+    }
+    return *one == *other;
+}
+
 /* The devices: files in memory that nobody else has. */
 static int is_device(const char *path)
 {
-    static const char *const devices[] = {"/dev/urandom", "/dev/random"};
-    for (int i = 0; world() && path && i < 2; i++) {
-        const char *device = devices[i];
-        size_t same = 0;
-        while (device[same] && path[same] == device[same]) {
-            same++;
-        }
-        if (!device[same] && !path[same]) {
-            return 1;
-        }
-    }
-    return 0;
+    return world() && path && (are_equal(path, "/dev/urandom") || are_equal(path, "/dev/random"));
 }
 
 static int device(int flags)
@@ -159,8 +164,12 @@ static int device(int flags)
     return (int)returned(file);
 }
 
+/* See script.c. */
+static void see_opening(const char *path);
+
 static int opened(int folder, const char *path, int flags, mode_t mode)
 {
+    see_opening(path);
     if (is_device(path)) {
         return device(flags);
     }
@@ -203,6 +212,7 @@ static int flags_of(const char *mode)
 FILE *fopen(const char *restrict path, const char *restrict mode)
 {
     static FILE *(*next)(const char *, const char *);
+    see_opening(path);
     if (!is_device(path)) {
         if (!next && dlsym) {
             next = (FILE * (*)(const char *, const char *)) dlsym(NEXT, "fopen");

@@ -14,15 +14,14 @@ import os
 import select
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 
-from harness.errors import SessionError
-from harness.machine import abi, channels, processes, shortages
-from harness.machine.obtaining import obtained
-from harness.machine.sandbox import becomes_others, bubblewrap_argv
-from harness.machine.shortages import patiently
-from harness.running.watching import launcher
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import abi, channels, processes, shortages
+from pitboss.harness.machine.obtaining import obtained
+from pitboss.harness.machine.sandbox import base_interpreter, becomes_others, bubblewrap_argv
+from pitboss.harness.machine.shortages import patiently
+from pitboss.harness.running.watching import launcher
 
 NOT_STARTED = "bubblewrap did not start"
 
@@ -254,7 +253,7 @@ def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
     packages = (os.path.dirname(watching), os.path.dirname(machine))
     seen = (*readable, watching, machine, *(f"{package}/__init__.py" for package in packages))
     bubblewrap = bubblewrap_argv(readable=seen, becomes_others=becomes_others())
-    return [*bubblewrap, "--", os.path.realpath(sys.executable), "-I", "-S", f"{watching}/resident.py", str(descriptor)]
+    return [*bubblewrap, "--", base_interpreter(), "-I", "-S", f"{watching}/resident.py", str(descriptor)]
 
 
 def _pid_of(pidfd: int) -> int:

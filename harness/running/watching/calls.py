@@ -1,19 +1,16 @@
-"""What a stopped system call means for the session: a pause, a wait for a line, a change of the terminal mode."""
+"""What a stopped system call means for the session: a pause, a wait for a line, a change of the terminal."""
 
 from __future__ import annotations
 
-import fcntl
-import struct
-import termios
 from dataclasses import dataclass
 
-from harness.machine import abi
-from harness.machine.abi import NR
-from harness.machine.processes import is_terminal
-from harness.running.watching import timed_waits, timers
-from harness.running.watching.timed_waits import Now, Pause
-from harness.running.watching.timers import TimerCall
-from harness.transcripts.transcript import Remark
+from pitboss.harness.machine import abi
+from pitboss.harness.machine.abi import NR
+from pitboss.harness.machine.processes import is_terminal
+from pitboss.harness.running.watching import terminal_calls, timed_waits, timers
+from pitboss.harness.running.watching.terminal_calls import TerminalCall
+from pitboss.harness.running.watching.timed_waits import Now, Pause
+from pitboss.harness.running.watching.timers import TimerCall
 
 _POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
 
@@ -21,14 +18,6 @@ _POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
 @dataclass(frozen=True, slots=True)
 class LineWait:
     """A wait for a line to be typed."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModeChange:
-    """A new mode for the terminal, as the kernel's struct termios or termios2."""
-
-    request: int
-    mode: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +42,7 @@ class Other:
     """Any other call, which has no meaning for the session."""
 
 
-Call = Pause | LineWait | TimerCall | ModeChange | Closing | Replacing | Start | Other
+Call = Pause | LineWait | TimerCall | TerminalCall | Closing | Replacing | Start | Other
 _READS = (NR["read"], NR["readv"])
 _OTHER, _WAIT, _START = Other(), LineWait(), Start()
 
@@ -124,11 +113,7 @@ _QUESTIONS = {
 
 
 def _of_ioctl(call: abi.Notification, device: int) -> Call:
-    descriptor, request, address = call.arguments[:3]
-    if not is_terminal(call.tid, descriptor, device):
-        return _OTHER
-    request &= 0xFFFFFFFF
-    return ModeChange(request, abi.memory_of(call.tid, address, _MODE_SIZES[request]))
+    return terminal_calls.call_in(call, device) or _OTHER
 
 
 def _of_close(call: abi.Notification, device: int) -> Call:
@@ -154,24 +139,3 @@ _MEANINGS = {
     NR["execve"]: _of_execve,
     NR["execveat"]: _of_execve,
 }
-
-
-_MODE_SIZES = {abi.TCSETS: 36, abi.TCSETSW: 36, abi.TCSETSF: 36}
-_MODE_SIZES |= {abi.TCSETS2: 44, abi.TCSETSW2: 44, abi.TCSETSF2: 44}
-_FLAGS = struct.Struct("=4I")
-
-
-def changed_mode(change: ModeChange, terminal: int) -> tuple[Remark, ...]:
-    """Change the terminal's mode for the program, except for echo and translations; returns the remarks to make.
-
-    Echo stays off and a newline stays a newline, so typed text never appears in the output.
-    """
-    _, _, control, local = _FLAGS.unpack_from(change.mode)
-    kept = local & ~(termios.ECHO | termios.ECHONL | termios.ISIG)
-    fcntl.ioctl(terminal, change.request, _FLAGS.pack(0, 0, control, kept) + change.mode[_FLAGS.size :])
-    remarks = []
-    if local & termios.ECHO:
-        remarks.append(Remark.ECHO)
-    if not local & termios.ICANON:
-        remarks.append(Remark.RAW)
-    return tuple(remarks)

@@ -9,12 +9,31 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from harness.machine import processes
-from harness.transcripts.transcript import EndingKind
+from pitboss.harness.machine import processes
+from pitboss.harness.transcripts.transcript import EndingKind
 
 #: Time in which a program is ready but gets no core on a busy machine does not count. But even then a session is
 #: ended after this many times its limit, and that is our fault.
 _MOST_TIMES = 5
+#: What looks many times a second and has not looked for this long, in seconds, did not run: no machine is so busy.
+_NO_LOOK_S = 5.0
+
+
+class Stops:
+    """Times in which this process itself did not run: Ctrl-Z stopped it, or its container or machine was frozen.
+
+    What it watches was frozen as well, or waited for it: such a time is nobody's.
+    """
+
+    def __init__(self) -> None:
+        """It runs now."""
+        self._looked_at = time.monotonic()
+
+    def since_last_look_s(self) -> float:
+        """For how long it has not run since the last call, in seconds; 0 if it has."""
+        before, self._looked_at = self._looked_at, time.monotonic()
+        passed_s = self._looked_at - before
+        return passed_s if passed_s > _NO_LOOK_S else 0.0
 
 
 class Deadline:
@@ -32,7 +51,7 @@ class Deadline:
         return f"it had not ended after {_MOST_TIMES * self._limit_s:.0f} s, on a machine that is busy with much else"
 
     def allow(self, more_s: float) -> None:
-        """Allow it `more_s` more, for a sleep that is not skipped."""
+        """Allow it `more_s` more, for a sleep that is not skipped, or a time in which we did not run ourselves."""
         self._allowed_s += more_s
 
     @property

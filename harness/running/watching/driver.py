@@ -12,24 +12,32 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 
-from harness.errors import SessionError
-from harness.machine import abi, channels, processes, scratch, shortages, users
-from harness.machine.channels import Channel
-from harness.machine.children import CHILDREN
-from harness.machine.limits import Limits
-from harness.machine.obtaining import obtained
-from harness.machine.processes import Orphanage
-from harness.machine.sandbox import Level, Sandbox, becomes_others, landlock_rules, may_become_others, readable_folders
-from harness.running.binaries import explained
-from harness.running.preloading import folder_of_worlds, is_native
-from harness.running.programs import Program, environment_of
-from harness.running.watching import launcher, spawner
-from harness.running.watching.bubblewrap import NOT_STARTED, InhabitedBubblewrap, JoinedBubblewrap, may_join
-from harness.running.watching.link import Link
-from harness.running.watching.loop import Loop
-from harness.running.world import World
-from harness.transcripts.scripts import Script
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import abi, channels, processes, scratch, shortages, users
+from pitboss.harness.machine.channels import Channel
+from pitboss.harness.machine.children import CHILDREN
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.obtaining import obtained
+from pitboss.harness.machine.processes import Orphanage
+from pitboss.harness.machine.sandbox import (
+    Level,
+    Sandbox,
+    becomes_others,
+    landlock_rules,
+    may_become_others,
+    readable_folders,
+)
+from pitboss.harness.running.binaries import explained
+from pitboss.harness.running.copying import Start, is_script, may_be_copied
+from pitboss.harness.running.preloading import folder_of_worlds, is_native
+from pitboss.harness.running.programs import Program, environment_of
+from pitboss.harness.running.watching import launcher, spawner
+from pitboss.harness.running.watching.bubblewrap import NOT_STARTED, InhabitedBubblewrap, JoinedBubblewrap, may_join
+from pitboss.harness.running.watching.link import Link
+from pitboss.harness.running.watching.loop import Loop
+from pitboss.harness.running.world import World
+from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.transcript import Transcript
 
 #: The most sessions that run at the same time, when programs wait for something other than us.
 AT_ONCE = 8
@@ -48,8 +56,12 @@ class WatchedDriver:
         *,
         skips_pauses: bool = True,
         at_once: int = AT_ONCE,
+        start: Start = "exec",
     ) -> None:
-        """`at_once` is how many sessions may run at the same time."""
+        """`at_once` is how many sessions may run at the same time.
+
+        With `start` "fork" most sessions run in a copy of the program, which is started once, where that is possible.
+        """
         self._program, self._limits, self._sandbox = program, limits, sandbox
         #: How many more links may be taken.
         self._skips_pauses, self._links_left = skips_pauses, at_once
@@ -58,6 +70,8 @@ class WatchedDriver:
         #: The users and channels of the links, released once the loop has closed all links.
         self._lent = contextlib.ExitStack()
         self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
+        #: Whether programs stop where they may be copied, and whether they are copied there.
+        self._stops, self._is_copying = may_be_copied(program), start == "fork"
         self._loop: Loop | None = None
         #: The folder of the programs' worlds; None if they load no library.
         self._worlds: str | None = None
@@ -81,6 +95,7 @@ class WatchedDriver:
             raise SessionError("it is switched off by PITBOSS_WITHOUT")
         with contextlib.ExitStack() as undone:
             self._worlds = undone.enter_context(folder_of_worlds(self._program))
+            self._stops = self._stops and self._worlds is not None  # it is the library that stops them
             if self._level is Level.BUBBLEWRAP:
                 obtained(NOT_STARTED, self._open_bubblewrap)
                 undone.callback(self._end_bubblewrap)
@@ -130,9 +145,11 @@ class WatchedDriver:
             seen = {**world.environment, launcher.MARK: str(number)}
             environment = tuple(environment_of(self._program, folder, **seen).items())
             argv = self._program.argv
-            return launcher.Setup(argv, environment, folder, rules, is_confined, user_id, joins, is_drawing)
+            confined = (rules, is_confined, user_id, joins)
+            return launcher.Setup(argv, environment, folder, *confined, is_drawing, self._stops)
 
-        loop = Loop(lambda: self._link(setup, orphanage))
+        copies_within = self._limits if self._stops and self._is_copying else None
+        loop = Loop(lambda: self._link(setup, orphanage), copies_within)
         self._borrowed.callback(loop.close)
         return loop
 
@@ -177,7 +194,9 @@ class WatchedDriver:
                 else self._open_launcher()
             )
             undone.callback(channel.close)
-            world = World(self._worlds, number, has_ticks=not self._program.reserves_memory)
+            has_ticks = not self._program.reserves_memory
+            is_of_script = is_script(self._program)
+            world = World(self._worlds, number, has_ticks=has_ticks, is_told=self._stops, is_of_script=is_of_script)
             undone.callback(world.close)
             ready = setup(number, user_id, world)
             channel.send(ready.marshalled())
@@ -188,6 +207,7 @@ class WatchedDriver:
                 world,
                 reserves_memory=self._program.reserves_memory,
                 runs=self._program,
+                is_apart=isinstance(self._bubblewrap, InhabitedBubblewrap),
             )
             self._lent.push(undone.pop_all())
             self._links_left -= 1

@@ -6,8 +6,8 @@ import errno
 import os
 import signal
 
-from harness.machine.limits import Limits
-from harness.transcripts.transcript import Ending, EndingKind, exited
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.transcripts.transcript import ENDLESS, Ending, EndingKind, exited
 
 #: Errors of execve(2) for which the program's file is to blame; all others are our fault, such as a lack of memory.
 OF_THE_PROGRAM = frozenset(
@@ -43,6 +43,13 @@ def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Endi
     if ending != exited() and memory_kb >= limits.memory_mb * 1024 * 0.9:
         return Ending(EndingKind.OVER_MEMORY)
     return ending
+
+
+def left_behind(ending: Ending, count: int, limits: Limits) -> EndingKind:
+    """How a session ends whose program ended so, while `count` of the processes that it had started went on."""
+    if ending.kind in ENDLESS:
+        return ending.kind  # it did not end by itself: that others went on then came of it
+    return EndingKind.OVER_PROCESSES if count > limits.processes else EndingKind.LEFT_PROCESSES
 
 
 def inside_bubblewrap(ending: Ending) -> Ending:

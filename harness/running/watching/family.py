@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-from harness.errors import SessionError
-from harness.machine import processes, users
-from harness.machine.limits import Limits
-from harness.machine.rlimits import set_limits
-from harness.running.watching.surroundings import Surroundings
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import processes, users
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.rlimits import set_limits
+from pitboss.harness.running.watching.surroundings import Surroundings
 
 #: How often a process that has not ended is killed again, and for how long: only a broken disk delays it any longer.
 _KILLING_S, _ENDING_S = 0.1, 30.0
@@ -24,10 +24,11 @@ class Family:
         #: When they were killed first and last.
         self._ending_since_s = self._killed_s = 0.0
 
-    def begin(self, pid: int, limits: Limits) -> None:
-        """Set the limits of the program `pid`, which is stopped in its first call, the execve."""
+    def begin(self, pid: int, limits: Limits | None) -> None:
+        """Set the limits of the program `pid`, which is stopped in its first call, the execve; None if it has them."""
         self.pid, around = pid, self._around
-        set_limits(pid, limits, around.user_id, around.mark, reserves_memory=around.reserves_memory)
+        if limits is not None:
+            set_limits(pid, limits, around.user_id, around.mark, reserves_memory=around.reserves_memory)
 
     def orphans(self) -> list[int]:
         """Processes of this session whose parent has ended."""

@@ -11,10 +11,18 @@ in one inside a bubblewrap (`resident`):
     -> Setup, marshalled     once
     <- READY + listener fd, or REFUSED + errno and why, marshalled
     -> "start" + terminal fd [+ outfit fd + standard error's fd]
-    <- (errno,) if the program could not be started, (errno, "outfit") if its folder could not be prepared, else (wait
+    <- (errno,) if the kernel refused to start the program, (errno, "ours") if it did not come to that, else (wait
        status, peak in kB or 0 for unknown, CPU time in s), marshalled
     -> "gather" + outfit fd
-    <- (), or (errno,), marshalled
+    <- (), or (errno, "ours"), marshalled
+    -> "serve" + fd of nothing
+    <- as above if the program could not be started, else () + fd of the scratch folder
+    -> "empty"
+    <- (), or (errno, "ours"), marshalled
+    -> "wait" + the id of a process, marshalled
+    <- when it has ended the same as for a start
+
+The last three are for programs that are started once and copied for each session (`server`).
 
 An outfit is a file in memory. At the start it holds the arguments and files of a session; to gather, the names of files
 and the most bytes of each, and then these files. All are marshalled.
@@ -23,15 +31,16 @@ and the most bytes of each, and then these files. All are marshalled.
 from __future__ import annotations
 
 import _thread
+import errno
 import marshal
 import os
 
-from harness.machine import abi, files, filters, landlock
-from harness.machine.channels import Channel
-from harness.machine.children import CHILDREN
-from harness.machine.removal import empty
-from harness.machine.shortages import is_short
-from harness.running.watching.spawner import Spawner
+from pitboss.harness.machine import abi, files, filters, landlock
+from pitboss.harness.machine.channels import Channel
+from pitboss.harness.machine.children import CHILDREN
+from pitboss.harness.machine.removal import empty
+from pitboss.harness.machine.shortages import is_short
+from pitboss.harness.running.watching.spawner import NotStartedError, Spawner, waited_for
 
 
 class Setup:
@@ -47,21 +56,22 @@ class Setup:
         user_id: int | None = None,
         joins: int | None = None,
         is_drawing: bool = False,
+        is_copied: bool = False,
     ) -> None:
         """`scratch` is the working directory of all sessions; the launcher creates it and empties it before each.
 
         `rules` are pairs of a path and Landlock rights, empty for no Landlock; `confines` says whether the filter
         refuses what no console program needs; `user_id` is the user of the programs, None for ours; `joins` is a
         pidfd, open in this process, of a process whose namespaces the launcher moves into; `is_drawing` says whether
-        programs stop where the kernel gives them random bytes.
+        programs stop where the kernel gives them random bytes, `is_copied` whether they stop where they may be copied.
         """
         self.argv, self.environment, self.scratch = argv, environment, scratch
         self.rules, self.confines, self.user_id, self.joins = rules, confines, user_id, joins
-        self.is_drawing = is_drawing
+        self.is_drawing, self.is_copied = is_drawing, is_copied
 
     def marshalled(self) -> bytes:
         """The setup as it is sent over a channel."""
-        confinement = (self.rules, self.confines, self.user_id, self.joins, self.is_drawing)
+        confinement = (self.rules, self.confines, self.user_id, self.joins, self.is_drawing, self.is_copied)
         return marshal.dumps((self.argv, self.environment, self.scratch, *confinement))
 
 
@@ -69,8 +79,9 @@ class Setup:
 MARK = "PITBOSS_SLOT"
 
 READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
-#: In the answer to a start, if the folder could not be prepared.
-OUTFIT = "outfit"
+SERVE, EMPTY, WAIT = b"serve", b"empty", b"wait"
+#: In an answer, if the program has no part in what went wrong.
+OURS = "ours"
 #: More than any outfit has.
 _MOST_BYTES = 1 << 40
 
@@ -79,7 +90,7 @@ def serve(channel: Channel) -> None:
     """Run a launcher until the other end of the channel is closed."""
     try:
         _serve(channel)
-    except (BrokenPipeError, ConnectionResetError):
+    except (OSError, MemoryError):  # the other end is closed, or finds this one closed
         pass
     finally:
         channel.close()
@@ -94,9 +105,10 @@ def _serve(channel: Channel) -> None:
     try:
         spawner = Spawner(setup.argv, dict(setup.environment))
         listener = _confined(setup)
-    except OSError as error:
+    except (OSError, MemoryError) as failed:
         if spawner is not None:
             spawner.close()
+        error = failed if isinstance(failed, OSError) else OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
         said = error.strerror if is_short(error.errno) else str(error)
         channel.send(REFUSED + marshal.dumps((error.errno or 0, said)))
         return
@@ -116,34 +128,62 @@ def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
     try:
         message, descriptors = channel.receive()
     except OSError as error:  # no descriptor was free for its terminal
-        channel.send(marshal.dumps((error.errno or 0,)))
+        if error.errno != errno.EMFILE:  # the message is still there: it would come twice
+            raise
+        channel.send(marshal.dumps((error.errno or 0, OURS)))
         return True
-    if message not in (START, GATHER):
-        return False
+    shared: list[int] = []
     try:
-        answer = _gathered(scratch, *descriptors) if message == GATHER else _run(spawner, scratch, *descriptors)
+        if message == START:
+            answer = _run(spawner, scratch, *descriptors)
+        elif message == GATHER:
+            answer = _gathered(scratch, *descriptors)
+        elif message == SERVE:
+            answer = _served(spawner, scratch, shared, *descriptors)
+        elif message == EMPTY:
+            answer = _emptied(scratch)
+        elif message.startswith(WAIT):
+            answer = marshal.dumps(tuple(waited_for(marshal.loads(message.removeprefix(WAIT)), is_copy=True)))
+        else:
+            return False
+    except NotStartedError as error:
+        answer = marshal.dumps((error.errno,))
     except OSError as error:
-        answer = marshal.dumps((error.errno or 0,))
+        answer = marshal.dumps((error.errno or 0, OURS))
     finally:
         for descriptor in descriptors:
             os.close(descriptor)
-    channel.send(answer)
+    try:
+        channel.send(answer, *shared)
+    finally:
+        for descriptor in shared:
+            os.close(descriptor)
     return True
+
+
+def _emptied(scratch: str) -> bytes:
+    # Before a session, not after it: by now all processes of the last one have ended.
+    empty(scratch)
+    CHILDREN.reap()
+    return marshal.dumps(())
+
+
+def _served(spawner: Spawner, scratch: str, shared: list[int], nothing: int) -> bytes:
+    """Start a program that is copied for each session; the scratch folder is shared, so that ours may look at it."""
+    answer = _emptied(scratch)
+    spawner.serve(nothing)
+    shared.append(os.open(scratch, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+    return answer
 
 
 def _run(spawner: Spawner, scratch: str, terminal: int, outfit: int = -1, errors: int = -1) -> bytes:
     """Run a program on a terminal, with an outfit and a standard error of its own if these are given."""
-    # Emptied before a session, not after it: by now all processes of the last one have ended.
-    empty(scratch)
-    CHILDREN.reap()
+    _emptied(scratch)
     if outfit < 0:
-        return spawner.run(terminal)
+        return marshal.dumps(tuple(waited_for(spawner.start(terminal))))
     arguments, found = marshal.loads(files.whole(outfit, _MOST_BYTES))
-    try:
-        files.put(scratch, found)
-    except OSError as error:
-        return marshal.dumps((error.errno or 0, OUTFIT))
-    return spawner.run(terminal, arguments, errors)
+    files.put(scratch, found)
+    return marshal.dumps(tuple(waited_for(spawner.start(terminal, arguments, errors))))
 
 
 def _gathered(scratch: str, outfit: int) -> bytes:
@@ -175,6 +215,7 @@ def _confined(setup: Setup) -> int:
     program = filters.filter_program(
         watches=True,
         is_drawing=setup.is_drawing,
+        is_copied=setup.is_copied,
         confines=setup.confines,
         refuses_signals=refuses_signals,
         # In other namespaces no number refers to us.

@@ -8,15 +8,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from harness.errors import SessionError
-from harness.machine import shortages
-from harness.machine.limits import Limits
-from harness.machine.obtaining import obtained, refused
-from harness.running.terminal import NO_TERMINAL
-from harness.running.watching.link import Link
-from harness.running.watching.watched_session import WatchedSession
-from harness.transcripts.scripts import Script
-from harness.transcripts.transcript import ENDLESS, Transcript
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import shortages
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.obtaining import obtained, refused
+from pitboss.harness.running.terminal import NO_TERMINAL
+from pitboss.harness.running.watching.link import Link
+from pitboss.harness.running.watching.watched_session import WatchedSession
+from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.transcript import ENDLESS, Transcript
 
 #: How long nothing may happen before every session is checked, in seconds. No verdict depends on it: it only keeps
 #: floods flowing and finds what no notification reports.
@@ -28,14 +28,14 @@ _WIDENING_S = 0.2
 class Loop:
     """Runs sessions on the links of one program."""
 
-    def __init__(self, take_link: Callable[[], Link | None]) -> None:
+    def __init__(self, take_link: Callable[[], Link | None], copies_within: Limits | None = None) -> None:
         """Take the first link of one program, and later another whenever all running programs wait for something.
 
         One link keeps a core busy as long as programs only wait for us; each takes a millisecond to set up.
         `take_link` returns None when there are no more, and raises OSError while this machine is short of something.
-        The loop closes its links when it is closed.
+        The loop closes its links when it is closed. `copies_within` are the limits of sessions whose program is copied.
         """
-        self._take_link = take_link
+        self._take_link, self._copies_within = take_link, copies_within
         self._links: list[Link] = []
         #: Whether sessions run one at a time: until the program has shown that it ends by itself.
         self._is_narrow = True
@@ -57,8 +57,18 @@ class Loop:
     def _add(self, link: Link) -> None:
         self._links.append(link)
         for descriptor, react in ((link.listener, link.on_stop), (link.number, link.on_message)):
-            self._on[descriptor] = react
-            obtained("no session can be run", partial(self._poll.register, descriptor, select.EPOLLIN))
+            obtained("no session can be run", partial(self._watch, descriptor, react))
+        if self._copies_within is not None:
+            link.copy_for(self._copies_within, self._watch, self._unwatch)
+
+    def _watch(self, descriptor: int, react: Callable[[], None]) -> None:
+        """Call a function whenever a descriptor is readable; OSError if the kernel refuses."""
+        self._poll.register(descriptor, select.EPOLLIN)
+        self._on[descriptor] = react
+
+    def _unwatch(self, descriptor: int) -> None:
+        del self._on[descriptor]
+        self._poll.unregister(descriptor)
 
     def _widen(self) -> None:
         """Take another link, if one is left and no resource that it needs is short."""
@@ -97,7 +107,8 @@ class Loop:
         while numbers:
             heard = self._poll.poll(_TICK_S)
             for descriptor, _ in heard:
-                self._on[descriptor]()
+                if descriptor in self._on:  # not one that was closed meanwhile
+                    self._on[descriptor]()
             if not heard and self._is_idle():
                 self._widen()
                 self._fill(waiting, numbers, limits, skips_pauses)

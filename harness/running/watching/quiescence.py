@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 
-from harness.machine.abi import NR
-from harness.machine.procfs import names_in, text_of
+from pitboss.harness.machine.abi import NR
+from pitboss.harness.machine.procfs import names_in, text_of
 
 _ASLEEP = frozenset("StTI")
 _GONE = frozenset("ZXx")

@@ -15,10 +15,10 @@ import sys
 def main() -> None:
     """Run the launchers until their other ends are closed."""
     harness = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    sys.path.insert(0, os.path.dirname(harness))
-    from harness.machine import abi
-    from harness.machine.channels import Channel
-    from harness.running.watching import launcher, spawner
+    sys.path.insert(0, os.path.dirname(os.path.dirname(harness)))
+    from pitboss.harness.machine import abi
+    from pitboss.harness.machine.channels import Channel
+    from pitboss.harness.running.watching import launcher, spawner
 
     control = Channel(int(sys.argv[1]))
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

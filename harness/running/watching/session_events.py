@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.running.watching.pauses import told_ms
-from harness.transcripts.transcript import Event, Paused, Shown, canonical, character_start
+from pitboss.harness.running.watching.pauses import told_ms
+from pitboss.harness.transcripts.transcript import Event, Paused, Shown, canonical, character_start
 
 #: How much of a flood is kept: enough to compare, to read, and to see how it went on.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096

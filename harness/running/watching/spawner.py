@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import ctypes
 import errno
 import fcntl
-import marshal
 import os
 import resource
+from typing import NamedTuple
 
-from harness.machine import abi
-from harness.machine.children import CHILDREN
+from pitboss.harness.machine import abi
+from pitboss.harness.machine.children import CHILDREN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 #: Closes all descriptors from a number on; in glibc since 2.34.
 CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np"
 _SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
-#: SIGPIPE and SIGXFSZ: Python ignores them, and an ignored signal stays ignored over exec.
-_IGNORED_BY_PYTHON = (13, 25)
+
+
+class NotStartedError(OSError):
+    """The kernel refused to start a program; its errno says why."""
 
 
 class Spawner:
@@ -38,13 +41,15 @@ class Spawner:
         self._terminal = _number_of_ours(abi.files_of_a_program())  # each terminal is duplicated to this number
         #: The same for a standard error apart from the terminal, and the actions for it; -1 until there is one.
         self._errors, self._actions_apart = -1, ctypes.create_string_buffer(256)
+        #: The program that is copied; 0 if there is none.
+        self._served = 0
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
         signals = ctypes.create_string_buffer(128)
         abi.libc.sigemptyset(signals)
         abi.libc.posix_spawnattr_init(self._attributes)
         abi.libc.posix_spawnattr_setsigmask(self._attributes, signals)
-        for number in _IGNORED_BY_PYTHON:
+        for number in _ignored():
             abi.libc.sigaddset(signals, number)
         abi.libc.posix_spawnattr_setsigdefault(self._attributes, signals)
         flags = _SPAWN_SETSIGDEF | _SPAWN_SETSIGMASK | _SPAWN_SETSID
@@ -70,8 +75,19 @@ class Spawner:
             except OSError:
                 pass
 
+    def serve(self, nothing: int) -> None:
+        """Start the program so that it can be copied, as `start` does; the one before it has been killed."""
+        self._end_serving()
+        self._served = self.start(nothing)
+
+    def _end_serving(self) -> None:
+        if self._served:
+            waited_for(self._served)
+        self._served = 0
+
     def close(self) -> None:
-        """Close the descriptors for terminals and standard errors."""
+        """Close the descriptors for terminals and standard errors; waits for a program that was copied."""
+        self._end_serving()
         os.close(self._terminal)
         if self._errors >= 0:
             os.close(self._errors)
@@ -84,10 +100,11 @@ class Spawner:
         os.dup2(errors, self._errors, inheritable=False)
         return self._actions_apart
 
-    def run(self, terminal: int, arguments: Sequence[str] = (), errors: int = -1) -> bytes:
-        """Run the program until it ends, on this terminal, with these further arguments; returns the marshalled answer.
+    def start(self, terminal: int, arguments: Sequence[str] = (), errors: int = -1) -> int:
+        """Start the program on this terminal, with these further arguments; returns its id.
 
-        Its standard error is the terminal, or the descriptor `errors`.
+        Its standard error is the terminal, or the descriptor `errors`. Raises NotStartedError if the kernel refuses,
+        OSError if it does not come to that.
         """
         os.dup2(terminal, self._terminal, inheritable=False)
         actions = self._actions if errors < 0 else self._apart(errors)
@@ -97,13 +114,31 @@ class Spawner:
         error = abi.libc.posix_spawn(ctypes.byref(pid), self._path, actions, self._attributes, argv, self._environment)
         CHILDREN.started(0 if error else pid.value)
         if error:
-            return marshal.dumps((error,))
-        _, status, usage = os.wait4(pid.value, 0)
-        CHILDREN.ended(pid.value)
-        # The peak of a process that was started by vfork begins with its parent's: unless above ours it says nothing.
-        ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
-        return marshal.dumps((status, memory_kb, usage.ru_utime + usage.ru_stime))
+            raise NotStartedError(error, os.strerror(error))
+        return pid.value
+
+
+class Used(NamedTuple):
+    """How a program ended, and what it used."""
+
+    #: As of waitpid(2).
+    status: int
+    #: The most memory that it had, 0 if unknown.
+    memory_kb: int
+    cpu_s: float
+
+
+def waited_for(pid: int, *, is_copy: bool = False) -> Used:
+    """Wait until a program that we have started has ended.
+
+    The peak of a process that was started by vfork begins with its parent's: unless above ours it says nothing. That of
+    a copy is its own.
+    """
+    _, status, usage = os.wait4(pid, 0)
+    CHILDREN.ended(pid)
+    ours_kb = 0 if is_copy else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
+    return Used(status, memory_kb, usage.ru_utime + usage.ru_stime)
 
 
 def _number_of_ours(first: int) -> int:
@@ -116,6 +151,11 @@ def _number_of_ours(first: int) -> int:
         return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, first)
     finally:
         os.close(nothing)
+
+
+def _ignored() -> list[int]:
+    """The signals that this process ignores, and so would what it starts: Python's, and those of a shell or nohup."""
+    return [number for number in _signal.valid_signals() if _signal.getsignal(number) == _signal.SIG_IGN]
 
 
 def make_room() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from harness.machine.processes import Orphanage
-from harness.running.programs import Program
-from harness.running.watching.draws import Draws
-from harness.running.world import World
+from pitboss.harness.machine.processes import Orphanage
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.watching.draws import Draws
+from pitboss.harness.running.world import World
 
 
 class Surroundings(NamedTuple):

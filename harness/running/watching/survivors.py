@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.machine import processes
+from pitboss.harness.machine import processes
 
 #: CPU time that they may use after the program has ended: enough to end, too little to stay.
 _LEAVING_NS = 50_000_000

@@ -8,10 +8,10 @@ from __future__ import annotations
 import struct
 import time
 
-from harness.machine import abi
-from harness.running.preloading import TOLD, built
-from harness.running.watching.pauses import Stopwatch, asked_by_told_ns
-from harness.running.world import World
+from pitboss.harness.machine import abi
+from pitboss.harness.running.preloading import TOLD, built
+from pitboss.harness.running.watching.pauses import Stopwatch, asked_by_told_ns
+from pitboss.harness.running.world import World
 
 #: What the library tells us: see clocks.c.
 _TOLD = struct.Struct(f"={1 + TOLD}q")

@@ -9,10 +9,12 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from harness.machine import abi
-from harness.machine.abi import NR
+from pitboss.harness.machine import abi
+from pitboss.harness.machine.abi import NR
 
 _NS = 1_000_000_000
+#: A wait for longer counts as one of 146 years, about half of what the kernel's own clocks hold (KTIME_MAX).
+LONGEST_NS = 1 << 62
 _TIMER_ABSTIME = 1
 _REALTIME, _MONOTONIC = 0, 1
 _STEP_MARK = 1
@@ -93,11 +95,11 @@ class Pause:
 
 
 def timespec(tid: int, address: int) -> int:
-    """A struct timespec of another process in nanoseconds; OSError if it is invalid."""
+    """A struct timespec of another process in nanoseconds, at most `LONGEST_NS`; OSError if it is invalid."""
     seconds, nanoseconds = struct.unpack("=qq", abi.memory_of(tid, address, 16))
     if not 0 <= nanoseconds < _NS or seconds < 0:
         raise OSError("not a timespec")
-    return int(seconds) * _NS + int(nanoseconds)
+    return min(int(seconds) * _NS + int(nanoseconds), LONGEST_NS)
 
 
 def _until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]:
@@ -124,7 +126,7 @@ def _of_nanosleep(call: abi.Notification, now: Now) -> Pause:
 def _of_clock_nanosleep(call: abi.Notification, now: Now) -> Pause:
     clock, flags, address, remainder_at = call.arguments[:4]
     if flags & _TIMER_ABSTIME:
-        return Pause(*_until(call.tid, address, clock, now))
+        return Pause(*_until(call.tid, address, _int(clock), now))
     return Pause(timespec(call.tid, address), remainder_at=remainder_at)
 
 
@@ -148,8 +150,13 @@ def _of_queue(call: abi.Notification, now: Now) -> Pause:
     return Pause(*_until(call.tid, deadline, _REALTIME, now), errno.ETIMEDOUT, message)
 
 
+def _int(argument: int) -> int:
+    """An argument as the kernel takes it where it takes an int: the other half may hold anything."""
+    return (argument & 0x7FFFFFFF) - (argument & 0x80000000)
+
+
 def _milliseconds(argument: int) -> int | None:
-    (timeout_ms,) = struct.unpack("=i", struct.pack("=I", argument & 0xFFFFFFFF))
+    timeout_ms = _int(argument)
     return None if timeout_ms < 0 else timeout_ms * 1_000_000
 
 
@@ -184,7 +191,7 @@ def _of_select(call: abi.Notification, now: Now) -> Pause | None:
     seconds, microseconds = struct.unpack("=qq", abi.memory_of(call.tid, address, 16))
     if seconds < 0 or microseconds < 0:
         raise OSError("not a timeval")
-    return _select(call, seconds * _NS + microseconds * 1000)
+    return _select(call, min(seconds * _NS + microseconds * 1000, LONGEST_NS))
 
 
 def _of_pselect(call: abi.Notification, now: Now) -> Pause | None:

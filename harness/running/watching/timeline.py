@@ -16,13 +16,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from harness.machine import abi, processes
-from harness.running.watching import timed_waits
-from harness.running.watching.quiescence import Quiescence
-from harness.running.watching.task_clocks import TaskClocks
-from harness.running.watching.timed_waits import Pause
-from harness.running.watching.timers import Timer, TimerCall, Timers
-from harness.running.world import World
+from pitboss.harness.machine import abi, processes
+from pitboss.harness.running.watching import timed_waits
+from pitboss.harness.running.watching.quiescence import Quiescence
+from pitboss.harness.running.watching.task_clocks import TaskClocks
+from pitboss.harness.running.watching.timed_waits import Pause
+from pitboss.harness.running.watching.timers import Timer, TimerCall, Timers
+from pitboss.harness.running.world import World
 
 #: The end of a wait while we do not know how much the program has computed so far.
 _NEVER = 1 << 62
@@ -73,8 +73,8 @@ class Timeline:
         self._timers = Timers()
         self._quiescence = Quiescence()
         self._clocks = TaskClocks(world)
-        #: The total of the pauses so far.
-        self._passed_ns = 0
+        #: The total of the pauses so far, and by how much the clocks have been moved for them.
+        self._passed_ns = self._skipped_ns = 0
         #: Begin and end, by the machine's clock, of a pause that cannot be skipped; the end is 0 when there is none.
         self._passes_since_ns = self._passes_until_ns = 0
         #: The total of naps that have not been noted as a pause yet, and the progress at which they began.
@@ -262,6 +262,9 @@ class Timeline:
         return (None, held) if held is not None else (timer, None)
 
     def _skip(self, length_ns: int) -> None:
+        """Move the clocks of the session, by at most 146 years in all: they count nanoseconds in 64 bits."""
+        length_ns = min(length_ns, timed_waits.LONGEST_NS - self._skipped_ns)
+        self._skipped_ns += length_ns
         self._world.skip(length_ns)
 
     def _end_due(self) -> None:

@@ -13,10 +13,10 @@ import signal
 import struct
 from dataclasses import dataclass
 
-from harness.machine import abi
-from harness.machine.abi import NR
-from harness.running.watching.quiescence import lives
-from harness.running.watching.timed_waits import Now
+from pitboss.harness.machine import abi
+from pitboss.harness.machine.abi import NR
+from pitboss.harness.running.watching.quiescence import lives
+from pitboss.harness.running.watching.timed_waits import LONGEST_NS, Now
 
 _NS = 1_000_000_000
 _ITIMER_REAL = 0
@@ -60,13 +60,13 @@ def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
 
 
 def _spec(tid: int, address: int, unit_ns: int) -> tuple[int, int]:
-    """How long until a timer goes off, and its interval, in nanoseconds."""
+    """How long until a timer goes off, and its interval, in nanoseconds; OSError if the kernel would refuse it."""
     if not address:
         return 0, 0
     again_s, again, first_s, first = _SPEC.unpack(abi.memory_of(tid, address, _SPEC.size))
     if min(again_s, again, first_s, first) < 0 or max(again, first) * unit_ns >= _NS:
         raise OSError("not a time")
-    return first_s * _NS + first * unit_ns, again_s * _NS + again * unit_ns
+    return min(first_s * _NS + first * unit_ns, LONGEST_NS), min(again_s * _NS + again * unit_ns, LONGEST_NS)
 
 
 def _set_until(call: abi.Notification, key: tuple[str, int], clock: int, now: Now, *, left_at: int = 0) -> TimerCall:

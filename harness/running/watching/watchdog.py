@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from enum import Enum
 
-from harness.machine import processes
-from harness.machine.limits import Limits
-from harness.transcripts.transcript import EndingKind
+from pitboss.harness.machine import processes
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.transcripts.transcript import EndingKind
 
 #: Real time without a sign of life after which a program is checked.
 _QUIET_S = 0.03
@@ -75,7 +75,7 @@ class Watchdog:
         """
         self._starts += 1
         most = self._limits.processes
-        is_over = self._starts > _STARTS or (self._starts > most and len(running()) >= most)
+        is_over = self._starts > _STARTS or (self._starts > most and processes.are_living(running(), most - 1))
         return EndingKind.OVER_PROCESSES if is_over else None
 
     def look(self, pid: int, orphans: Callable[[], list[int]]) -> EndingKind | Sign | None:
@@ -89,7 +89,9 @@ class Watchdog:
 
     def _closer(self, roots: list[int]) -> EndingKind | Sign | None:
         pids = processes.tree(roots)
-        if len(pids) > self._limits.processes:
+        most = self._limits.processes
+        # Where those that have ended nearly fill what the kernel allows, it depends on the moment how many others run.
+        if len(pids) > self._limits.tasks - most or processes.are_living(pids, most):
             return EndingKind.OVER_PROCESSES
         cpu_ns = sum(map(processes.cpu_ns, pids))
         if cpu_ns != self.cpu_ns or not processes.are_still(pids):

@@ -8,33 +8,32 @@ from __future__ import annotations
 
 import os
 
-from harness.machine import abi
-from harness.machine.limits import Limits
-from harness.running.outfit import outfit_of
-from harness.running.terminal import Terminal
-from harness.running.watching.calls import (
+from pitboss.harness.machine import abi
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.running.outfit import outfit_of
+from pitboss.harness.running.terminal import Terminal
+from pitboss.harness.running.watching.calls import (
     Call,
     Closing,
     LineWait,
-    ModeChange,
     Replacing,
     Start,
     call_in,
-    changed_mode,
 )
-from harness.running.watching.deadline import Deadline
-from harness.running.watching.draws import DRAWS
-from harness.running.watching.exits import ending_of
-from harness.running.watching.family import Family
-from harness.running.watching.session_events import Output
-from harness.running.watching.surroundings import Surroundings
-from harness.running.watching.survivors import Survivors
-from harness.running.watching.timed_waits import Pause
-from harness.running.watching.timeline import Timeline
-from harness.running.watching.timers import TimerCall
-from harness.running.watching.watchdog import Sign, Watchdog
-from harness.transcripts.scripts import Script
-from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed
+from pitboss.harness.running.watching.deadline import Deadline, Stops
+from pitboss.harness.running.watching.draws import DRAWS
+from pitboss.harness.running.watching.exits import ending_of, left_behind
+from pitboss.harness.running.watching.family import Family
+from pitboss.harness.running.watching.session_events import Output
+from pitboss.harness.running.watching.surroundings import Surroundings
+from pitboss.harness.running.watching.survivors import Survivors
+from pitboss.harness.running.watching.terminal_calls import TerminalCall
+from pitboss.harness.running.watching.timed_waits import Pause
+from pitboss.harness.running.watching.timeline import Timeline
+from pitboss.harness.running.watching.timers import TimerCall
+from pitboss.harness.running.watching.watchdog import Sign, Watchdog
+from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed
 
 #: The remark to make when a program closes one of its descriptors.
 _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
@@ -58,12 +57,12 @@ class WatchedSession:
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
         self._world = surroundings.world
-        self._family = Family(surroundings)
+        self.family = Family(surroundings)
         self._draws = surroundings.draws
         self._output = Output(limits.output_kb * 1024)
         self._remarks: dict[Remark, None] = {}
         self._timeline = Timeline(
-            surroundings.world, skips=skips_pauses, roots=self._family.roots, progress=self._progress, note=self._pause
+            surroundings.world, skips=skips_pauses, roots=self.family.roots, progress=self._progress, note=self._pause
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
         self._has_input = True
@@ -75,12 +74,12 @@ class WatchedSession:
         #: Whether there was any orphan after the program ended, and whether all have been killed since.
         self._has_orphans = self._is_swept = False
         self._survivors = Survivors()
-        self._deadline = Deadline(limits.most_s)
+        self._stops, self._deadline = Stops(), Deadline(limits.most_s)
 
     @property
     def is_asleep(self) -> bool:
         """Whether its program has begun and waits for something."""
-        return bool(self._family.pid) and self._timeline.is_asleep()
+        return bool(self.family.pid) and self._timeline.is_asleep()
 
     @property
     def transcript(self) -> Transcript:
@@ -88,8 +87,6 @@ class WatchedSession:
         assert self._ending is not None
         events, dropped = self._output.kept()
         return Transcript(events, self._ending, dropped, tuple(self._remarks))
-
-    # What the program does
 
     def on_notification(self, listener: int, notification: abi.Notification) -> None:
         """Note what the program is about to do, and let the kernel do it, or do it here instead.
@@ -99,11 +96,8 @@ class WatchedSession:
         if self._stopped is not None:
             return
         self._watchdog.saw_life()
-        if not self._family.pid:
-            self._family.begin(notification.tid, self._limits)
-            self._world.begin(self._script.world)
-            self._draws.begin(self._script.invocation.arguments or ())
-            self._timeline.goes_on(notification.tid)
+        if not self.family.pid:
+            self.begin(notification.tid)
             abi.let_through(listener, notification)
             return
         if notification.number in DRAWS:
@@ -126,6 +120,15 @@ class WatchedSession:
         if not is_answered and self._stopped is None:
             abi.let_through(listener, notification)
 
+    def begin(self, pid: int, *, is_copy: bool = False) -> None:
+        """Begin: the program is stopped in its execve, or a copy of it where it begins to do something of its own."""
+        self.family.begin(pid, None if is_copy else self._limits)
+        self._world.begin(self._script.world)
+        self._draws.begin(pid, self._script.invocation.arguments or ())
+        self._timeline.goes_on(pid)
+        if is_copy:
+            self._world.begin_own()
+
     def _pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
         """Note a pause of the whole program."""
         self._drain()
@@ -144,20 +147,20 @@ class WatchedSession:
         match call:
             case LineWait():
                 self._meet_wait()
-            case ModeChange():
+            case TerminalCall():
                 self._drain()
-                self._remarks |= dict.fromkeys(changed_mode(call, self.terminal.program_end))
-                abi.answer(listener, notification)
+                self._remarks |= dict.fromkeys(call.remarks)
+                abi.answer(listener, notification, error=call.made(self.terminal.program_end))
                 return True
             case Closing(descriptor):
                 self._has_input = self._has_input and descriptor != 0
-                if notification.tid == self._family.pid and descriptor in _CLOSED:
+                if notification.tid == self.family.pid and descriptor in _CLOSED:
                     self._remarks[_CLOSED[descriptor]] = None
             case Replacing():
                 self._has_input = False
             case Start():
                 self._timeline.becomes_another(notification.tid)
-                if why := self._watchdog.saw_start(self._family.running):
+                if why := self._watchdog.saw_start(self.family.running):
                     self._stop(why)
         return False
 
@@ -191,11 +194,9 @@ class WatchedSession:
         if self.outfit is not None:
             self.outfit.close()
 
-    # How it ends
-
     def on_ended(self, status: int, memory_kb: int, cpu_s: float) -> None:
         """Note that the program itself has ended, with a wait status as of waitpid(2) and what it used."""
-        if self._family.pid == 0:
+        if self.family.pid == 0:
             self.on_fault("the program was never seen to start")
             return
         self._ending = self._ending_of(status, memory_kb, cpu_s)
@@ -208,7 +209,7 @@ class WatchedSession:
 
     def on_fault(self, detail: str) -> None:
         """End the session because it could not be run, by our fault."""
-        if self._family.pid and self._ending is None:
+        if self.family.pid and self._ending is None:
             self._kill()
         self._ending = Ending(EndingKind.FAULT, detail=detail)
         self._finish()
@@ -220,12 +221,13 @@ class WatchedSession:
 
     def _settle(self) -> None:
         """Handle what the program left running: it may end by itself if it does so at once; otherwise it is killed."""
-        left, orphans = self._family.left(), self._family.all_orphans()
+        assert self._ending is not None
+        left, orphans = self.family.left(), self.family.all_orphans()
         self._has_orphans = self._has_orphans or bool(orphans)
         if left and self._stopped is None:
             if self._survivors.are_leaving(left, self._watchdog.cpu_ns) and not self._deadline.is_over:
                 return
-            self._stop(EndingKind.OVER_PROCESSES if len(left) > self._limits.processes else EndingKind.LEFT_PROCESSES)
+            self._stop(left_behind(self._ending, len(left), self._limits))
         elif left or (self._has_orphans and not self._is_swept):
             # If there was one, another may have changed its parent just while we checked.
             self._kill()
@@ -243,7 +245,7 @@ class WatchedSession:
 
     def _kill(self) -> None:
         """Kill the program and all it has started."""
-        self._family.kill(has_ended=self._ending is not None)
+        self.family.kill(has_ended=self._ending is not None)
 
     def _finish(self) -> None:
         self._drain()
@@ -256,29 +258,30 @@ class WatchedSession:
     def close(self) -> None:
         """Close the terminal, and leave nothing running."""
         try:
-            if not self.is_over and self._family.pid:
+            if not self.is_over and self.family.pid:
                 self._kill()
         finally:
             self._timeline.close()
             self.terminal.close()
             self._close_outfit()
 
-    # What is done regularly
-
     def _see_to_its_end(self) -> None:
         """Stop a session that takes too long, and kill again what has not ended; SessionError if it does not end."""
-        self._family.see_to_its_end()
+        self.family.see_to_its_end()
         if self._ending is not None:
             return
         if self._stopped is not None:
-            self._family.kill_again()
-        elif self._family.pid and (why := self._deadline.passed(self._family.running)):
+            self.family.kill_again()
+        elif self.family.pid and (why := self._deadline.passed(self.family.running)):
             self._stop(why)
 
     def on_tick(self) -> None:
         """Do the regular work: drain output, let time pass, end what must end, check a program without sign of life."""
         if self.is_over:
             return
+        if stopped_s := self._stops.since_last_look_s():
+            self._deadline.allow(stopped_s)
+            self._watchdog.saw_life()
         self._drain()
         if self.outfit is not None and self._stopped is None and self._ending is None and self.outfit.is_over:
             self._stop(EndingKind.OVER_OUTPUT)
@@ -289,8 +292,8 @@ class WatchedSession:
         self._see_to_its_end()
         if self._ending is not None:
             self._settle()
-        elif self._family.pid and self._stopped is None and not self._timeline.passes_for_s:
-            match self._watchdog.look(self._family.pid, self._family.orphans):
+        elif self.family.pid and self._stopped is None and not self._timeline.passes_for_s:
+            match self._watchdog.look(self.family.pid, self.family.orphans):
                 case Sign.WAITS:
                     self._meet_wait()
                 case EndingKind() as why:
