@@ -11,41 +11,22 @@ import bz2
 import gzip
 import io
 import lzma
-import os
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from harness.errors import UsageError
-from harness.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
+from pitboss.harness.errors import UsageError
+from pitboss.harness.submissions.members import DAMAGES, is_link, is_locked, is_nameable, is_outside, parts_of, zip_name
+from pitboss.harness.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 #: Kinds of archives that cannot be unpacked here.
 UNKNOWN_SUFFIXES = (".rar", ".7z", ".zipx", ".sit", ".lzh", ".arj", ".tar.zst", ".tar.lz")
 _CHUNK = 1 << 16
-_NAME_BYTES = 4096
 #: The memory limit for unpacking an .xz; the file states what it needs, usually 9 MB and 65 MB with -9.
 _XZ_MEMORY = 256 << 20
-_IS_ENCRYPTED = 0x1
-_IS_UTF8 = 0x800
-_LINK = 0o120000
-#: What the libraries raise for a file that is damaged or not an archive.
-_DAMAGES = (
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    NotImplementedError,
-    ValueError,
-    RuntimeError,
-    OverflowError,
-    MemoryError,
-)
-
 #: A file in an archive: its name, and a function that opens it.
 _Member = tuple[str, Callable[[], BinaryIO]]
 
@@ -85,7 +66,7 @@ def unpack(archive: Path, into: Path) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         raise ArchiveError(f"{name} cannot be unpacked: {reason}.") from error
-    except _DAMAGES as error:
+    except (*DAMAGES, MemoryError) as error:
         raise ArchiveError(f"{name} is damaged or cut off: it cannot be unpacked.") from error
 
 
@@ -117,13 +98,12 @@ def _write(archive: str, members: Iterator[_Member], into: Path) -> None:
 
 def _target(archive: str, name: str, into: Path) -> Path | None:
     """The path to write a file to; None for a file that is left out."""
-    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
-    is_absolute = name[:1] in ("/", "\\") or (parts[:1] and parts[0][1:2] == ":")
-    if ".." in parts or is_absolute:
+    parts = parts_of(name)
+    if is_outside(name):
         raise ArchiveError(f"{archive} has a file {name!r}, which lies outside of it: make the archive again.")
     if not parts or any(is_left_out(part) for part in parts):
         return None
-    if "\0" in name or len(os.fsencode(name)) > _NAME_BYTES:
+    if not is_nameable(name):
         raise ArchiveError(f"{archive} has a file whose name no system takes: make the archive again.")
     return into.joinpath(*parts)
 
@@ -131,21 +111,11 @@ def _target(archive: str, name: str, into: Path) -> Path | None:
 def _of_zip(name: str, file: BinaryIO) -> Iterator[_Member]:
     archive = zipfile.ZipFile(file)
     for member in archive.infolist():
-        if member.is_dir() or (member.external_attr >> 16) & 0o170000 == _LINK:
+        if member.is_dir() or is_link(member):
             continue
-        if member.flag_bits & _IS_ENCRYPTED:
+        if is_locked(member):
             raise ArchiveError(f"{name} is locked with a password: hand in one that is not.")
-        yield _name_of(member), lambda member=member: archive.open(member)  # type: ignore[misc]
-
-
-def _name_of(member: zipfile.ZipInfo) -> str:
-    """The name of a file; older programs wrote it in an encoding that the archive does not state."""
-    if member.flag_bits & _IS_UTF8:
-        return member.filename
-    try:
-        return member.filename.encode("cp437").decode("utf-8")
-    except UnicodeError:
-        return member.filename
+        yield zip_name(member), lambda member=member: archive.open(member)  # type: ignore[misc]
 
 
 def _of_tar(name: str, file: BinaryIO) -> Iterator[_Member]:

@@ -11,22 +11,22 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
-from harness.errors import UsageError
-from harness.machine.obtaining import refused
-from harness.machine.sandbox import Sandbox
-from harness.running.programs import Program
-from harness.submissions.commands import Outcome, run_confined
-from harness.submissions.compilers import Build, Run, failed, found, package_of, said
-from harness.submissions.course_files import is_missing, with_course_files
-from harness.submissions.dotnet import by_csharp
-from harness.submissions.native import COMPILERS, by_make, compiled
-from harness.submissions.sources import Source, copy_of
+from pitboss.harness.errors import UsageError
+from pitboss.harness.machine.files import beginning_of
+from pitboss.harness.machine.obtaining import refused
+from pitboss.harness.machine.sandbox import Sandbox, base_interpreter
+from pitboss.harness.running.programs import Program
+from pitboss.harness.submissions.commands import Outcome, run_confined
+from pitboss.harness.submissions.compilers import Build, Run, failed, found, package_of, said
+from pitboss.harness.submissions.course_files import is_missing, with_course_files
+from pitboss.harness.submissions.dotnet import by_csharp
+from pitboss.harness.submissions.native import COMPILERS, by_make, compiled
+from pitboss.harness.submissions.sources import Source, copy_of
 
 
 def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...] = ()) -> Build:
@@ -40,7 +40,9 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...
         if shutil.which(argv[0]) is None:
             lacking = f"{source.folder / source.file}: this machine has no {argv[0]} to build it with"
             raise UsageError(f"{lacking}; on Debian: apt install {package_of(argv[0])}")
-        return run_confined([*argv, *flags], into, sandbox)
+        outcome = run_confined([*argv, *flags], into, sandbox)
+        into.chmod(0o755)  # a makefile may have closed it, which holds for everybody but root
+        return outcome
 
     try:
         if source.given is not None and (source.language == "make" or source.language in COMPILERS):
@@ -126,7 +128,7 @@ def _by_java(source: Source, into: Path, run: Run) -> Build:
 
 def _by_shell(source: Source, into: Path, run: Run) -> Build:
     """A script is run by bash if its first line names that, else by sh."""
-    first_line = (into / source.file).read_bytes().partition(b"\n")[0]
+    first_line = beginning_of(into / source.file, _MOST_OF_A_LINE).partition(b"\n")[0]
     name = "bash" if first_line.startswith(b"#!") and b"bash" in first_line else "sh"
     outcome = run(name, "-n", source.file)
     if not outcome.is_ok:
@@ -134,6 +136,10 @@ def _by_shell(source: Source, into: Path, run: Run) -> Build:
         why = outcome.stopped or (messages.splitlines() or ["it did not say why"])[0]
         return Build(None, command, messages, f"{name} cannot read {source.file}: {why}")
     return Build(Program((found(name), str(into / source.file)), into))
+
+
+#: The kernel reads no more of a script's first line: BINPRM_BUF_SIZE.
+_MOST_OF_A_LINE = 256
 
 
 _RECIPES: dict[str, Callable[[Source, Path, Run], Build]] = {
@@ -148,6 +154,6 @@ _RECIPES: dict[str, Callable[[Source, Path, Run], Build]] = {
 
 
 def interpreter() -> str:
-    """The path of the Python that runs submissions: the system's, which every user can reach, else our own."""
+    """The path of the Python that runs submissions: the system's, which every user can reach, else ours."""
     system = "/usr/bin/python3"
-    return system if os.access(system, os.X_OK) else os.path.realpath(sys.executable)
+    return system if os.access(system, os.X_OK) else base_interpreter()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.assignments.assignment import Stage
-from harness.errors import UsageError
-from harness.submissions.archives import is_archive
-from harness.submissions.sources import find_source, folders_below, is_left_out, source_among, source_of_file
-from harness.submissions.submission import listed, may_be_submission, readable
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.errors import UsageError
+from pitboss.harness.submissions.archives import is_archive
+from pitboss.harness.submissions.sources import find_source, folders_below, is_left_out, source_among, source_of_file
+from pitboss.harness.submissions.submission import listed, may_be_submission, readable
 
 
 def submissions_in(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], str, list[str]]:

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import msgspec
 
-from harness.errors import SessionError
-from harness.machine.obtaining import refused
-from harness.machine.sandbox import Sandbox, interpreter_folders
-from harness.machine.shortages import patiently
-from harness.machine.subprocesses import Confinement, Subprocess, lent_user
-from harness.running.programs import ENVIRONMENT
-from harness.running.watching.bubblewrap import not_started
-from harness.running.watching.deadline import Deadline
-from harness.transcripts.transcript import EndingKind
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine.obtaining import refused
+from pitboss.harness.machine.sandbox import Sandbox, interpreter_folders
+from pitboss.harness.machine.shortages import patiently
+from pitboss.harness.machine.subprocesses import Confinement, Subprocess, lent_user
+from pitboss.harness.running.programs import ENVIRONMENT
+from pitboss.harness.running.watching.bubblewrap import not_started
+from pitboss.harness.running.watching.deadline import Deadline, Stops
+from pitboss.harness.transcripts.transcript import EndingKind
 
 _CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_AS", _MEMORY), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
@@ -84,7 +84,7 @@ def _heard(process: Subprocess) -> tuple[bytes, str]:
     """
     assert process.stdout is not None
     output = bytearray()
-    deadline, ending = Deadline(_WALL_S), None
+    stops, deadline, ending = Stops(), Deadline(_WALL_S), None
     os.set_blocking(process.stdout.fileno(), False)
     with selectors.DefaultSelector() as selector:
         for readable in (process.stdout.fileno(), *process.tells_its_end):
@@ -99,6 +99,9 @@ def _heard(process: Subprocess) -> tuple[bytes, str]:
                 stopped = f"it had more than {_PROCESSES} processes at once" if process.had_too_many else ""
                 return bytes(output), stopped
             ending = deadline.passed(process.left)
+            if stopped_s := stops.since_last_look_s():
+                deadline.allow(stopped_s)
+                ending = None
     if ending is EndingKind.FAULT:
         raise SessionError(f"a build could not be finished: {deadline.sentence}")
     return bytes(output), f"it took longer than {_WALL_S} s"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from harness.submissions.sources import LANGUAGES, Source
+from pitboss.harness.machine.files import text_of
+from pitboss.harness.submissions.sources import LANGUAGES, Source
 
 _BLOCK = re.compile(r"\s*/\*(.*?)\*/", re.DOTALL)
 _SLASHES = re.compile(r"\s*((?://[^\n]*\n?[ \t]*)+)")
@@ -21,11 +22,10 @@ _MOST_CHARACTERS, _MOST_LINES = 1 << 16, 40
 def top_comment(source: Source) -> str:
     """What a program's first comment says, without its marks; empty if it does not begin with one."""
     file = _file(source)
-    if file is None:
+    if file is None or (source.folder / file).is_symlink():  # it may lead to what is not the student's
         return ""
     try:
-        with (source.folder / file).open(encoding="utf-8", errors="replace") as opened:
-            text = opened.read(_MOST_CHARACTERS)
+        text = text_of(source.folder / file, _MOST_CHARACTERS)
     except OSError:
         return ""
     has_hashes = LANGUAGES[Path(file).suffix.lower()] in ("python", "shell")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import msgspec
 
-from harness.errors import UsageError
-from harness.running.binaries import refusal_of
-from harness.running.programs import Program
-from harness.submissions.commands import Outcome
+from pitboss.harness.errors import UsageError
+from pitboss.harness.running.binaries import refusal_of
+from pitboss.harness.running.programs import Program
+from pitboss.harness.submissions.commands import Outcome
 
 _PACKAGES = {
     "cc": "gcc",

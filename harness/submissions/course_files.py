@@ -13,12 +13,12 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from harness.machine import removal
-from harness.submissions.compilers import Build, Run
-from harness.submissions.native import by_make, compiled
-from harness.submissions.parts import Parts, parts_of, parts_of_make
-from harness.submissions.sources import LANGUAGES, Source, copy_of
-from harness.submissions.submission import listed
+from pitboss.harness.machine import removal
+from pitboss.harness.submissions.compilers import Build, Run
+from pitboss.harness.submissions.native import by_make, compiled
+from pitboss.harness.submissions.parts import Parts, parts_of, parts_of_make
+from pitboss.harness.submissions.sources import LANGUAGES, Source, copy_of
+from pitboss.harness.submissions.submission import listed
 
 _MOST_NAMED = 20
 _OTHERS = "If the course gave other files than these, name their folder with --given."

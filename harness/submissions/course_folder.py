@@ -7,12 +7,12 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments.assignment import Assignment, Stage
-from harness.assignments.nodes import near
-from harness.errors import UsageError, as_found
-from harness.submissions.native import COMPILERS, has_main
-from harness.submissions.sources import is_left_out
-from harness.submissions.submission import listed
+from pitboss.harness.assignments.assignment import Assignment, Stage
+from pitboss.harness.assignments.nodes import near
+from pitboss.harness.errors import UsageError, as_found
+from pitboss.harness.submissions.native import COMPILERS, has_main
+from pitboss.harness.submissions.sources import is_left_out
+from pitboss.harness.submissions.submission import listed
 
 _OPTION = "--given"
 _CODE = tuple(suffix for _, _, suffixes in COMPILERS.values() for suffix in suffixes)

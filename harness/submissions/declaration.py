@@ -13,10 +13,10 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.nodes import near
-from harness.assignments.options import words_of
-from harness.errors import as_found, listed
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.nodes import near
+from pitboss.harness.assignments.options import words_of
+from pitboss.harness.errors import as_found, listed
 
 #: The most bytes that are read of it.
 _MOST_BYTES = 10_000

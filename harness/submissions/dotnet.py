@@ -16,12 +16,13 @@ from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
-from harness.errors import UsageError
-from harness.running.programs import Program
-from harness.submissions.commands import Outcome
-from harness.submissions.compilers import Build, Run, failed, found, said
-from harness.submissions.csharp.library import helpers, needs_newer_library
-from harness.submissions.csharp.lowering import (
+from pitboss.harness.errors import UsageError
+from pitboss.harness.machine.files import beginning_of
+from pitboss.harness.running.programs import Program
+from pitboss.harness.submissions.commands import Outcome
+from pitboss.harness.submissions.compilers import Build, Run, failed, found, said
+from pitboss.harness.submissions.csharp.library import helpers, needs_newer_library
+from pitboss.harness.submissions.csharp.lowering import (
     IMPLICIT,
     Lowered,
     global_usings,
@@ -31,8 +32,8 @@ from harness.submissions.csharp.lowering import (
     with_types,
     with_usings,
 )
-from harness.submissions.csharp.tokens import LexicalError, tokens_of
-from harness.submissions.sources import Source
+from pitboss.harness.submissions.csharp.tokens import LexicalError, tokens_of
+from pitboss.harness.submissions.sources import MOST_BYTES, Source
 
 _HELPERS = "__New.cs"
 #: An unknown name: its declaration may be in another file of the folder, or in an implicit namespace.
@@ -145,7 +146,8 @@ def _project(files: list[str], version: int) -> str:
 
 
 def _others(source: Source, into: Path) -> list[str]:
-    return sorted(path.name for path in into.glob("*.cs") if path.name not in (source.file, _HELPERS))
+    found = (path for path in into.glob("*.cs") if path.name not in (source.file, _HELPERS))
+    return sorted(path.name for path in found if path.is_file())
 
 
 def _by_mono(source: Source, into: Path, run: Run) -> Build:
@@ -163,7 +165,7 @@ def _by_mono(source: Source, into: Path, run: Run) -> Build:
 
 
 def _text(path: Path) -> str:
-    return path.read_bytes().decode("utf-8-sig", "replace")
+    return beginning_of(path, MOST_BYTES).decode("utf-8-sig", "replace")
 
 
 class _Attempt:

@@ -283,7 +283,14 @@ def _meaning_of(message: str) -> str:
     return next((meaning for pattern, meaning in _PATTERNS if pattern.search(message)), "")
 
 
+_OF_PYTHON = re.compile(r' *File ".*", line [0-9]+$')
+
+
 def first_error(lines: list[str]) -> int:
-    """The index of the line where the first error begins, including a line before it that names the function."""
+    """The index of the line where the first error begins, including what names its function or its line before it."""
     place = next((number for number, line in enumerate(lines) if _IS_ERROR.search(line)), 0)
+    # Python tells the line first, then its text, and what is wrong with it last.
+    named = next((number for number in range(place, max(-1, place - 4), -1) if _OF_PYTHON.match(lines[number])), None)
+    if named is not None:
+        return named
     return place - 1 if place and re.search(r": In \w.*:$", lines[place - 1]) else place

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from harness.submissions.compilers import Build, Run, built
-from harness.submissions.sources import Source
+from pitboss.harness.machine.files import text_of
+from pitboss.harness.submissions.compilers import Build, Run, built
+from pitboss.harness.submissions.sources import Source
 
 _C_FLAGS = ("-std=gnu17", "-O1", "-g", "-Wall", "-Wextra")
 _CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
@@ -17,6 +18,8 @@ _CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
 COMPILERS = {"c": ("cc", _C_FLAGS, (".c",)), "cpp": ("c++", _CPP_FLAGS, (".cpp", ".cc", ".cxx"))}
 #: What has no end counts up to where it must have ended: searching for each end again would take for ever.
 _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
+#: More than any source has: the largest submission is of 64 MB.
+_MOST_CHARACTERS = 64 << 20
 _MAIN = re.compile(r"\bmain\s*\([^;{]{0,300}\)\s*\{")
 
 
@@ -30,7 +33,7 @@ def compiled(source: Source, files: Iterable[str], into: Path, run: Run, folders
     if "undefined reference" in outcome.output:
         # The rest of the program is in other files of the folder: all those without a main of their own.
         place = (into / source.file).parent
-        beside = (path for path in sorted(place.iterdir()) if path.suffix in suffixes)
+        beside = (path for path in sorted(place.iterdir()) if path.suffix in suffixes and path.is_file())
         names = (path.relative_to(into).as_posix() for path in beside if not has_main(path))
         others = [name for name in names if name not in files]
         if others:
@@ -44,7 +47,8 @@ def by_make(source: Source, into: Path, run: Run) -> Build:
     if not (into / source.program).is_dir():
         (into / source.program).unlink(missing_ok=True)  # a handed-in binary may differ from what its sources make
     for path in into.rglob("*.o"):  # so may an object file, which may also be of another machine
-        if any(path.with_suffix(suffix).is_file() for _, _, suffixes in COMPILERS.values() for suffix in suffixes):
+        sources = (path.with_suffix(suffix) for _, _, suffixes in COMPILERS.values() for suffix in suffixes)
+        if path.is_file() and any(source.is_file() for source in sources):
             path.unlink()
     argv = ("make", "-f", source.file, source.program)
     done = built(run(*argv), argv, source.program, into)
@@ -55,7 +59,7 @@ def by_make(source: Source, into: Path, run: Run) -> Build:
 
 def has_main(path: Path) -> bool:
     """Whether a C or C++ source defines main, outside comments and strings."""
-    return defines_main(path.read_text(encoding="utf-8", errors="replace"))
+    return defines_main(text_of(path, _MOST_CHARACTERS))
 
 
 def defines_main(text: str) -> bool:

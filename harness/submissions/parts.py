@@ -18,8 +18,9 @@ from pathlib import Path
 
 import msgspec
 
-from harness.submissions.native import defines_main
-from harness.submissions.sources import HEADERS, Source, files_below
+from pitboss.harness.machine.files import text_of
+from pitboss.harness.submissions.native import defines_main
+from pitboss.harness.submissions.sources import HEADERS, Source, files_below
 
 CODE = (".c", ".cpp", ".cc", ".cxx")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -131,8 +132,7 @@ class _Files:
         """The text of a file; the submission's if both have one of this name."""
         folder = self._given if name in self.given and name not in self.own else self._folder
         try:
-            with (folder / name).open(encoding="utf-8", errors="replace") as file:
-                return file.read(_MOST_CHARACTERS)
+            return text_of(folder / name, _MOST_CHARACTERS)
         except OSError:  # copying it will say so
             return ""
 

@@ -19,9 +19,12 @@ from typing import Any
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.errors import UsageError
-from harness.machine.shortages import is_short
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.specfile import ASSIGNMENT_FILE
+from pitboss.harness.errors import UsageError
+from pitboss.harness.machine.files import text_of
+from pitboss.harness.machine.obtaining import refused
+from pitboss.harness.machine.shortages import is_short, patiently
 
 #: First-year sources are small; anything larger is probably a download folder.
 MOST_BYTES, MOST_FILES = 64 << 20, 2000
@@ -41,6 +44,8 @@ LANGUAGES = {
     ".java": "java",
     ".sh": "shell",
 }
+#: What people call a language that has another name here.
+_CALLED = {"c++": "cpp", "c#": "csharp", "cs": "csharp", "py": "python", "python 3": "python", "python3": "python"}
 #: The suffixes of headers in C and C++.
 HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
@@ -64,6 +69,17 @@ class Source(msgspec.Struct, frozen=True):
     given_as: str = ""
     #: Whether this file is the whole submission, and other files in its folder belong to other students.
     is_alone: bool = False
+
+
+def language_called(words: str) -> str:
+    """The name here of a language that people call so: C++ is cpp; one that is not known is in small letters."""
+    return _CALLED.get(words.strip().lower(), words.strip().lower())
+
+
+def is_code(name: str) -> bool:
+    """Whether a file is a source, a header or a makefile, by its name."""
+    suffix = Path(name).suffix.lower()
+    return not is_left_out(name) and (suffix in LANGUAGES or suffix in HEADERS or name in _MAKEFILES)
 
 
 def expected_files(stage: Stage) -> tuple[str, ...]:
@@ -166,7 +182,8 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
             entries = _entries(place, must_be=not depth)
             found.append((place, frozenset(entry.name for entry in entries if _is_file(entry))))
             inner = (entry for entry in entries if entry.is_dir(follow_symlinks=False) and not is_left_out(entry.name))
-            below += [place / entry.name for entry in inner]
+            # A bundle for students has the assignment in it, with the course's files, which nobody hands in.
+            below += [place / one.name for one in inner if not os.path.isfile(f"{one.path}/{ASSIGNMENT_FILE}")]
         level = sorted(below)[: _MOST_FOLDERS - len(found)]
     return found
 
@@ -195,8 +212,7 @@ def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
 
 def _has_target(makefile: Path, stage: str) -> bool:
     try:
-        with makefile.open(encoding="utf-8", errors="replace") as file:
-            text = file.read(_MAKEFILE_CHARACTERS)
+        text = text_of(makefile, _MAKEFILE_CHARACTERS)
     except OSError as error:
         raise UsageError(f"{makefile}: the file cannot be read: {error.strerror}") from error
     return re.search(rf"(?m)^(?:[^\s#:=][^#:=\n]*\s)?{re.escape(stage)}(?:\s[^#:=\n]*)?::?(?!=)", text) is not None
@@ -274,6 +290,8 @@ def _size_of(path: Path) -> int:
 
 def _copy_file(original: Path, copy: Path) -> None:
     try:
-        shutil.copy(original, copy)
+        patiently(lambda: shutil.copy(original, copy))
     except OSError as error:
+        if is_short(error.errno):
+            raise refused("the submission could not be copied", error) from error
         raise UsageError(f"{original}: the file cannot be read: {error.strerror}") from error

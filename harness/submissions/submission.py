@@ -13,16 +13,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.assignments.assignment import Stage
-from harness.machine import scratch
-from harness.submissions.archives import ArchiveError, is_archive, stem_of, unpack
-from harness.submissions.sources import (
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.machine import scratch
+from pitboss.harness.submissions.archives import ArchiveError, is_archive, stem_of, unpack
+from pitboss.harness.submissions.sources import (
     HEADERS,
     LANGUAGES,
     Source,
     expected_files,
     folders_below,
     in_folder_above,
+    is_code,
     is_left_out,
     source_among,
     source_of_file,
@@ -80,6 +81,25 @@ class Submission:
         sources = {name: some[0] if len(some) == 1 else None for name, some in found.items()}
         self._tell(sources)
         return sources
+
+    def readable_files(self) -> list[tuple[str, Path]]:
+        """The sources, headers and makefiles, each with its name in the submission."""
+        if self._file is not None:
+            return [(readable(self._file.name), self._file)]
+        found = self._readable_files()
+        if not found and not self._has_unpacked:
+            self._unpack(self._archives(), is_given=False)
+            found = self._readable_files()
+        return found
+
+    def _readable_files(self) -> list[tuple[str, Path]]:
+        found = []
+        for root, called in self._roots:
+            for place, names in self._places:
+                if root in (place, *place.parents):
+                    within = Path(called) / place.relative_to(root)
+                    found += [(readable(str(within / name)), place / name) for name in sorted(names) if is_code(name)]
+        return found
 
     def is_ambiguous(self, stage: Stage) -> bool:
         """Whether there are several programs for a stage."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import DECLARING, VALUE_TYPES, Kind
+from pitboss.harness.submissions.csharp.source import Source
+from pitboss.harness.submissions.csharp.tokens import DECLARING, VALUE_TYPES, Kind
 
 #: Value types of the library that a first-year program may use; a `?` after them must stay.
 _STRUCTS = frozenset(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import PREDEFINED
+from pitboss.harness.submissions.csharp.source import Source
+from pitboss.harness.submissions.csharp.tokens import PREDEFINED
 
 HELPER = "__New"
 _COMPARING = frozenset({"<", ">", "<=", ">=", "==", "!="})

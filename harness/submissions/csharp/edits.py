@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from harness.submissions.csharp.tokens import Token
+from pitboss.harness.submissions.csharp.tokens import Token
 
 
 class Edits:

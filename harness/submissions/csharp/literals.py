@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import Kind
+from pitboss.harness.submissions.csharp.source import Source
+from pitboss.harness.submissions.csharp.tokens import Kind
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 

@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from harness.submissions.csharp.annotations import without_annotations
-from harness.submissions.csharp.literals import with_plain_literals
-from harness.submissions.csharp.nested import with_methods
-from harness.submissions.csharp.patterns import with_conditions
-from harness.submissions.csharp.records import with_classes
-from harness.submissions.csharp.shorthand import (
+from pitboss.harness.submissions.csharp.annotations import without_annotations
+from pitboss.harness.submissions.csharp.literals import with_plain_literals
+from pitboss.harness.submissions.csharp.nested import with_methods
+from pitboss.harness.submissions.csharp.patterns import with_conditions
+from pitboss.harness.submissions.csharp.records import with_classes
+from pitboss.harness.submissions.csharp.shorthand import (
     with_braced_namespace,
     with_named_types,
     with_plain_usings,
     with_small_forms,
     with_using_blocks,
 )
-from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import LexicalError
-from harness.submissions.csharp.toplevel import UNKNOWN, directives_end, with_main
-from harness.submissions.csharp.unsupported import Unsupported, unsupported_in
+from pitboss.harness.submissions.csharp.source import Source
+from pitboss.harness.submissions.csharp.tokens import LexicalError
+from pitboss.harness.submissions.csharp.toplevel import UNKNOWN, directives_end, with_main
+from pitboss.harness.submissions.csharp.unsupported import Unsupported, unsupported_in
 
 #: The implicit usings of a project made by `dotnet new console`.
 IMPLICIT = (

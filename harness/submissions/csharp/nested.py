@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.submissions.csharp.source import Function, Source
-from harness.submissions.csharp.tokens import PREDEFINED
+from pitboss.harness.submissions.csharp.source import Function, Source
+from pitboss.harness.submissions.csharp.tokens import PREDEFINED
 
 
 def with_methods(text: str) -> str:

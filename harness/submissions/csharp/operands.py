@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import Kind
+from pitboss.harness.submissions.csharp.source import Source
+from pitboss.harness.submissions.csharp.tokens import Kind
 
 #: Tokens that end the search to the left for the operand of an `is` or a `switch`: they bind less tightly.
 _LOOSER_THAN_IS = frozenset(

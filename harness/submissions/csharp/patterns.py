@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from harness.submissions.csharp.conditions import HELPER, Pattern, Unknown
-from harness.submissions.csharp.operands import operand_start
-from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import Kind
+from pitboss.harness.submissions.csharp.conditions import HELPER, Pattern, Unknown
+from pitboss.harness.submissions.csharp.operands import operand_start
+from pitboss.harness.submissions.csharp.source import Source
+from pitboss.harness.submissions.csharp.tokens import Kind
 
 
 def with_conditions(text: str, types: frozenset[str]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from harness.submissions.csharp.conditions import HELPER
-from harness.submissions.csharp.operands import expression_end, path_start, primary_start
-from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import DECLARING
-from harness.submissions.csharp.toplevel import UNKNOWN, directives_end
+from pitboss.harness.submissions.csharp.conditions import HELPER
+from pitboss.harness.submissions.csharp.operands import expression_end, path_start, primary_start
+from pitboss.harness.submissions.csharp.source import Source
+from pitboss.harness.submissions.csharp.tokens import DECLARING
+from pitboss.harness.submissions.csharp.toplevel import UNKNOWN, directives_end
 
 
 def with_braced_namespace(text: str) -> str:

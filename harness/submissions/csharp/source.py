@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from harness.submissions.csharp.edits import Edits
-from harness.submissions.csharp.tokens import OPERAND_KEYWORDS, PREDEFINED, Kind, LexicalError, tokens_of
+from pitboss.harness.submissions.csharp.edits import Edits
+from pitboss.harness.submissions.csharp.tokens import OPERAND_KEYWORDS, PREDEFINED, Kind, LexicalError, tokens_of
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "{{": "}}", "{{{": "}}}"}
 _LINE = re.compile(r"^#line (\d+)\n", re.MULTILINE)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import Kind
+from pitboss.harness.submissions.csharp.source import Source
+from pitboss.harness.submissions.csharp.tokens import Kind
 
 #: The prefix of a placeholder for a type, used until a message of the compiler reveals the type.
 UNKNOWN = "__Unknown_"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from harness.submissions.csharp.source import Source
-from harness.submissions.csharp.tokens import Kind
-from harness.submissions.csharp.toplevel import directives_end
+from pitboss.harness.submissions.csharp.source import Source
+from pitboss.harness.submissions.csharp.tokens import Kind
+from pitboss.harness.submissions.csharp.toplevel import directives_end
 
 
 class Unsupported(NamedTuple):
