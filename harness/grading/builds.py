@@ -8,17 +8,19 @@ from pathlib import Path
 
 import msgspec
 
-from harness.judging.news import Begun, Work
-from harness.machine import news
-from harness.machine.pool import Pool
-from harness.running.job import Job
-from harness.submissions.build import build, copied
-from harness.submissions.compilers import Build
-from harness.submissions.sources import Source
+from pitboss.harness.judging.news import Begun, Work
+from pitboss.harness.machine import news
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.machine.removal import remove
+from pitboss.harness.running.job import Job
+from pitboss.harness.submissions.build import build, copied
+from pitboss.harness.submissions.compilers import Build
+from pitboss.harness.submissions.sources import Source
 
 
 def build_stage(job: Job, source: Source, into: str) -> Build:
     """Build one stage, in this process."""
+    remove(into)  # a worker that was lost may have begun
     return build(source, Path(into), job.conditions.sandbox)
 
 

@@ -9,57 +9,62 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments.assignment import Generated, Stage
-from harness.assignments.cases import Session, sessions_of
-from harness.assignments.players import input_script_of
-from harness.draws.reader import reader_of
-from harness.errors import HarnessError, UsageError
-from harness.evidence.gathering import judge_unseeded
-from harness.evidence.named import asked_for
-from harness.grading.builds import builds_of
-from harness.grading.claims import claimed
-from harness.grading.memory import with_memory_checked
-from harness.grading.misuse import with_misuse_told
-from harness.grading.partial import Known
-from harness.grading.showing import shown
-from harness.judging.news import Begun, Failed, Judged, Work
-from harness.judging.outcome import StageJudge, Witness
-from harness.judging.playing import witnessed
-from harness.judging.results import Report, StageReport
-from harness.judging.seeded import judge_seeded
-from harness.judging.verdicts import FAILED, Verdict
-from harness.machine import news, scratch
-from harness.machine.pool import Pool
-from harness.machine.workers import core_count, workers
-from harness.mistakes.diagnosis import with_diagnosis
-from harness.running.job import Job
-from harness.running.outfitting import outfitted
-from harness.running.preloading import what_is_not_fixed
-from harness.running.programs import Program
-from harness.running.references import expected_run_of
-from harness.submissions.comments import top_comment
-from harness.submissions.compilers import Build
-from harness.submissions.explanations import explanation_of
-from harness.submissions.sources import Source, expected_files
-from harness.submissions.submission import Submission, listed, name_of, opened
+from pitboss.harness.assignments.assignment import Generated, Stage
+from pitboss.harness.assignments.cases import Session, sessions_of
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.draws.reader import reader_of
+from pitboss.harness.errors import HarnessError, NothingError
+from pitboss.harness.evidence.gathering import judge_unseeded
+from pitboss.harness.evidence.named import asked_for
+from pitboss.harness.grading.builds import builds_of
+from pitboss.harness.grading.claims import claimed
+from pitboss.harness.grading.memory import with_memory_checked
+from pitboss.harness.grading.misuse import with_misuse_told
+from pitboss.harness.grading.partial import Known
+from pitboss.harness.grading.reported import fault_report
+from pitboss.harness.grading.showing import shown
+from pitboss.harness.judging.anew import are_the_same, started_anew
+from pitboss.harness.judging.news import Begun, Failed, Judged, Work
+from pitboss.harness.judging.outcome import StageJudge, Witness
+from pitboss.harness.judging.playing import witnessed
+from pitboss.harness.judging.results import Report, StageReport
+from pitboss.harness.judging.seeded import judge_seeded
+from pitboss.harness.judging.verdicts import FAILED, Verdict
+from pitboss.harness.machine import news, scratch
+from pitboss.harness.machine.obtaining import our_faults
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.machine.workers import core_count, workers
+from pitboss.harness.mistakes.diagnosis import with_diagnosis
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.outfitting import outfitted
+from pitboss.harness.running.preloading import what_is_not_fixed
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.references import expected_run_of
+from pitboss.harness.submissions.comments import top_comment
+from pitboss.harness.submissions.compilers import Build
+from pitboss.harness.submissions.explanations import explanation_of
+from pitboss.harness.submissions.sources import Source, expected_files
+from pitboss.harness.submissions.submission import Submission, listed, name_of, opened
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
 #: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
 _OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
+_NOT_CHECKED = "the submission could not be checked"
 _ALL_HIDDEN = "Skipped: all its cases are hidden; they are run when the class is graded."
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
     """Check one submission on `count` cores (0: all). If a signal stops it, the report has what is known by then.
 
-    Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong.
+    Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong, SessionError if it
+    could not be checked on this machine.
     """
     name, process = name or name_of(folder), os.getpid()
     known = Known(job, name)
     try:
-        with news.heard_by(known.hear):
-            return _check(job, folder, name, count)
+        with news.heard_by(known.hear), our_faults(_NOT_CHECKED):
+            return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unasked)
     except KeyboardInterrupt:
         if os.getpid() != process:  # a worker that had hardly begun
             os._exit(1)
@@ -70,7 +75,7 @@ def _check(job: Job, folder: Path, name: str, count: int) -> Report:
     with opened(folder) as submission:
         job, sources = _handed_in(job, submission)
         if not any(sources.values()):
-            raise UsageError(_nothing(job, folder, submission))
+            raise NothingError(_nothing(job, folder, submission))
         names_are_there(job)
         session_count = sum(len(_sessions(job, stage)) for stage in job.stages)
         count = count or core_count()
@@ -83,12 +88,13 @@ def _check(job: Job, folder: Path, name: str, count: int) -> Report:
 def _nothing(job: Job, folder: Path, submission: Submission) -> str:
     """The message for a submission that has no program."""
     ambiguous = next((stage for stage in job.stages if submission.is_ambiguous(stage)), None)
+    where = "this folder" if folder == Path(".") else str(folder)
     if submission.problems or ambiguous:
-        return f"{folder}: {' '.join(submission.problems) or submission.missing(ambiguous or job.stages[0])}"
+        return f"{where}: {' '.join(submission.problems) or submission.missing(ambiguous or job.stages[0])}"
     wanted = " or ".join(expected_files(job.stages[0])[:2])
     stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
     return (
-        f"{folder}: no program {stages}is here — a submission has files such as {wanted}, "
+        f"{where}: no program {stages}is here — a submission has files such as {wanted}, "
         f"or a Makefile that makes them; {submission.content}"
     )
 
@@ -111,20 +117,12 @@ def check_here(job: Job, folder: Path, name: str) -> Report:
     An error on our side or in the assignment becomes a fault in this report; other submissions are not affected.
     """
     try:
-        with opened(folder, is_alone=True) as submission:
-            job, sources = _handed_in(job, submission)
-            return _checked(job, submission, name if folder.is_dir() else name_of(folder), sources, Pool())
+        with our_faults(_NOT_CHECKED), opened(folder, is_alone=True) as submission:
+            handed_in, sources = _handed_in(job, submission)
+            report = _checked(handed_in, submission, name if folder.is_dir() else name_of(folder), sources, Pool())
+            return msgspec.structs.replace(report, unasked=job.unasked)
     except HarnessError as error:
         return fault_report(job, name, str(error))
-
-
-def fault_report(job: Job, name: str, detail: str) -> Report:
-    """The report on a submission that could not be checked because of a fault."""
-    stages = tuple(
-        StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail, is_for_person=stage.is_for_person)
-        for stage in job.stages
-    )
-    return Report(job.assignment.name, job.assignment.title, name, stages, (detail,), job.conditions.sentences)
 
 
 def _handed_in(job: Job, submission: Submission) -> tuple[Job, dict[str, Source | None]]:
@@ -172,6 +170,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         faults=_faults(reports.values()),
         conditions=job.conditions.sentences,
         notes=(*submission.notes, *notes, *not_fixed),
+        has_reference=all(stage.has_reference for stage in job.stages),
     )
 
 
@@ -229,7 +228,7 @@ def _stage_report(
         verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
         return msgspec.structs.replace(base, verdict=verdict, summary=built.reason)
     if not sessions:
-        return msgspec.structs.replace(base, summary=_ALL_HIDDEN)
+        return msgspec.structs.replace(base, summary=stage.not_checked or _ALL_HIDDEN)
     failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
     if failed and not job.runs_all:
         return msgspec.structs.replace(base, summary=_not_run(stage, earlier[failed[0]]))
@@ -252,6 +251,9 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     stage = outfitted(stage, program.folder)
     news.tell(Begun(Work.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
+    if not are_the_same(job, stage, program, outcome.results[1:], pool):  # the first was started
+        job = started_anew(job)
+        outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
     _tell(report)
     if report.verdict is not Verdict.WRONG_ANSWER or _fails_otherwise(report):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from harness.judging.results import Result
-from harness.judging.verdicts import Verdict
-from harness.transcripts.transcript import Shown
+from pitboss.harness.judging.results import Result
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.transcripts.transcript import Shown
 
 #: The most sessions that are chosen for each stage.
 MOST = 8

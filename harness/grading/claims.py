@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.options import declared, features_of
-from harness.judging.results import StageReport
-from harness.judging.verdicts import Verdict
-from harness.running.job import Job
-from harness.submissions.declaration import declaration_in
-from harness.submissions.sources import Source
-from harness.submissions.submission import listed
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.options import declared, features_of
+from pitboss.harness.judging.results import StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.running.job import Job
+from pitboss.harness.submissions.declaration import declaration_in
+from pitboss.harness.submissions.sources import Source
+from pitboss.harness.submissions.submission import listed
 
 
 def claimed(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:

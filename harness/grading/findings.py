@@ -11,8 +11,8 @@ import re
 
 import msgspec
 
-from harness.mistakes.sanitizers import ASAN_OPTIONS, Place, grows, place_in
-from harness.transcripts.transcript import EndingKind, InputEnded, Transcript
+from pitboss.harness.mistakes.sanitizers import ASAN_OPTIONS, Place, grows, place_in
+from pitboss.harness.transcripts.transcript import EndingKind, InputEnded, Transcript
 
 #: The exit code of a program that the sanitizers ended.
 _EXIT_CODE = 99

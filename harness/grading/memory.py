@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.judging.results import Result, StageReport
-from harness.judging.verdicts import Verdict
-from harness.judging.wording import without_guesses
-from harness.mistakes.rerun import LANGUAGES, misused_memory
-from harness.running.job import Job
-from harness.submissions.sources import Source
-from harness.transcripts.transcript import EndingKind
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.judging.results import Result, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.judging.wording import without_guesses
+from pitboss.harness.mistakes.rerun import LANGUAGES, misused_memory
+from pitboss.harness.running.job import Job
+from pitboss.harness.submissions.sources import Source
+from pitboss.harness.transcripts.transcript import EndingKind
 
 _FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
 

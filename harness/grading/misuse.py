@@ -15,27 +15,28 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.cases import world_of
-from harness.errors import HarnessError, SessionError
-from harness.grading.chosen import chosen_from
-from harness.grading.findings import ENVIRONMENT, FLAGS, finding_in
-from harness.judging.news import Begun, Work
-from harness.judging.results import Result, StageReport
-from harness.judging.verdicts import Verdict
-from harness.machine import news, scratch
-from harness.machine.pool import Pool, Task
-from harness.mistakes.rerun import LANGUAGES
-from harness.mistakes.sanitizers import Place, added_for
-from harness.running.job import Job
-from harness.running.outfitting import outfitted
-from harness.running.preloading import is_native
-from harness.running.programs import Program
-from harness.submissions.build import build
-from harness.submissions.parts import CODE
-from harness.submissions.sources import HEADERS, Source
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import ENDLESS
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.cases import world_of
+from pitboss.harness.errors import HarnessError, SessionError
+from pitboss.harness.grading.chosen import chosen_from
+from pitboss.harness.grading.findings import ENVIRONMENT, FLAGS, finding_in
+from pitboss.harness.judging.news import Begun, Work
+from pitboss.harness.judging.results import Result, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine import news, scratch
+from pitboss.harness.machine.files import beginning_of, text_of
+from pitboss.harness.machine.pool import Pool, Task
+from pitboss.harness.mistakes.rerun import LANGUAGES
+from pitboss.harness.mistakes.sanitizers import Place, added_for
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.outfitting import outfitted
+from pitboss.harness.running.preloading import is_native
+from pitboss.harness.running.programs import Program
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.parts import CODE
+from pitboss.harness.submissions.sources import HEADERS, MOST_BYTES, Source
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import ENDLESS
 
 #: A stage is nearly accepted if at least this part of its sessions is, and the others merely differ.
 _NEARLY = 0.9
@@ -153,7 +154,7 @@ def _told(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
     # Which sessions after one that does not end were run depends on the time.
     if first >= last:
         return ""
-    text = (program.folder / places[first].file).read_text(encoding="utf-8", errors="replace")
+    text = text_of(program.folder / places[first].file, MOST_BYTES)
     return places[first].sentence(text)
 
 
@@ -167,10 +168,12 @@ def _script(stage: Stage, session: Result) -> Script:
 
 def _own_files(source: Source, built: Path) -> frozenset[str]:
     """The names of the student's own files in the folder of a build: a line of the course's is not theirs to mend."""
-    files = {path.name: path for path in built.iterdir() if path.suffix in (*CODE, *HEADERS)}
+    files = {path.name: path for path in built.iterdir() if path.suffix in (*CODE, *HEADERS) and path.is_file()}
     if source.given is None:
         return frozenset(files)
     given = {path.name: path for path in source.given.rglob("*") if path.is_file()}
-    return frozenset(
-        name for name, path in files.items() if name not in given or path.read_bytes() != given[name].read_bytes()
-    )
+    return frozenset(name for name, path in files.items() if name not in given or not _are_same(path, given[name]))
+
+
+def _are_same(one: Path, other: Path) -> bool:
+    return beginning_of(one, MOST_BYTES) == beginning_of(other, MOST_BYTES)

@@ -6,12 +6,12 @@ known; of the others nothing. No stage that was not judged whole is accepted.
 
 from __future__ import annotations
 
-from harness.judging.news import Begun, Failed, Judged, Tally, Work
-from harness.judging.results import Report, Result, StageReport
-from harness.judging.verdicts import Verdict
-from harness.machine.news import Taken
-from harness.running.job import Job
-from harness.submissions.submission import listed
+from pitboss.harness.judging.news import Begun, Failed, Judged, Replayed, Tally, Work
+from pitboss.harness.judging.results import Report, Result, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.news import Taken
+from pitboss.harness.running.job import Job
+from pitboss.harness.submissions.submission import listed
 
 _STOPPED = {
     Work.COMPILING: "Stopped while {stage} was compiled",
@@ -29,7 +29,7 @@ class Known:
         self._job, self._name = job, name
         self._begun: Begun | None = None
         self._taken: Taken | None = None
-        self._tally = Tally()
+        self._tally, self._is_replaying = Tally(), False
         self._reports: dict[str, StageReport] = {}
         self._failed: dict[str, Result] = {}
 
@@ -37,10 +37,12 @@ class Known:
         """Keep what is told."""
         match news:
             case Begun():
-                self._begun, self._taken, self._tally = news, None, Tally()
+                self._begun, self._taken, self._tally, self._is_replaying = news, None, Tally(), False
             case Taken():
-                self._taken = self._tally.add(news)
-            case Failed(result):
+                self._taken, self._is_replaying = self._tally.add(news), False
+            case Replayed():
+                self._is_replaying = True
+            case Failed(result, is_cut) if not is_cut:
                 self._failed.setdefault(result.stage, result)
             case Judged(report):
                 self._reports[report.stage] = report
@@ -56,6 +58,7 @@ class Known:
             ),
             conditions=self._job.conditions.sentences,
             stopped=self._sentence(),
+            unasked=self._job.unasked,
         )
 
     def _begun_only(self, name: str, title: str) -> StageReport:
@@ -71,7 +74,9 @@ class Known:
         where = "Stopped before anything was compiled"
         if begun is not None:
             where = _STOPPED[begun.work].format(stage=begun.stage)
-        if taken is not None and begun is not None and begun.work is Work.RUNNING:
+        if begun is not None and self._is_replaying:
+            where = f"Stopped while the reference replayed sessions of {begun.stage}"
+        elif taken is not None and begun is not None and begun.work is Work.RUNNING:
             of = "" if begun.is_open else f" of {taken.of:,}"
             where = f"{where}, at session {taken.count:,}{of}"
         missing = [stage.name for stage in self._job.stages if stage.name not in self._reports]

@@ -10,20 +10,20 @@ from collections.abc import Sequence
 
 import msgspec
 
-from harness.assignments.answers import replay_command
-from harness.assignments.assignment import Generated, Recorded, Stage
-from harness.assignments.cases import Session, sessions_of
-from harness.assignments.players import input_script_of
-from harness.judging.results import Result, StageReport
-from harness.judging.verdicts import Verdict
-from harness.judging.wording import summary_of
-from harness.running.attempts import Attempt, attempts
-from harness.running.job import Job
-from harness.running.outfitting import outfitted
-from harness.running.programs import Program
-from harness.submissions.compilers import Build
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import Transcript, exited
+from pitboss.harness.assignments.answers import replay_command
+from pitboss.harness.assignments.assignment import Generated, Recorded, Stage
+from pitboss.harness.assignments.cases import Session, sessions_of
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.judging.results import Result, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.judging.wording import summary_of
+from pitboss.harness.running.attempts import Attempt, attempts
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.outfitting import outfitted
+from pitboss.harness.running.programs import Program
+from pitboss.harness.submissions.compilers import Build
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import Transcript, exited
 
 #: How many cases are shown, of each the first session.
 _MOST_SHOWN = 2

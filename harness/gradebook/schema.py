@@ -1,0 +1,75 @@
+"""The tables of a gradebook, and how a gradebook of an earlier version becomes one of this."""
+
+from __future__ import annotations
+
+#: "PITB": how SQLite files say whose they are, see PRAGMA application_id in its manual.
+APPLICATION = 0x50495442
+
+#: For each version what makes it of the one before; the first of an empty file. A version that was released never
+#: changes. Instants are in UTC as ISO 8601; numbers that count for a score are exact: an integer, or n/d.
+VERSIONS = (
+    """
+    CREATE TABLE class (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+    CREATE TABLE person (key TEXT PRIMARY KEY, name TEXT NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
+
+    -- Each content that a person has handed in, once: its instant is that of the first time, and stays.
+    CREATE TABLE submission (
+        id INTEGER PRIMARY KEY,
+        person TEXT NOT NULL REFERENCES person,
+        program TEXT NOT NULL,
+        handed_at TEXT,
+        content BLOB NOT NULL,
+        UNIQUE (person, program)
+    );
+    -- Each run of a submission. What pitboss failed to run has is_fault, and counts only where nothing else is there.
+    CREATE TABLE report (
+        id INTEGER PRIMARY KEY,
+        submission INTEGER NOT NULL REFERENCES submission,
+        assignment TEXT NOT NULL,
+        asked TEXT NOT NULL,
+        pitboss TEXT NOT NULL,
+        is_fault INTEGER NOT NULL,
+        light BLOB NOT NULL,
+        whole BLOB NOT NULL,
+        written_at TEXT NOT NULL
+    );
+    CREATE INDEX report_of ON report (submission, id);
+
+    -- Which submission and which of its runs count.
+    CREATE TABLE counted (
+        person TEXT PRIMARY KEY REFERENCES person,
+        submission INTEGER NOT NULL REFERENCES submission,
+        report INTEGER REFERENCES report
+    ) WITHOUT ROWID;
+
+    -- What people add: style, override, due, comment. Nothing is changed or removed; the last of a kind counts, one
+    -- without a value takes it back. Comments stand beside each other.
+    CREATE TABLE mark (
+        id INTEGER PRIMARY KEY,
+        person TEXT NOT NULL REFERENCES person,
+        kind TEXT NOT NULL,
+        value TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        written_by TEXT NOT NULL,
+        written_at TEXT NOT NULL
+    );
+    CREATE INDEX mark_of ON mark (person, kind, id);
+
+    -- Each score that a person has had, with its sum and why it is another than before.
+    CREATE TABLE score (
+        id INTEGER PRIMARY KEY,
+        person TEXT NOT NULL REFERENCES person,
+        score TEXT NOT NULL,
+        out_of TEXT NOT NULL,
+        content BLOB NOT NULL,
+        why BLOB NOT NULL,
+        written_at TEXT NOT NULL
+    );
+    CREATE INDEX score_of ON score (person, id);
+    """,
+    """
+    -- The sources of each program that was handed in, for people to read; one row for what has none.
+    CREATE TABLE source (program TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
+    """,
+)

@@ -1,0 +1,55 @@
+"""A grade with the lines that make it, and what it hangs on besides the report. Values only, all exact."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import msgspec
+
+
+class Override(msgspec.Struct, frozen=True):
+    """A score that a person set."""
+
+    score: Fraction
+    #: Why, as it is shown to the student.
+    reason: str
+
+
+class Circumstances(msgspec.Struct, frozen=True):
+    """What a grade hangs on besides the report and the policy."""
+
+    #: Negative if it is early; None if that is not known: it is then taken as on time, and a line says so.
+    days_late: int | None = None
+    #: What a person gives for style, from 0 to 1; None if that is not given yet.
+    style: Fraction | None = None
+    override: Override | None = None
+    #: What a person gives for stages that a person grades, from 0 to 1; of one that is missing it is not given yet.
+    by_person: tuple[tuple[str, Fraction], ...] = ()
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One step of the sum."""
+
+    #: A part of a sentence for a person, such as `basics: 30 of 60 points, 18 of 36 sessions accepted`.
+    text: str
+    #: What it adds; negative where it takes something away.
+    amount: Fraction
+
+
+class Grade(msgspec.Struct, frozen=True):
+    """A grade: its score is the sum of the amounts of its lines."""
+
+    #: None while it is open.
+    score: Fraction | None
+    #: The points of all stages that are not extra; a score may be more.
+    out_of: Fraction
+    lines: tuple[Line, ...]
+    #: Why it is not final, in parts of sentences; empty if it is.
+    open: tuple[str, ...] = ()
+    #: What the score will be at most; the score itself if that is final.
+    at_most: Fraction = Fraction(0)
+
+    @property
+    def so_far(self) -> Fraction:
+        """The sum of the lines: the score, or the least that it can be while it is open."""
+        return sum((line.amount for line in self.lines), Fraction(0))

@@ -1,0 +1,19 @@
+"""An exact number as tables and programs read it."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+_SCALE = 10**4
+
+
+def numeral(number: Fraction) -> str:
+    """A number as tables of platforms have it: exact where four decimals are enough, else rounded to four, halves up.
+
+    >>> numeral(Fraction(175, 2)), numeral(Fraction(200, 3)), numeral(Fraction(-9, 4)), numeral(Fraction(100))
+    ('87.5', '66.6667', '-2.25', '100')
+    """
+    whole, part = divmod(math.floor(abs(number) * _SCALE + Fraction(1, 2)), _SCALE)
+    decimals = f".{part:04}".rstrip("0").rstrip(".")
+    return f"{'-' if number < 0 and (whole or part) else ''}{whole}{decimals}"

@@ -1,0 +1,44 @@
+"""An exact number as people read it."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+#: Decimals beyond these are not read but counted; a score that has more is told as about so much.
+_MOST_DECIMALS, _ABOUT_DECIMALS = 4, 2
+
+
+def shown(number: Fraction) -> str:
+    """The number in decimals, exactly where four of them are enough, else `about` with two; halves go away from 0.
+
+    >>> shown(Fraction(70)), shown(Fraction("82.5")), shown(Fraction(-9, 4)), shown(Fraction(200, 3))
+    ('70', '82.5', '−2.25', 'about 66.67')
+    """
+    scaled = number * 10**_MOST_DECIMALS
+    is_exact, places = scaled.denominator == 1, _MOST_DECIMALS
+    if not is_exact:
+        scaled, places = number * 10**_ABOUT_DECIMALS, _ABOUT_DECIMALS
+    digits = math.floor(abs(scaled) + Fraction(1, 2))
+    whole, part = divmod(digits, 10**places)
+    decimals = f"{part:0{places}}".rstrip("0") if is_exact else f"{part:0{places}}"
+    sign = "−" if number < 0 and digits else ""
+    return f"{'' if is_exact else 'about '}{sign}{whole}{'.' if decimals else ''}{decimals}"
+
+
+def percentage(share: Fraction, *, signed: bool = False) -> str:
+    """A share of 1 in percent.
+
+    >>> percentage(Fraction(7, 10)), percentage(Fraction(1, 20), signed=True), percentage(Fraction(-1, 10), signed=True)
+    ('70 %', '+5 %', '−10 %')
+    """
+    return f"{'+' if signed and share > 0 else ''}{shown(share * 100)} %"
+
+
+def named(names: list[str] | tuple[str, ...]) -> str:
+    """Names in a sentence.
+
+    >>> named(["one"]), named(["one", "two", "three"])
+    ('one', 'one, two and three')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

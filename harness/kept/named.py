@@ -1,0 +1,63 @@
+"""Whether a report that is to be computed may be kept, and what code of its assignment it hangs on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pitboss.harness.assignments.assignment import Assignment, Generated, Player, Stage
+from pitboss.harness.kept.code import Named
+from pitboss.harness.kept.digests import UnknownError
+from pitboss.harness.machine.concealment import package_of
+from pitboss.harness.machine.sandbox import Level
+
+if TYPE_CHECKING:
+    from pitboss.harness.running.drivers import Conditions
+
+#: A path in a spec file that may lead out of the assignment's folder, in a line that is no comment.
+_LEADS_OUT = re.compile(rb"^(?![ \t]*#).*(?:\.\./|:[ \t]+[\"']?/)", re.MULTILINE)
+
+
+def is_settled(conditions: Conditions) -> bool:
+    """Whether sessions under these conditions are the same each time, and can write no report themselves.
+
+    In real time a verdict may hang on what else the machine has to do. A program that nothing confines may do all that
+    we may, and so write to the folder where reports are kept.
+    """
+    is_watched = conditions.driver == "watched" and not conditions.is_real_time
+    return is_watched and conditions.sandbox.level is not Level.NONE
+
+
+def named_by(assignment: Assignment) -> Named:
+    """What an assignment names. UnknownError if it may read what lies elsewhere: by a command, or by a path."""
+    functions: set[str] = set()
+    folder = assignment.folder.resolve()
+    _see_paths(folder)
+    for stage in assignment.stages:
+        references = (stage.reference, *(one.reference for one in stage.tolerated))
+        for reference in references:
+            functions.add(reference.function)
+            if reference.command and not any(Path(word).is_relative_to(folder) for word in reference.command):
+                raise UnknownError(f"{stage.name}: what {reference.command[0]} runs is not known")
+        functions |= {stage.reader, stage.mistakes, *(one.function for one in _players(stage))}
+    functions |= {one.function for one in assignment.players}
+    modules = {name.rpartition(":")[0] for name in functions if name}
+    return Named(str(folder), tuple(sorted({package_of(name) for name in modules if not name.endswith(".py")})))
+
+
+def _players(stage: Stage) -> Iterator[Player]:
+    for case in stage.spec.cases:
+        if isinstance(case.session, Generated) and isinstance(case.session.answers, Player):
+            yield case.session.answers
+
+
+def _see_paths(folder: Path) -> None:
+    """Raise UnknownError if a spec file may name a file outside of its folder."""
+    for path in sorted(folder.rglob("*.yaml")):
+        try:
+            if _LEADS_OUT.search(path.read_bytes()):
+                raise UnknownError(f"{path}: it may name a file outside of {folder}")
+        except OSError as error:
+            raise UnknownError(f"{path}: {error.strerror}") from error
