@@ -9,9 +9,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from harness.judging.results import Report, StageReport
-from harness.judging.verdicts import Verdict
-from harness.reports.report import verdict_text
+from pitboss.harness.judging.results import Report, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.report import verdict_text
 
 
 def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
@@ -22,7 +22,7 @@ def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
         table.add_column(stage)
     for report in reports:
         by_name = {stage.stage: stage for stage in report.stages}
-        cells = (_cell(by_name[name]) if name in by_name else Text() for name in stages)
+        cells = (stage_cell(by_name[name]) if name in by_name else Text() for name in stages)
         table.add_row(Text(report.submission), *cells)
     accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
     parts: list[object] = [table, Text(), Text(f"{accepted} of {len(reports)} accepted in every stage")]
@@ -40,7 +40,8 @@ def _notes(report: Report) -> tuple[str, ...]:
     return (*report.notes, *((missing[0].summary,) if is_all else ()))
 
 
-def _cell(stage: StageReport) -> Text:
+def stage_cell(stage: StageReport) -> Text:
+    """A stage in a table of a class: its verdict, and how many of its sessions passed."""
     text = verdict_text(stage.verdict)
     if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_for_person:
         text.append(f"\n{stage.passed}/{stage.total}", style="dim")

@@ -9,9 +9,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.padding import Padding
 from rich.text import Text
 
-from harness.reports.fitting import fitted, width_of
-from harness.reports.screen import Kind, Line, Parting, screen_lines
-from harness.transcripts.transcript import Event
+from pitboss.harness.reports.fitting import fitted, width_of
+from pitboss.harness.reports.screen import Kind, Line, Parting, screen_lines
+from pitboss.harness.transcripts.transcript import Event
 
 _STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
 #: What differs is underlined too, for those who cannot tell the colours apart.

@@ -7,8 +7,9 @@ from itertools import accumulate, groupby
 
 import msgspec
 
-from harness.reports.screen import Kind, Line, Parting, Piece
-from harness.transcripts.quoting import characters_of
+from pitboss.harness.reports.screen import Kind, Line, Parting, Piece
+from pitboss.harness.transcripts.quoting import characters_of
+from pitboss.harness.transcripts.transcript import Event, Shown
 
 _CUT = Piece(Kind.MARK, "…")
 #: Of a long line only this many times the available columns are examined: an escape takes four columns.
@@ -40,6 +41,24 @@ def _fitted_pair(start: Line, rest: Line, columns: int, width: Width, is_wide: b
     if is_wide:
         start = cut_start(start, columns // 2, width)
     return start, cut_end(rest, columns - width_of(start, width), width)
+
+
+def without_middles(events: Iterable[Event], lines: int, columns: int) -> tuple[list[Event], int]:
+    """The events without what nobody will see of a flood, and how many lines that is.
+
+    Of a text of very many lines the first and the last `lines` stay, and of each a beginning of more than `columns`.
+    """
+    kept: list[Event] = []
+    left_out = 0
+    for event in events:
+        if isinstance(event, Shown) and len(event.text) > columns:
+            every = event.text.split(b"\n")
+            if len(every) > 2 * lines:
+                left_out += len(every) - 2 * lines
+                every = [*every[:lines], *every[-lines:]]
+            event = Shown(b"\n".join(line[: _FAR * columns] for line in every))
+        kept.append(event)
+    return kept, left_out
 
 
 def cut_end(line: Line, columns: int, width: Width = len) -> Line:

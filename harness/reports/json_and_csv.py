@@ -1,144 +1,184 @@
-"""Reports as JSON and CSV; the fields are documented in docs/json.md."""
+"""Reports as JSON and CSV; the fields are documented in docs/json.md, and typed in `shapes`."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from harness.judging.comparison import Difference
-from harness.judging.results import Report, Result, StageReport
-from harness.judging.verdicts import Verdict
-from harness.transcripts.notation import notation_of
-from harness.transcripts.transcript import Ending, EndingKind, Shown, Transcript, canonical
+import msgspec
+from msgspec import UNSET
 
-CHECK_SCHEMA, GRADE_SCHEMA = "pitboss/check/v1", "pitboss/grade/v1"
+from pitboss.harness.judging.comparison import Difference
+from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports import shapes
+from pitboss.harness.transcripts.notation import notation_of
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
+
+R = TypeVar("R")
+V = TypeVar("V", bound=msgspec.Struct)
 
 
 def check_json(report: Report) -> str:
     """The report on one submission as JSON."""
-    return _dumped({"schema": CHECK_SCHEMA, **_report(report)})
+    return dumped(_checked(report, _result, schema=shapes.CHECK_FORMAT))
 
 
 def check_line(report: Report) -> str:
     """The report on one submission as one line of JSON in ASCII."""
-    return json.dumps({"schema": CHECK_SCHEMA, **_report(report)}) + "\n"
+    return json.dumps(msgspec.to_builtins(_checked(report, _result, schema=shapes.CHECK_FORMAT))) + "\n"
 
 
 def grade_json(assignment: str, reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
     """The reports on a class as JSON; `missing` names submissions that were not graded."""
-    submissions = [_report(report, has_notes=True) for report in reports]
+    once = _Once()
+    submissions = [_checked(report, once.result, has_notes=True) for report in reports]
     faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
-    return _dumped(
-        {
-            "schema": GRADE_SCHEMA,
-            "assignment": assignment,
-            "submissions": submissions,
-            "missing": list(missing),
-            "faults": faults,
-        }
+    return dumped(
+        shapes.Graded(
+            schema=shapes.GRADE_FORMAT,
+            assignment=assignment,
+            transcripts=once.transcripts,
+            sessions=once.sessions,
+            submissions=tuple(submissions),
+            missing=tuple(missing),
+            faults=tuple(faults),
+        )
     )
 
 
-def _dumped(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+def dumped(value: msgspec.Struct) -> str:
+    """A value as JSON for people too."""
+    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=2) + "\n"
 
 
-def _report(report: Report, *, has_notes: bool = False) -> dict[str, object]:
+class _Once:
+    """What many sessions of a class have in common, by a digest of it."""
+
+    def __init__(self) -> None:
+        self.transcripts: dict[str, shapes.Session] = {}
+        self.sessions: dict[str, shapes.Case] = {}
+
+    def result(self, result: Result, report: Report) -> shapes.ClassResult:
+        whole = _result(result, report)
+        case = shapes.Case(
+            stage=whole.stage,
+            case=whole.case,
+            expected=_kept(self.transcripts, whole.expected) if whole.expected else None,
+            points=whole.points,
+            visibility=whole.visibility,
+            place=whole.place,
+        )
+        return shapes.ClassResult(
+            session=_kept(self.sessions, case),
+            verdict=whole.verdict,
+            summary=whole.summary or UNSET,
+            actual=_kept(self.transcripts, whole.actual) if whole.actual else UNSET,
+            first_difference=whole.first_difference or UNSET,
+            replay=whole.replay or UNSET,
+            not_judged=whole.not_judged,
+        )
+
+
+def _kept(known: dict[str, V], value: V) -> str:
+    """The key under which a value is kept: a digest of it."""
+    key = hashlib.sha256(msgspec.json.encode(value)).hexdigest()[:16]
+    known.setdefault(key, value)
+    return key
+
+
+def _checked(
+    report: Report,
+    result_of: Callable[[Result, Report], R],
+    *,
+    schema: str | msgspec.UnsetType = UNSET,
+    has_notes: bool = False,
+) -> shapes.Checked[R]:
     """A report; `has_notes` where only the instructor sees it."""
-    return {
-        "assignment": report.assignment,
-        "submission": report.submission,
-        "verdict": report.verdict.value,
-        "stages": [_stage(stage, has_notes=has_notes) for stage in report.stages],
-        "results": [_result(result, report) for stage in report.stages for result in stage.results],
-        "faults": list(report.faults),
-        "conditions": list(report.conditions),
-        "notes": list(report.notes),
-        **({"stopped": report.stopped} if report.stopped else {}),
-    }
+    return shapes.Checked(
+        schema=schema,
+        assignment=report.assignment,
+        submission=report.submission,
+        verdict=report.verdict,
+        stages=tuple(_stage(stage, has_notes=has_notes) for stage in report.stages),
+        results=tuple(result_of(result, report) for stage in report.stages for result in stage.results),
+        faults=report.faults,
+        conditions=report.conditions,
+        notes=report.notes,
+        stopped=report.stopped or UNSET,
+    )
 
 
-def _stage(stage: StageReport, *, has_notes: bool) -> dict[str, object]:
-    return {
-        "stage": stage.stage,
-        "verdict": stage.verdict.value,
-        "passed": stage.passed,
-        "total": stage.total,
-        "summary": stage.summary,
-        "judged_as": stage.judged_as,
-        "taken": [
-            {
-                "name": one.name,
-                "expected": one.expected,
-                "actual": one.text.decode("utf-8", "replace") if one.text else None,
-            }
-            for one in stage.taken
-        ],
-        "crash": stage.crash,
-        "memory": stage.memory,
-        "comment": stage.comment,
-        "rules": [{"rule": name, "met": met} for name, met in stage.rules],
-        "unshown": list(stage.unshown),
-        "diagnosis": [
-            {
-                "id": one.id,
-                "title": one.title,
-                "explains": one.explains,
-                "of": one.of,
-                **({"note": one.note} if has_notes and one.note else {}),
-            }
-            for one in stage.diagnosis
-        ],
-        "build": {
-            "command": stage.build_command,
-            "messages": stage.build_messages,
-            "explanation": stage.build_explanation,
-            "made_with": stage.made_with,
-        },
-    }
+def _stage(stage: StageReport, *, has_notes: bool) -> shapes.Stage:
+    taken = (
+        shapes.Taken(one.name, one.expected, one.text.decode("utf-8", "replace") if one.text else None)
+        for one in stage.taken
+    )
+    return shapes.Stage(
+        stage=stage.stage,
+        verdict=stage.verdict,
+        passed=stage.passed,
+        total=stage.total,
+        summary=stage.summary,
+        judged_as=stage.judged_as,
+        taken=tuple(taken),
+        crash=stage.crash,
+        memory=stage.memory,
+        comment=stage.comment,
+        rules=tuple(shapes.RuleMet(name, met) for name, met in stage.rules),
+        unshown=stage.unshown,
+        diagnosis=tuple(_explanation(one, has_notes=has_notes) for one in stage.diagnosis),
+        build=shapes.Built(
+            command=stage.build_command,
+            messages=stage.build_messages,
+            explanation=stage.build_explanation,
+            made_with=stage.made_with,
+        ),
+    )
 
 
-def _result(result: Result, report: Report) -> dict[str, object]:
-    return {
-        "stage": result.stage,
-        "case": result.case,
-        "verdict": result.verdict.value,
-        "summary": result.summary,
-        "expected": None if result.verdict is Verdict.FOR_A_PERSON else _transcript(result.expected),
+def _explanation(one: Diagnosis, *, has_notes: bool) -> shapes.Explanation:
+    return shapes.Explanation(one.id, one.title, one.explains, one.of, one.note if has_notes and one.note else UNSET)
+
+
+def _result(result: Result, report: Report) -> shapes.Result:
+    return shapes.Result(
+        stage=result.stage,
+        case=result.case,
+        verdict=result.verdict,
+        summary=result.summary,
+        expected=None if result.verdict is Verdict.FOR_A_PERSON else _session(result.expected),
         # An accepted session equals the expected one, so it is not repeated.
-        "actual": None if result.verdict is Verdict.ACCEPTED else _transcript(result.actual),
-        "first_difference": _difference(result.difference) if result.difference else None,
-        "points": result.points,
-        "visibility": result.visibility,
-        "replay": report.command(result.replay) if result.replay else "",
-        "place": result.place,
-        **({"not_judged": result.not_judged} if result.not_judged else {}),
-    }
+        actual=None if result.verdict is Verdict.ACCEPTED else _session(result.actual),
+        first_difference=_difference(result.difference) if result.difference else None,
+        points=result.points,
+        visibility=result.visibility,
+        replay=report.command(result.replay) if result.replay else "",
+        place=result.place,
+        not_judged=result.not_judged or UNSET,
+    )
 
 
-def _transcript(transcript: Transcript) -> dict[str, object]:
-    return {
-        "transcript": notation_of(transcript.events),
-        "ending": ending_text(transcript.ending),
-        "bytes_dropped": transcript.bytes_dropped,
-        "remarks": [remark.value for remark in transcript.remarks],
-        **_apart(transcript),
-    }
-
-
-def _apart(transcript: Transcript) -> dict[str, object]:
-    """What is compared besides the screen; only where anything is."""
-    fields: dict[str, object] = {}
-    if transcript.errors is not None:
-        fields["stderr"] = notation_of(canonical([Shown(transcript.errors)]))
-    if transcript.written:
-        fields["files"] = [
-            {"name": one.name, "is": one.kind.value, "content": notation_of(canonical([Shown(one.content)]))}
-            for one in transcript.written
-        ]
-    return fields
+def _session(transcript: Transcript) -> shapes.Session:
+    """A session; what is compared besides the screen only where anything is."""
+    errors = UNSET if transcript.errors is None else notation_of(canonical([Shown(transcript.errors)]))
+    written = tuple(
+        shapes.File(one.name, one.kind.value, notation_of(canonical([Shown(one.content)])))
+        for one in transcript.written
+    )
+    return shapes.Session(
+        transcript=notation_of(transcript.events),
+        ending=ending_text(transcript.ending),
+        bytes_dropped=transcript.bytes_dropped,
+        paused_ms=sum(one.duration_ms for one in transcript.events if isinstance(one, Paused)),
+        remarks=tuple(remark.value for remark in transcript.remarks),
+        stderr=errors,
+        files=written or UNSET,
+    )
 
 
 def ending_text(ending: Ending) -> str:
@@ -155,14 +195,14 @@ def ending_text(ending: Ending) -> str:
     return str(ending.kind.value)
 
 
-def _difference(difference: Difference) -> dict[str, object]:
-    return {
-        "line": difference.line,
-        "column": difference.column,
-        **({"in": difference.place} if difference.place else {}),
-        "expected": notation_of(difference.told.expected[:1]),
-        "actual": notation_of(difference.told.actual[:1]),
-    }
+def _difference(difference: Difference) -> shapes.FirstDifference:
+    return shapes.FirstDifference(
+        line=difference.line,
+        column=difference.column,
+        place=difference.place or UNSET,
+        expected=notation_of(difference.told.expected[:1]),
+        actual=notation_of(difference.told.actual[:1]),
+    )
 
 
 def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
@@ -172,7 +212,7 @@ def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
     heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
     writer.writerow(["submission", "verdict", *heads, "memory"])
     for report in reports:
-        row: list[object] = [_safe(report.submission), report.verdict.value]
+        row: list[object] = [safe_cell(report.submission), report.verdict.value]
         by_name = {stage.stage: stage for stage in report.stages}
         for name in stages:
             stage = by_name.get(name)
@@ -183,6 +223,6 @@ def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
     return target.getvalue()
 
 
-def _safe(name: str) -> str:
+def safe_cell(name: str) -> str:
     """The name, changed if a spreadsheet would take it for a formula."""
-    return f"'{name}" if name[:1] in "=+-@\t\r" else name
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from harness.judging.results import Diagnosis
+from pitboss.harness.judging.results import Diagnosis
 
 #: With fewer sessions that speak for it, a mistake is only possible.
 _FEW = 4

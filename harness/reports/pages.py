@@ -6,14 +6,19 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from harness.judging.published import hidden_sentence
-from harness.judging.results import Report, Result, StageReport
-from harness.judging.verdicts import Verdict
-from harness.reports.fitting import cut_end, fitted
-from harness.reports.mistakes import told
-from harness.reports.plain import marked_lines
-from harness.reports.screen import Line, Piece, parting_of
-from harness.transcripts.transcript import Event, Shown
+from pitboss.harness.grades.grade import Grade
+from pitboss.harness.grades.shown import shown
+from pitboss.harness.judging.published import hidden_sentence
+from pitboss.harness.judging.results import Report, Result, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.fitting import cut_end, fitted, without_middles
+from pitboss.harness.reports.mistakes import told
+from pitboss.harness.reports.plain import marked_lines
+from pitboss.harness.reports.playing import steps_of
+from pitboss.harness.reports.score_words import score_words
+from pitboss.harness.reports.screen import Line, Piece, parting_of
+from pitboss.harness.transcripts.quoting import readable
+from pitboss.harness.transcripts.transcript import Event, Shown
 
 #: The most failed cases of a stage that are shown; the most columns of a line where two sessions part; and the most
 #: columns and lines of a whole session.
@@ -30,9 +35,20 @@ class Row(msgspec.Struct, frozen=True):
     pieces: tuple[Piece, ...]
 
 
-def submission_values(report: Report, style: str, index: str = "") -> dict[str, object]:
-    """The values of a submission's page; `index` is the link to the class's page, empty if there is none."""
+def submission_values(
+    report: Report,
+    style: str,
+    index: str = "",
+    grade: dict[str, object] | None = None,
+    code: Sequence[object] = (),
+) -> dict[str, object]:
+    """The values of a submission's page; `index` is the link to the class's page, empty if there is none.
+
+    `grade` are the values of its grade, where there is one, `code` its sources with what is said of their lines.
+    """
     return {
+        "code": code,
+        "grade": grade,
         "report": report,
         "style": style,
         "index": index,
@@ -40,28 +56,43 @@ def submission_values(report: Report, style: str, index: str = "") -> dict[str, 
     }
 
 
+def grade_values(grade: Grade, comments: Iterable[str]) -> dict[str, object]:
+    """The values of a grade with its sum, and of what a person says of the program."""
+    return {
+        "lines": [(line.text, shown(line.amount)) for line in grade.lines],
+        "total": f"{score_words(grade)} of {shown(grade.out_of)}",
+        "open": grade.open,
+        "comments": list(comments),
+    }
+
+
 def _stage(stage: StageReport) -> dict[str, object]:
     failed = [one for one in stage.results if one.verdict not in _NOT_FAILED]
     return {
         "report": stage,
+        # A compiler quotes what it reads: nothing of it may turn the direction of the text, or hide some.
+        "messages": readable(stage.build_messages.expandtabs(8).encode("utf-8", "surrogatepass")),
         "note": stage.note,
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
         "verdict": stage.verdict.words,
         "mistakes": told(stage.diagnosis),
-        "shown": [_case(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
-        "cases": [_case(one) for one in failed[:_MOST_CASES]],
+        "shown": [case_values(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
+        "cases": [case_values(one) for one in failed[:_MOST_CASES]],
         "more": max(0, len(failed) - _MOST_CASES),
     }
 
 
-def _case(result: Result) -> dict[str, object]:
+def case_values(result: Result) -> dict[str, object]:
+    """The values of a session: where it parts from the expected one, and both as a whole."""
+    actual = _whole(result.actual.events)
     return {
         "result": result,
         "verdict": result.verdict.words,
         "rows": _rows(result),
         "expected": _whole(_expected(result)),
-        "actual": _whole(result.actual.events),
+        "actual": actual,
+        "steps": steps_of(result.actual.events, actual),
         "apart": _apart(result),
     }
 
@@ -84,8 +115,9 @@ def _apart(result: Result) -> list[tuple[str, str, str]]:
 
 def _whole(events: Iterable[Event]) -> str:
     """A session as text; very long lines lose their ends, and a very long session its middle."""
-    lines = ["".join(piece.text for piece in cut_end(line, _LONGEST)) for line in marked_lines(events)]
-    left = len(lines) - _MOST_LINES
+    near, left_out = without_middles(events, _MOST_LINES, _LONGEST)
+    lines = ["".join(piece.text for piece in cut_end(line, _LONGEST)) for line in marked_lines(near)]
+    left = len(lines) - _MOST_LINES + left_out
     if left > 0:
         half = _MOST_LINES // 2
         lines[half:-half] = [f"… {left:,} more lines …"]
@@ -106,19 +138,28 @@ def _row(kind: str, gutter: str, line: Line) -> Row:
 
 
 def class_values(
-    title: str, stages: Sequence[str], reports: Sequence[Report], pages: Sequence[str], style: str
+    title: str,
+    stages: Sequence[str],
+    reports: Iterable[Report],
+    pages: Sequence[str],
+    style: str,
+    scores: Sequence[str] = (),
 ) -> dict[str, object]:
-    """The values of the page of a class; `pages` are the names of the submissions' pages, for links."""
-    rows = [
-        {
-            "name": report.submission,
-            "page": page,
-            "cells": [_cell(report, name) for name in stages],
-        }
-        for report, page in zip(reports, pages, strict=True)
-    ]
-    accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
-    return {"title": title, "style": style, "stages": stages, "rows": rows, "accepted": accepted}
+    """The values of the page of a class; `pages` are the names of the submissions' pages, `scores` theirs if given."""
+    rows, accepted = [], 0
+    for number, (report, page) in enumerate(zip(reports, pages, strict=True)):
+        accepted += bool(report.stages) and report.verdict is Verdict.ACCEPTED
+        cells = [_cell(report, name) for name in stages]
+        score = scores[number] if scores else ""
+        rows.append({"name": report.submission, "page": page, "cells": cells, "score": score})
+    return {
+        "title": title,
+        "style": style,
+        "stages": stages,
+        "rows": rows,
+        "accepted": accepted,
+        "has_scores": bool(scores),
+    }
 
 
 def _cell(report: Report, name: str) -> dict[str, object] | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from harness.reports.screen import Kind, Line, Piece, screen_lines
-from harness.transcripts.transcript import Event
+from pitboss.harness.reports.screen import Kind, Line, Piece, screen_lines
+from pitboss.harness.transcripts.transcript import Event
 
 
 def plain_session(events: Iterable[Event]) -> str:

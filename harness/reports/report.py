@@ -11,14 +11,15 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from harness.judging.published import hidden_sentence
-from harness.judging.results import Report, Result, StageReport, in_folder
-from harness.judging.verdicts import Verdict
-from harness.reports.compiler_lines import fitted_code
-from harness.reports.conversation import Conversation, WholeSession
-from harness.reports.mistakes import told as told_mistakes
-from harness.reports.screen import parting_of
-from harness.submissions.explanations import first_error
+from pitboss.harness.judging.published import hidden_sentence
+from pitboss.harness.judging.results import Report, Result, StageReport, in_folder
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.compiler_lines import fitted_code
+from pitboss.harness.reports.conversation import Conversation, WholeSession
+from pitboss.harness.reports.mistakes import told as told_mistakes
+from pitboss.harness.reports.next_step import headline_of, next_step_of
+from pitboss.harness.reports.screen import parting_of
+from pitboss.harness.submissions.explanations import first_error
 
 _COLOURS = {
     Verdict.ACCEPTED: "bold green",
@@ -57,7 +58,8 @@ class _CompilerLines:
 
 def report_of(report: Report) -> Group:
     """A whole report: the table of stages, the first failure of each, and how sessions were run."""
-    parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}")]
+    headline = f" — {told}" if (told := headline_of(report)) else ""
+    parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}", (headline, "bold"))]
     parts += [Text(report.stopped, style="bold yellow")] if report.stopped else []
     parts += [Text(), _stages(report)]
     for stage in report.stages:
@@ -66,6 +68,15 @@ def report_of(report: Report) -> Group:
     parts += [Text(sentence) for sentence in report.notes]
     parts += [Text(sentence, style="dim") for sentence in report.conditions]
     return Group(*parts)  # type: ignore[arg-type]
+
+
+def report_with_next_step(report: Report, *, is_part: bool = False) -> Group:
+    """A whole report, and below it what whoever wrote the programs does next; see `next_step_of`."""
+    step = next_step_of(report, is_part=is_part)
+    if step is None:
+        return report_of(report)
+    words = Text.assemble(("next: ", "bold"), step.words, ":" if step.command else "")
+    return Group(report_of(report), Text(), words, *([_Verbatim("  ", step.command)] if step.command else []))
 
 
 def _stages(report: Report) -> Table:
@@ -100,7 +111,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
         parts += _for_person(stage, report.folder)
     if failed:
         parts += _first_failure(failed, report.folder)
-    if failed and not stage.judged_as:
+    if failed and not stage.judged_as and report.has_reference:
         hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
         hunt += f" --given {shlex.quote(stage.given)}" if stage.given else ""
         parts.append(_Verbatim("  smallest failing session: ", report.command(hunt)))
@@ -172,7 +183,9 @@ def _rules(stage: StageReport) -> str:
     met = [f"{name} {count}" for name, count in stage.rules if count]
     never = [name for name, count in stage.rules if not count]
     told = f"rules met in accepted sessions: {', '.join(met)}" if met else ""
-    untold = f"never came up in {stage.total} sessions: {', '.join(never)}" if never else ""
+    # What came up in a session that was not accepted is not known: its text may be anything.
+    held = f"{stage.total} sessions" if stage.passed == stage.total else "accepted sessions"
+    untold = f"never came up in {held}: {', '.join(never)}" if never and stage.passed else ""
     return "; ".join(part for part in (told, untold) if part)
 
 

@@ -9,10 +9,10 @@ from itertools import takewhile
 
 import msgspec
 
-from harness.judging.comparison import Difference
-from harness.transcripts.notation import duration_of
-from harness.transcripts.quoting import readable
-from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed
+from pitboss.harness.judging.comparison import Difference
+from pitboss.harness.transcripts.notation import duration_of
+from pitboss.harness.transcripts.quoting import readable
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed
 
 
 class Kind(Enum):

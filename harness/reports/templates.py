@@ -1,13 +1,15 @@
-"""Filling in Jinja2 templates: the only module that imports jinja2."""
+"""Filling in Jinja2 templates: the only module that imports jinja2, and only where one is filled in."""
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import jinja2
-import markupsafe
+if TYPE_CHECKING:
+    import jinja2
 
 #: The folder of the pages' templates and style sheet.
 PAGES = Path(__file__).parent / "html"
@@ -18,6 +20,8 @@ def filled(folder: Path, name: str, values: Mapping[str, object]) -> str:
 
     An unknown value is an error in the template, not an empty text.
     """
+    import jinja2
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         undefined=jinja2.StrictUndefined,
@@ -30,15 +34,29 @@ def filled(folder: Path, name: str, values: Mapping[str, object]) -> str:
 
 def page(name: str, values: Mapping[str, object]) -> str:
     """Fill in a page of our own with these values, each of them escaped."""
-    environment = jinja2.Environment(
+    return _pages().get_template(name).render(values)
+
+
+@functools.cache
+def _pages() -> jinja2.Environment:
+    """Our own pages, each of which is read and compiled once."""
+    import jinja2
+
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(PAGES), undefined=jinja2.StrictUndefined, autoescape=True, trim_blocks=True
     )
-    return environment.get_template(name).render(values)
 
 
-def style() -> str:
-    """The style sheet, which is embedded in every page."""
-    return markupsafe.Markup((PAGES / "style.css").read_text(encoding="utf-8"))
+def asset(name: str) -> bytes:
+    """A file that belongs to our pages: a style sheet or a script."""
+    return (PAGES / name).read_bytes()
+
+
+def style(name: str = "style.css") -> str:
+    """A style sheet to be embedded: that of every page, or one beside it."""
+    import markupsafe
+
+    return markupsafe.Markup((PAGES / name).read_text(encoding="utf-8"))
 
 
 def _quoted(text: str) -> str:

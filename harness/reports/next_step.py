@@ -1,0 +1,79 @@
+"""The most important of a report in a few words, and what its reader does next."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import msgspec
+
+from pitboss.harness.judging.results import Report, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+
+#: Verdicts after which nothing is left to do in a stage.
+_DONE = {Verdict.ACCEPTED, Verdict.FOR_A_PERSON, Verdict.NOT_OFFERED}
+_MISSING = {Verdict.NOT_HANDED_IN, Verdict.EMPTY}
+
+
+class NextStep(msgspec.Struct, frozen=True):
+    """What to do, and a command for it; empty if there is none."""
+
+    words: str
+    command: str = ""
+
+
+def headline_of(report: Report) -> str:
+    """The most important in a few words: that all is accepted, or the first stage that is not; empty if neither is."""
+    judged = [stage for stage in report.stages if not stage.is_for_person and stage.verdict is not Verdict.NOT_OFFERED]
+    if report.stopped or not judged:
+        return ""
+    if first := _first_open(report):
+        return f"{first.stage}: {first.verdict.words}" if len(judged) > 1 else first.verdict.words
+    if any(stage.verdict is not Verdict.ACCEPTED for stage in judged):
+        return ""
+    return f"all {len(judged)} stages accepted" if len(judged) > 1 else "accepted"
+
+
+def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
+    """What whoever wrote the programs does next; None where that is not known, as after a fault of ours.
+
+    `is_part`: only some sessions of the stages were asked for.
+    """
+    if report.stopped or report.verdict is Verdict.JUDGE_ERROR:
+        return None
+    called = f"--assignment {shlex.quote(report.called or report.assignment)}"
+    stage = _first_open(report)
+    if stage is not None:
+        return _for_stage(stage, report, called)
+    if not any(stage.verdict is Verdict.ACCEPTED for stage in report.stages):
+        return None
+    if is_part:
+        names = " ".join(stage.stage for stage in report.stages)
+        return NextStep("check the other sessions too", report.command(f"pitboss check {names} {called}"))
+    if report.unasked:
+        others = ", ".join(report.unasked)
+        return NextStep(f"check the other stages too ({others})", report.command(f"pitboss check {called}"))
+    return NextStep("all that was checked here is accepted: hand it in, as your course says.")
+
+
+def _first_open(report: Report) -> StageReport | None:
+    """The first stage that is not done, without those that wait for another."""
+    done = _DONE | {Verdict.SKIPPED}
+    return next((stage for stage in report.stages if not stage.is_for_person and stage.verdict not in done), None)
+
+
+def _for_stage(stage: StageReport, report: Report, called: str) -> NextStep | None:
+    again = report.command(f"pitboss check {stage.stage} {called}")
+    if stage.verdict in _MISSING:
+        reason = stage.summary.partition(": ")[2].rstrip(".")
+        return NextStep(f"write {stage.stage}; {reason}." if reason else f"write {stage.stage}.")
+    if stage.verdict is Verdict.COMPILE_ERROR:
+        return NextStep("correct the first error above, save, and check again", again)
+    failed = [one for one in stage.results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED) and one.replay]
+    if failed and failed[0].verdict is not Verdict.WRONG_ANSWER:
+        return NextStep("mend this first, save, and check again", again)
+    if not failed or "--given" in failed[0].replay:
+        return None
+    explain = re.sub("^pitboss check ", "pitboss explain ", failed[0].replay)
+    what = "an example of what is expected" if failed[0].draws_anew or stage.rules else "what is expected there"
+    return NextStep(f"see {what}, step by step", explain)

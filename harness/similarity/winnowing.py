@@ -1,0 +1,67 @@
+"""Winnowing: few fingerprints of a long sequence, of which two that share a long run share at least one.
+
+The algorithm and its guarantee: S. Schleimer, D. S. Wilkerson, A. Aiken, Winnowing: Local Algorithms for Document
+Fingerprinting, SIGMOD 2003.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Collection, Iterator
+from zlib import crc32
+
+#: Runs of fewer tokens than k are idioms that everybody writes, and are never found.
+K = 24
+#: Of this many runs of k tokens that follow each other one at least is a fingerprint.
+W = 9
+#: A run of this many tokens that two programs share is always found.
+ALWAYS_FOUND = W + K - 1
+_FREE = re.compile(rb"\0+")
+
+
+def grams(symbols: bytes, k: int = K) -> Iterator[bytes]:
+    """All runs of `k` symbols, in their order."""
+    return (symbols[start : start + k] for start in range(len(symbols) - k + 1))
+
+
+def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, bytes]]:
+    """The runs of `k` symbols that are chosen, with their places: the least of each `w` (robust winnowing).
+
+    Of equal ones it is the one chosen before, or else the last. Of fewer than `w` runs it is the least of all. The runs
+    themselves are the fingerprints, so that none are equal by chance; a checksum, the same everywhere, orders them.
+    """
+    chosen: list[tuple[int, bytes]] = []
+    window: deque[tuple[tuple[int, bytes], int]] = deque()
+    total = len(symbols) - k + 1
+    for place, gram in enumerate(grams(symbols, k)):
+        value = (crc32(gram), gram)
+        while window and window[-1][0] >= value:
+            window.pop()
+        window.append((value, place))
+        if window[0][1] <= place - w:
+            window.popleft()
+        (_, least), where = window[0]
+        has_it = bool(chosen) and chosen[-1][0] > place - w and chosen[-1][1] == least
+        if place >= min(w, total) - 1 and not has_it:
+            chosen.append((where, least))
+    return chosen
+
+
+def covered(symbols: bytes, left_out: Collection[bytes]) -> bytearray:
+    """A one for each symbol that is part of a run which is left out."""
+    mask = bytearray(len(symbols))
+    if left_out:
+        for place, gram in enumerate(grams(symbols)):
+            if gram in left_out:
+                mask[place : place + K] = b"\1" * K
+    return mask
+
+
+def fingerprints_between(symbols: bytes, mask: bytearray) -> list[tuple[int, bytes]]:
+    """The fingerprints of what is not covered: each stretch of it is a sequence of its own."""
+    found: list[tuple[int, bytes]] = []
+    for stretch in _FREE.finditer(mask):
+        start, end = stretch.span()
+        found += [(start + place, gram) for place, gram in fingerprints(symbols[start:end])]
+    return found

@@ -1,0 +1,7 @@
+"""Facts about how sources are written, for a person who grades their style: never a score.
+
+`facts` collects them, `masking` blanks strings and comments, `functions` measures functions by way of lizard, and
+`indentation` compares the beginnings of lines.
+In: paths and texts, which may be anything. Out: Facts, each a true sentence at a line.
+May use: nothing but errors.
+"""
