@@ -6,10 +6,10 @@ import re
 import shlex
 import sys
 
-from harness.assignments.assignment import Case, Generated, Player, Stage
-from harness.assignments.cases import Session
-from harness.errors import UsageError
-from harness.transcripts.transcript import Event, InputEnded, Transcript
+from pitboss.harness.assignments.assignment import Answers, Case, Generated, Player, Stage
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.errors import UsageError
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Transcript
 
 
 def replay_command(session: Session, expected: tuple[Event, ...], assignment: str) -> str:
@@ -81,6 +81,11 @@ def answers_text(lines: tuple[bytes, ...]) -> str | None:
     return ",".join(map(_escaped, texts)) + ("," if len(texts) == 1 or not texts[-1] else "")
 
 
+def typed_by(text: str) -> Answers:
+    """What a value of `--answers` types; bytes of it that are no UTF-8 are typed as they are. UsageError as below."""
+    return Answers(tuple(line.encode("utf-8", "surrogateescape") for line in answers_in(text)))
+
+
 def answers_in(text: str) -> tuple[str, ...]:
     r"""The lines in a value of `--answers`.
 
@@ -118,6 +123,8 @@ _ESCAPES = {"\\,": ",", "\\\\": "\\", "\\t": "\t"}
 def _unescaped(piece: str) -> str:
     if not piece.startswith("\\"):
         return piece
+    if len(piece) > 2 and 0xD800 <= int(piece[2:], 16) <= 0xDFFF:
+        raise UsageError(f"--answers: {piece} is no character but half of one")
     if len(piece) > 2 and int(piece[2:], 16) <= sys.maxunicode:
         return chr(int(piece[2:], 16))
     if piece not in _ESCAPES:
@@ -127,9 +134,10 @@ def _unescaped(piece: str) -> str:
 
 def _escaped(text: str) -> str:
     """A line as a part between commas; commas, backslashes and unprintable characters are escaped."""
-    return "".join(f"\\{one}" if one in ",\\" else one if one.isprintable() else _code(one) for one in text)
+    return "".join(f"\\{one}" if one in ",\\" else one if one.isprintable() else escape_of(one) for one in text)
 
 
-def _code(character: str) -> str:
+def escape_of(character: str) -> str:
+    r"""A character by its number, as `--answers` and YAML have it: \x07, \u2028, \U0001f0a0."""
     number = ord(character)
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import msgspec
 
-from harness.assignments.options import Option
-from harness.machine.limits import Limits
-from harness.transcripts.invocation import PLAIN, Invocation
-from harness.transcripts.policy import Policy
-from harness.transcripts.transcript import Event
+from pitboss.harness.assignments.grading import GradingPolicy
+from pitboss.harness.assignments.options import Option
+from pitboss.harness.assignments.rules import Rule
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.transcripts.invocation import PLAIN, Invocation
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.transcript import Event
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -98,11 +101,14 @@ def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], parts: tuple[tuple
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """The program that is right by definition: a Python function that gets a console, or any command."""
+    """The program that is right by definition: a Python function that gets a console, or any command.
+
+    Neither of them in a bundle for students, unless the instructor ships the reference.
+    """
 
     #: `module:function`; empty if it is a command.
     function: str = ""
-    #: argv; a program given as a relative path is resolved from the assignment's folder.
+    #: argv; a program given as a relative path, and words with ./ in front, are resolved from the assignment's folder.
     command: tuple[str, ...] = ()
 
 
@@ -113,6 +119,18 @@ class Draws(msgspec.Struct, frozen=True):
     values: tuple[str, ...]
     #: How many draws come without repetition before all values are possible again; 0: each can come at any time.
     bag: int = 0
+    #: At least so likely is each value in each draw; None: all are equally likely.
+    rarest: Fraction | None = None
+
+    @property
+    def least_chance(self) -> float:
+        """The chance of the value that comes least often."""
+        return 1 / len(self.values) if self.rarest is None else float(self.rarest)
+
+    @property
+    def most_chance(self) -> float:
+        """What the chance of no value is above."""
+        return 1 - (len(self.values) - 1) * self.least_chance
 
 
 class Tolerated(msgspec.Struct, frozen=True):
@@ -121,14 +139,6 @@ class Tolerated(msgspec.Struct, frozen=True):
     #: Shown in the report of a submission that was judged by it.
     name: str
     reference: Reference
-
-
-class Rule(msgspec.Struct, frozen=True):
-    """A rule of a stage; it has come up once its pattern is found on the screen of a right session."""
-
-    name: str
-    #: A regular expression for Python's re with MULTILINE; the screen includes the typed lines with their Enter.
-    pattern: str
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -203,6 +213,13 @@ class Stage(msgspec.Struct, frozen=True):
     handout: Path | None = None
     #: What sessions have besides a terminal, where the case does not say otherwise.
     invocation: Invocation = PLAIN
+    #: In a bundle for students: why the stage is built, and not run; empty if it is run.
+    not_checked: str = ""
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether its reference is here; in a bundle for students it may not be."""
+        return bool(self.reference.function or self.reference.command)
 
     @property
     def lenient(self) -> Policy:
@@ -222,14 +239,20 @@ class Assignment(msgspec.Struct, frozen=True):
     players: tuple[Player, ...] = ()
     #: Whether the first line typed is a seed; only then are `--seed` and `seeds:` allowed.
     is_seeded: bool = True
-    #: The grading policy (caps, late table) as the instructor wrote it; read by the gradebook.
-    grading: dict[str, object] = {}
+    #: How a grade is made of a report.
+    grading: GradingPolicy = GradingPolicy()
     #: The language of the course, such as C; empty if it does not matter.
     language: str = ""
     #: A Markdown file with what applies to all stages, for the handout.
     handout: Path | None = None
+    #: Whose random numbers the programs use, for the handout to explain; empty if it need not.
+    generator: str = ""
     #: The file of a submission that declares its features; empty if none does.
     declared_in: str = ""
+    #: Whether a bundle for students has the reference.
+    ships_reference: bool = False
+    #: Whether this is such a bundle.
+    is_bundle: bool = False
 
     def stage(self, name: str) -> Stage | None:
         """The stage of that name, or None."""

@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
-from harness.assignments.blame import failure_of, place_of
-from harness.errors import AssignmentError, HarnessError
+from pitboss.harness.assignments.blame import failure_of, place_of
+from pitboss.harness.errors import AssignmentError, HarnessError
 
 T = TypeVar("T")
 R = TypeVar("R")

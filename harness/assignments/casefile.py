@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import msgspec
 
-from harness.assignments import keys
-from harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Spec
-from harness.assignments.comparefile import policy_in
-from harness.assignments.invocationfile import as_one_stage, invocation_in
-from harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
-from harness.assignments.yamlfile import Items, Node, Text, read_yaml
-from harness.errors import SpecError, as_found, listed
-from harness.transcripts.invocation import PLAIN, Invocation
-from harness.transcripts.notation import NotationError, events_in
-from harness.transcripts.policy import Policy
-from harness.transcripts.scripts import LONGEST_LINE
-from harness.transcripts.transcript import Typed
+from pitboss.harness.assignments import keys
+from pitboss.harness.assignments.assignment import Answers, Case, Generated, Player, Recorded, Reference, Spec
+from pitboss.harness.assignments.comparefile import policy_in
+from pitboss.harness.assignments.invocationfile import as_one_stage, invocation_in
+from pitboss.harness.assignments.names import shown_text, shown_texts
+from pitboss.harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
+from pitboss.harness.assignments.yamlfile import Items, Node, Text, has_nothing, read_yaml
+from pitboss.harness.errors import SpecError, as_found, listed
+from pitboss.harness.transcripts.invocation import PLAIN, Invocation
+from pitboss.harness.transcripts.notation import NotationError, events_in
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.scripts import LONGEST_LINE
+from pitboss.harness.transcripts.transcript import Typed
 
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
 _MOST_SEEDS = 1_000_000
 _MOST_POINTS = 1_000_000
 _MOST_SESSIONS = 10_000
+#: The keys of a spec file that may have no cases yet.
+_SPEC_BEGUN = {**keys.SPEC, "cases": keys.SPEC["cases"]._replace(is_required=False)}
 
 
 def load_spec(
@@ -34,36 +38,45 @@ def load_spec(
     is_seeded: bool,
     players: dict[str, Player],
     invocation: Invocation = PLAIN,
+    *,
+    may_lack_cases: bool = False,
+    is_bundle: bool = False,
 ) -> Spec:
-    """Load the spec file of a stage; raises SpecError with file and line for any mistake in it."""
+    """Load the spec file of a stage; raises SpecError with file and line for any mistake in it.
+
+    With `may_lack_cases`, a file that is not there or has no cases is the spec of a stage that has none yet. In a
+    bundle for students a session may be empty, since what else is compared in it stands there, too.
+    """
+    if may_lack_cases and has_nothing(path):
+        return Spec(path, stage, ())
+    if not os.path.exists(path):
+        raise SpecError(f"{path}: there is no such file — pitboss record {stage} writes it, with a first case")
     loader = _Loader(is_seeded, players, invocation, path.parent)
-    entries = mapping(read_yaml(path), keys.SPEC, "a spec file")
+    loader.may_be_empty = is_bundle
+    entries = mapping(read_yaml(path), _SPEC_BEGUN if may_lack_cases else keys.SPEC, "a spec file")
     program = text(entries["program"], "program")
     if program != stage:
         raise SpecError(
             f"{entries['program'].place}: program is {as_found(program)} — this is the spec of {as_found(stage)}"
         )
-    nodes = items(entries["cases"], "cases")
-    if not nodes:
-        raise SpecError(f"{entries['cases'].place}: cases is an empty list — a spec without a case accepts all")
-    cases: dict[str, Case] = {}
-    for node in nodes:
-        case = loader.case(node, policy)
-        if case.name in cases:
-            before = cases[case.name].place.rpartition(":")[2]
+    given = entries.get("cases")
+    if given is None or (may_lack_cases and isinstance(given, Text) and not given.value):
+        return Spec(path, program, ())
+    nodes = items(given, "cases")
+    if not nodes and not may_lack_cases:
+        raise SpecError(f"{given.place}: cases is an empty list — a spec without a case accepts all")
+    return Spec(path, program, loader.cases(nodes, policy))
+
+
+def without_reference(spec: Spec) -> Reference:
+    """No reference, for a stage of a bundle for students; SpecError if a case of it needs one."""
+    for case in spec.cases:
+        if isinstance(case.session, Generated) or case.invocation.needs_reference:
             raise SpecError(
-                f"{case.place}: case {as_found(case.name)} stands on line {before} too — each has its own name"
+                f"{case.place}: {as_found(case.name)} does not say all that is expected — in a bundle without the "
+                "reference each case has a transcript, and its files and standard error stand there, too"
             )
-        cases[case.name] = case
-    invocations = [invocation, *(case.invocation for case in cases.values())]
-    return Spec(
-        path,
-        program,
-        tuple(
-            msgspec.structs.replace(case, invocation=as_one_stage(case.invocation, invocations))
-            for case in cases.values()
-        ),
-    )
+    return Reference()
 
 
 class _Loader:
@@ -71,11 +84,30 @@ class _Loader:
 
     def __init__(self, is_seeded: bool, players: dict[str, Player], invocation: Invocation, folder: Path) -> None:
         self._is_seeded, self._players, self._invocation, self._folder = is_seeded, players, invocation, folder
+        #: Whether a transcript may have nothing in it.
+        self.may_be_empty = False
+
+    def cases(self, nodes: tuple[Node, ...], policy: Policy) -> tuple[Case, ...]:
+        """The cases of a stage, all with the invocation's features that any of them has."""
+        cases: dict[str, Case] = {}
+        for node in nodes:
+            case = self.case(node, policy)
+            if case.name in cases:
+                before = cases[case.name].place.rpartition(":")[2]
+                raise SpecError(
+                    f"{case.place}: case {as_found(case.name)} stands on line {before} too — each has its own name"
+                )
+            cases[case.name] = case
+        invocations = [self._invocation, *(case.invocation for case in cases.values())]
+        return tuple(
+            msgspec.structs.replace(case, invocation=as_one_stage(case.invocation, invocations))
+            for case in cases.values()
+        )
 
     def case(self, node: Node, policy: Policy) -> Case:
         entries = mapping(node, keys.CASE, "a case")
         return Case(
-            name=text(entries["name"], "name"),
+            name=shown_text(entries["name"], "name"),
             session=self._session(node, entries),
             policy=policy_in(entries.get("compare"), policy),
             exit_code=integer(entries["exit"], "exit", 0, 255) if "exit" in entries else 0,
@@ -83,7 +115,7 @@ class _Loader:
             visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
             if "visibility" in entries
             else "public",
-            rules=texts(entries["rules"], "rules") if "rules" in entries else (),
+            rules=shown_texts(entries["rules"], "an item of rules") if "rules" in entries else (),
             place=node.place,
             invocation=invocation_in(entries, self._invocation, self._folder),
         )
@@ -98,7 +130,7 @@ class _Loader:
                 raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
             if "sessions" in entries:
                 raise SpecError(f"{entries['sessions'].place}: a recorded case has sessions — it is one session")
-            return _recorded(entries["transcript"])
+            return _recorded(entries["transcript"], may_be_empty=self.may_be_empty)
         if self._is_seeded and "seeds" not in entries:
             raise SpecError(f"{node.place}: the case has no seeds — in this assignment the first line typed is one")
         if not self._is_seeded and "seeds" in entries:
@@ -121,7 +153,7 @@ class _Loader:
         return self._players[name]
 
 
-def _recorded(node: Node) -> Recorded:
+def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: transcript is {kind_of(node)} — it is a text, as after |")
     try:
@@ -133,7 +165,7 @@ def _recorded(node: Node) -> Recorded:
     for event in events:
         if isinstance(event, Typed):
             _checked_line(event.line, node.place)
-    if not events:
+    if not events and not may_be_empty:
         raise SpecError(f"{node.place}: transcript is empty — a session shows or asks for something")
     return Recorded(events, node.lines[0])
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 
-from harness.assignments.assignment import Case, Generated, Recorded, Stage
-from harness.assignments.nodes import near
-from harness.errors import UsageError, as_found
+from pitboss.harness.assignments.assignment import Case, Generated, Recorded, Stage
+from pitboss.harness.assignments.nodes import near
+from pitboss.harness.errors import UsageError, as_found, listed
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -45,8 +48,14 @@ def world_of(stage: Stage, name: str) -> int:
     The same name in the same stage of an assignment's folder of the same name means the same world, wherever it is.
     """
     whole = name if _NUMBER.fullmatch(name) or _HAS_SEED.fullmatch(name) else f"{name} #1"
-    words = (stage.spec.path.resolve().parent.name, stage.name, whole)
+    words = (_folder_of(os.path.abspath(stage.spec.path)), stage.name, whole)
     return int.from_bytes(hashlib.blake2b("\0".join(words).encode(), digest_size=8).digest(), "big")
+
+
+@functools.lru_cache
+def _folder_of(path: str) -> str:
+    """The name of the folder that a file really is in; asked for each session."""
+    return Path(path).resolve().parent.name
 
 
 def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
@@ -57,7 +66,8 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
 
     A case whose draws are read back has a session of each number, `NAME #17`, also beyond those that are run.
 
-    Raises UsageError for a name that no case or session has.
+    Raises UsageError for a name that no case or session has; it tells the cases that the stage was given with, and so
+    no hidden one where these were left out of it.
     """
     sessions = [one for one in _all(stage) if not (stage.reader and isinstance(one.case.session, Recorded))]
     if not only:
@@ -66,7 +76,8 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
     further = {name: found for name in only if name not in names and (found := _numbered(stage, name))}
     for name in only:
         if name not in names and name not in further:
-            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {as_found(name)}{near(name, names)}")
+            known = near(name, names) or f" — its cases are {listed(dict.fromkeys(one.case.name for one in sessions))}"
+            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {as_found(name)}{known}")
     wanted = [session for session in sessions if session.name in only or session.case.name in only]
     return [*wanted, *further.values()]
 

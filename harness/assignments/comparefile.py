@@ -7,11 +7,12 @@ from collections.abc import Iterable
 
 import msgspec
 
-from harness.assignments import keys
-from harness.assignments.nodes import choice, integer, items, kind_of, mapping, named, text, texts
-from harness.assignments.yamlfile import Node, Text
-from harness.errors import SpecError, as_found
-from harness.transcripts.policy import FreeText, Policy
+from pitboss.harness.assignments import keys
+from pitboss.harness.assignments.names import shown_names
+from pitboss.harness.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
+from pitboss.harness.assignments.yamlfile import Node, Text
+from pitboss.harness.errors import SpecError, as_found
+from pitboss.harness.transcripts.policy import FreeText, Policy
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _STRICT_KEYS = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
@@ -80,7 +81,7 @@ def _checked_pattern(pattern: str, node: Node, what: str) -> None:
 
 
 def _entries(node: Node) -> tuple[Iterable[str], Iterable[Node]]:
-    entries = named(node, "free").entries
+    entries = shown_names(node, "free").entries
     return entries.keys(), entries.values()
 
 
@@ -98,6 +99,8 @@ def _free(name: str, node: Node) -> FreeText:
         raise SpecError(f"{given[kind].place}: {kind} of {what} {problem} — it is the reference's text, on one line")
     if "numbers_vary" in given and kind != "after":
         raise SpecError(f"{given['numbers_vary'].place}: {what} has numbers_vary — only a text after a typed line has")
+    if "when" in given and kind == "after":
+        raise SpecError(f"{given['when'].place}: {what} has when — a text after a typed line says itself when it comes")
     return FreeText(
         name,
         own,
@@ -107,6 +110,7 @@ def _free(name: str, node: Node) -> FreeText:
         lines=integer(given["lines"], "lines", 1, _MOST_LINES) if "lines" in given else 1,
         may_equal=texts(given["may_equal"], "may_equal") if "may_equal" in given else (),
         stands_for=texts(given["stands_for"], "stands_for") if "stands_for" in given else (),
+        when=text(given["when"], "when").strip() if "when" in given else "",
         place=node.place,
     )
 

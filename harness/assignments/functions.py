@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from harness.assignments.authored import call
-from harness.errors import AssignmentError, SpecError
+from pitboss.harness.assignments.authored import call
+from pitboss.harness.errors import AssignmentError, SpecError
 
 #: The functions found so far, by name; a player is needed again in every session.
 _found: dict[str, Any] = {}

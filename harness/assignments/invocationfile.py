@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments import keys
-from harness.assignments.nodes import choice, items, kind_of, mapping, named, text, texts
-from harness.assignments.yamlfile import Keyed, Node, Text
-from harness.errors import SpecError, as_found
-from harness.transcripts.invocation import File, Invocation, Output, Stderr
+from pitboss.harness.assignments import keys
+from pitboss.harness.assignments.nodes import choice, items, kind_of, mapping, named, text, texts
+from pitboss.harness.assignments.yamlfile import Keyed, Node, Text
+from pitboss.harness.errors import SpecError, as_found, listed
+from pitboss.harness.transcripts.invocation import File, Invocation, Output, Stderr
 
 _STDERR: dict[str, Stderr] = {"shown": "shown", "ignored": "ignored", "compared": "compared"}
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
@@ -39,6 +39,8 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
         values.setdefault("files", outer.files or ())
     if "stderr" in entries:
         values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
+    if "errors" in entries:
+        values["errors"] = _errors(entries["errors"], outer, folder)
     invocation: Invocation = msgspec.structs.replace(outer, **values)
     places = [entries[name].place for name in ("files", "writes") if name in entries]
     if places:
@@ -75,7 +77,7 @@ def _file(name: str, value: Node, node: Keyed, folder: Path) -> File:
     place = node.key_places[name]
     _checked_name(name, place, "files")
     if not isinstance(value, Keyed):
-        return File(name, _content(value, f"file {as_found(name)}", folder))
+        return File(name, _text(value, f"file {as_found(name)}"))
     entries = mapping(value, keys.FILE, f"file {as_found(name)}")
     may_be_submitted = "may_be_submitted" in entries and choice(
         entries["may_be_submitted"], "may_be_submitted", _YES_NO
@@ -93,13 +95,32 @@ def _outputs(node: Node, folder: Path) -> list[Output]:
     for name, value in node.entries.items():
         _checked_name(name, node.key_places[name], "writes")
         what = f"file {as_found(name)}"
-        is_file = isinstance(value, Keyed)
-        content = _read(mapping(value, keys.CONTENT, what)["file"], folder) if is_file else None
-        outputs.append(Output(name, _content(value, what, folder) if content is None else content))
+        outputs.append(
+            _output(name, value, what, folder) if isinstance(value, Keyed) else Output(name, _text(value, what))
+        )
     return outputs
 
 
-def _content(node: Node, what: str, folder: Path) -> bytes:
+def _output(name: str, node: Keyed, what: str, folder: Path) -> Output:
+    entries = mapping(node, keys.OUTPUT, what)
+    is_absent = "is_absent" in entries and choice(entries["is_absent"], "is_absent", _YES_NO)
+    if is_absent == ("file" in entries):
+        raise SpecError(
+            f"{node.place}: {what} has {listed(entries)} — it is its text, a file with it, or is_absent: yes"
+        )
+    return Output(name, is_absent=True) if is_absent else Output(name, _read(entries["file"], folder))
+
+
+def _errors(node: Node, outer: Invocation, folder: Path) -> bytes:
+    """What a session writes to its standard error, which the stage compares."""
+    if outer.stderr != "compared":
+        raise SpecError(f"{node.place}: errors is given — the stage does not say stderr: compared")
+    if isinstance(node, Keyed):
+        return _read(mapping(node, keys.CONTENT, "errors")["file"], folder)
+    return _text(node, "errors")
+
+
+def _text(node: Node, what: str) -> bytes:
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is its text, or a mapping with file")
     return _encoded(node.value, node, what)

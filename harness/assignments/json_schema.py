@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from harness.assignments.keys import ASSIGNMENT, MUTANT_FILE, SPEC, WORD_FILE, schema_of
+from pitboss.harness.assignments.keys import ASSIGNMENT, MUTANT_FILE, SPEC, WORD_FILE, schema_of
 
 
 def schema_files() -> dict[str, str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from harness.assignments.nodes import Key, Keys
-from harness.machine.limits import Limits
+from collections.abc import Mapping
+
+from pitboss.harness.assignments.nodes import Key, Keys
+from pitboss.harness.machine.limits import Limits
 
 _TEXT = {"type": "string", "minLength": 1}
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _INTEGER = {"type": ["integer", "string"]}
+#: The random number generators that handouts explain.
+GENERATORS = ("glibc",)
 _STRICTNESS = {"enum": ["exact", "ignored"]}
 
 
@@ -20,12 +24,17 @@ def _object(keys: Keys) -> dict[str, object]:
     }
 
 
+def _by_name(schema: Mapping[str, object]) -> dict[str, object]:
+    return {"type": "object", "additionalProperties": schema}
+
+
 _YES_OR_NO = {"enum": ["yes", "no", True, False]}
 FREE: Keys = {
     "line": Key(_TEXT, "the text, where it is a whole line"),
     "end_of_line": Key(_TEXT, "the text, where it is the end of a line"),
     "prompt": Key(_TEXT, "the text, where it is what stands on the line when the program reads, or the end of that"),
     "after": Key(_TEXT, "the end of a line with what was typed on it, where the text comes after it and need not be"),
+    "when": Key(_TEXT, "when the reference shows it, for the handout: what completes a sentence with When"),
     "may_be_missing": Key(_YES_OR_NO, "whether there may be no such text; no where not given"),
     "lines": Key(_INTEGER, "how many lines a program's text may have at most; 1 where not given"),
     "numbers_vary": Key(_YES_OR_NO, "of a text after a typed line: whether its numbers may be others each time"),
@@ -41,10 +50,7 @@ COMPARE: Keys = {
     "not_judged": Key(_TEXTS, "regular expressions; lines in which one is found are left out on both sides"),
     "any_line": Key(_TEXTS, "regular expressions; an expected line in which one is found stands for any one line"),
     "from": Key({"type": "string"}, "a regular expression; what is shown before the first line with it is not judged"),
-    "free": Key(
-        {"type": "object", "additionalProperties": _object(FREE)},
-        "texts for which a program may show any other, the same each time, by name",
-    ),
+    "free": Key(_by_name(_object(FREE)), "texts for which a program may show any other, the same each time, by name"),
     "told_apart": Key(_TEXTS, "texts that mean something of their own, so that no free text may be one of them"),
 }
 
@@ -69,21 +75,24 @@ HABIT: Keys = {
 _PLAYER = {"oneOf": [_TEXT, {"type": "array", "items": _object(HABIT), "minItems": 1}, _TEXTS]}
 
 DRAWS: Keys = {
-    "values": Key(_TEXTS, "all that can be drawn", True),
+    "values": Key({"oneOf": [_TEXT, _TEXTS]}, "all that can be drawn: texts, and ranges such as 1..100", True),
     "bag": Key(_INTEGER, "how many draws there are before all can come again; endless where not given"),
+    "rarest": Key(_TEXT, "the chance of the rarest value, such as 2.7%; all are equally likely where not given"),
 }
 
 CONTENT: Keys = {"file": Key(_TEXT, "a file of the assignment with the content, from its folder", True)}
 FILE: Keys = {
     **CONTENT,
-    "may_be_submitted": Key(
-        {"enum": ["yes", "no", True, False]},
-        "whether a file of this name in the submission takes its place; no where not given",
-    ),
+    "may_be_submitted": Key(_YES_OR_NO, "whether a submission's own file of this name is taken; no where not given"),
 }
 _FILES = {"type": "object", "additionalProperties": {"oneOf": [{"type": "string"}, _object(FILE)]}}
+#: What a file that a program writes must be, where that is not a text that stands there.
+OUTPUT: Keys = {
+    "file": CONTENT["file"]._replace(is_required=False),
+    "is_absent": Key(_YES_OR_NO, "whether there must be no such file; no where not given"),
+}
 _WRITES = {
-    "oneOf": [_TEXTS, {"type": "object", "additionalProperties": {"oneOf": [{"type": "string"}, _object(CONTENT)]}}]
+    "oneOf": [_TEXTS, {"type": "object", "additionalProperties": {"oneOf": [{"type": "string"}, _object(OUTPUT)]}}]
 }
 #: What a stage and its cases say of the files of their sessions.
 _OF_FILES: Keys = {
@@ -91,7 +100,11 @@ _OF_FILES: Keys = {
     "writes": Key(_WRITES, "the files that a program writes, which are compared: names, or texts by name"),
 }
 
-_RULES = {"type": "object", "additionalProperties": _TEXT}
+RULE: Keys = {
+    "pattern": Key(_TEXT, "a regular expression that finds it on the screen of a right session", True),
+    "says": Key(_TEXT, "what it asks of a program, in a paragraph of Markdown for the handout", True),
+}
+_RULES = _by_name({"oneOf": [_TEXT, _object(RULE)]})
 OPTION: Keys = {
     "keyword": Key(_TEXT, "the keyword of the reference, and of the reader if it has it", True),
     "values": Key(
@@ -100,9 +113,11 @@ OPTION: Keys = {
         True,
     ),
     "key": Key(_TEXT, "of a feature: the keyword for the key that asks for it, which a submission may declare"),
-    "key_texts": Key(_RULES, "parts of free texts, each with what stands for it where a {key} was declared"),
+    "key_texts": Key(_by_name(_TEXT), "parts of free texts, each with what stands for it where a {key} was declared"),
     "shows": Key(_TEXT, "of a feature with the values no and yes: the rule that comes up in a program that has it"),
     "rules": Key(_RULES, "the rules of stages that have the feature, besides their other ones"),
+    "with_others": Key(_by_name(_object(RULE)), "of a feature: rules for the handout, which need other features too"),
+    "choice": Key(_object(RULE), "of no feature: what may be chosen, for the handout, and where a session shows it"),
 }
 
 STAGE: Keys = {
@@ -125,7 +140,9 @@ STAGE: Keys = {
     "has": Key(_TEXTS, "the options whose value is yes in this stage"),
     "without": Key(_TEXTS, "the options whose value is no in this stage"),
     "rules": Key(
-        _RULES, "its rules by name, each with a regular expression that finds it on the screen of a right session"
+        _RULES,
+        "its rules by name, each a regular expression that finds it on the screen of a right session, or that as a "
+        "pattern and what the handout says",
     ),
     "required": Key(_TEXTS, "the rules that must come up; of the others it is only told"),
     "most_sessions": Key(
@@ -136,6 +153,7 @@ STAGE: Keys = {
     "sources": Key(_TEXTS, "the files it consists of, where they are not a program of its name"),
     "given": Key(_TEXT, "a folder of files that the course gives, built together with the submission's"),
     "handout": Key(_TEXT, "a Markdown file that tells students what is asked of this stage"),
+    "not_checked": Key(_TEXT, "in a bundle for students: why the stage is built there, and not run"),
     **_OF_FILES,
     "stderr": Key(
         {"enum": ["shown", "ignored", "compared"]},
@@ -150,6 +168,43 @@ SHARED: Keys = {
         *("reference", "reader", "needs", "tolerated", "rules", "required", "most_sessions"),
         *("submitted_as", "sources", "given"),
     )
+}
+
+_NUMBER = {"type": ["number", "string"]}
+_PERCENTAGE = {"type": "string", "pattern": "%$"}
+_NUMBERS = {"type": "object", "additionalProperties": _NUMBER}
+_NAMES = {"type": "object", "additionalProperties": _TEXTS}
+_CREDIT = {"enum": ["sessions", "cases", "none"]}
+ROUNDING: Keys = {
+    "to": Key(_NUMBER, "the step: 1, 0.5 or 0.01, say", True),
+    "direction": Key({"enum": ["nearest", "up", "down"]}, "nearest where not given; halves go up"),
+}
+GRADING: Keys = {
+    "points": Key(_NUMBERS, "what each stage adds when it is perfect; the same for each, 100 in all, where not given"),
+    "reached": Key(_NUMBERS, "what is earned in all when a stage and all before it are perfect; instead of points"),
+    "partial_credit": Key(
+        {"oneOf": [_CREDIT, {"type": "object", "additionalProperties": _CREDIT}]},
+        "what counts of a stage that is not perfect: accepted sessions, accepted cases or none; also by stage",
+    ),
+    "gates": Key(
+        {"oneOf": [{"enum": ["needs", "earlier"]}, _NAMES]},
+        "the stages that must be perfect before one counts: what it needs, all earlier ones, or names by stage",
+    ),
+    "caps": Key(_NUMBERS, "what all stages earn together at most while one is the last of the perfect ones"),
+    "most": Key(_NUMBER, "what all stages earn together at most"),
+    "extra": Key(_TEXTS, "the stages whose points come on top of what a grade is out of"),
+    "dropped": Key(_NAMES, "cases that do not count, by stage"),
+    "drop_lowest": Key(
+        {"type": "object", "additionalProperties": _INTEGER}, "how many cases do not count, those that went worst"
+    ),
+    "functionality": Key(_PERCENTAGE, "the share of what the stages earn; what style leaves where not given"),
+    "style": Key(_PERCENTAGE, "the share of what a person gives for style; none where not given"),
+    "style_of": Key({"enum": ["total", "earned"]}, "what that is a share of; what a grade is out of where not given"),
+    "late": Key(
+        {"type": "object", "additionalProperties": _TEXT},
+        "what is added or taken, by days: 1 day early, on time, 2 days late; a percentage of the score, or no credit",
+    ),
+    "rounding": Key(_object(ROUNDING), "to what the score is rounded at the end; it is exact where not given"),
 }
 
 ASSIGNMENT: Keys = {
@@ -171,8 +226,11 @@ ASSIGNMENT: Keys = {
     **SHARED,
     "limits": Key(_object(LIMITS), "what sessions may use"),
     "compare": Key(_object(COMPARE), "what comparison lets pass"),
-    "grading": Key({"type": "object"}, "the policy of grading: caps, late table and the like"),
+    "grading": Key(_object(GRADING), "how a grade is made of a report: points, caps, late table and the like"),
     "handout": Key(_TEXT, "a Markdown file that tells students what holds for all stages"),
+    "generator": Key({"enum": list(GENERATORS)}, "whose random numbers the programs use, for the handout to explain"),
+    "ship_reference": Key(_YES_OR_NO, "whether a bundle for students has the reference, for checks of any seed"),
+    "bundle": Key(_YES_OR_NO, "whether this is a bundle for students, where a stage may be without its reference"),
 }
 
 _SEED = {"type": ["integer", "string"]}
@@ -190,6 +248,10 @@ CASE: Keys = {
     "compare": Key(_object(COMPARE), "what its comparison lets pass"),
     "arguments": Key(_TEXTS, "what follows the program's name on its command line"),
     **_OF_FILES,
+    "errors": Key(
+        {"oneOf": [{"type": "string"}, _object(CONTENT)]},
+        "what it writes to its standard error, where that is compared; what the reference writes where not given",
+    ),
 }
 
 SPEC: Keys = {
@@ -205,10 +267,9 @@ WORDS: Keys = {
     "invisible": Key(_TEXT, "why no session can show it, where none can"),
 }
 
-_WORDS_BY_ID = {"type": "object", "additionalProperties": _object(WORDS)}
 WORD_FILE: Keys = {
     "source": Key(_TEXT, "the source of all mistakes that name none"),
-    "mistakes": Key(_WORDS_BY_ID, "what is said of each mistake, by its id", True),
+    "mistakes": Key(_by_name(_object(WORDS)), "what is said of each mistake, by its id", True),
 }
 
 _STAGES = Key(_TEXTS, "the stages that it is about; all where not given")
@@ -216,7 +277,7 @@ EQUIVALENT: Keys = {
     "mutants": Key(_TEXTS, "ids as `pitboss verify --mutants` prints them; with a count, * stands for any text", True),
     "stages": _STAGES,
     "count": Key(
-        {"oneOf": [_INTEGER, {"type": "object", "additionalProperties": _INTEGER}]},
+        {"oneOf": [_INTEGER, _by_name(_INTEGER)]},
         "how many mutants the texts with * stand for, or how many in each stage by its name; without it each is one id",
     ),
     "reason": Key(_TEXT, "why no session that is graded can show them", True),

@@ -1,18 +1,24 @@
-"""Names in assignment.yaml of functions and files, read as values."""
+"""Names in the files of an assignment: of functions and files, and those that people are shown."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 
-from harness.assignments.nodes import kind_of, text
-from harness.assignments.yamlfile import Node, Text
-from harness.errors import SpecError, as_found
+from pitboss.harness.assignments.nodes import items, kind_of, named, text, texts
+from pitboss.harness.assignments.yamlfile import Keyed, Node, Text
+from pitboss.harness.errors import SpecError, as_found
+from pitboss.harness.machine.concealment import conceal_module
 
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 #: Linux allows 255 bytes for one part of a path; this leaves room for a suffix.
 _LONGEST_NAME = 200
+#: What moves a terminal's cursor, ends a line or turns the direction of writing. The joiners that emoji and some
+#: scripts are made of are none of these.
+_NEVER_SHOWN = {"Cc", "Cs", "Zl", "Zp"}
+_TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def function_named(node: Node, what: str, folder: Path) -> str:
@@ -37,7 +43,10 @@ def function_called(name: str, module: str, folder: Path) -> str:
 
 def _module(module: str, folder: Path) -> str:
     beside = folder.resolve() / f"{module}.py"
-    return str(beside) if beside.is_file() else module
+    if beside.is_file():
+        return str(beside)
+    conceal_module(module)
+    return module
 
 
 def file_name(node: Node, what: str) -> str:
@@ -50,3 +59,45 @@ def short_name(node: Node, name: str, what: str) -> str:
     if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME or "\0" in name:
         raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {_LONGEST_NAME} bytes")
     return name
+
+
+def shown_text(node: Node, what: str) -> str:
+    """A text that people are shown on a line, in a terminal too; raises SpecError if it cannot be one."""
+    return shown_name(node.place, text(node, what), what)
+
+
+def shown_texts(node: Node, what: str) -> tuple[str, ...]:
+    """A list of texts that people are shown; a text may be empty."""
+    for place, name in zip((one.place for one in items(node, what)), texts(node, what), strict=True):
+        shown_name(place, name, what)
+    return texts(node, what)
+
+
+def shown_names(node: Node, what: str) -> Keyed:
+    """A mapping whose keys can be any names that people are shown."""
+    found = named(node, what)
+    for name, place in found.key_places.items():
+        shown_name(place, name, f"a name under {what}")
+    return found
+
+
+def shown_name(place: str, name: str, what: str) -> str:
+    """The name, if a line can show it; raises SpecError otherwise."""
+    wrong = what_is_never_shown(name)
+    if wrong:
+        raise SpecError(f"{place}: {what} is {as_found(name)} — {wrong}")
+    return name
+
+
+def what_is_never_shown(name: str) -> str:
+    r"""What is wrong with a name that people are to be shown, as the end of a sentence; empty if nothing is.
+
+    >>> what_is_never_shown("Zwölf \N{MAN}\u200d\N{WOMAN}"), what_is_never_shown("a\x1b[2J")
+    ('', "it has no control characters, as '\\x1b' is")
+    """
+    if len(name.splitlines()) > 1 or name != name.strip("\r\n"):
+        return "it is one line; a folded one begins with >-"
+    for one in "" if name.isprintable() else name:
+        if unicodedata.category(one) in _NEVER_SHOWN or unicodedata.bidirectional(one) in _TURNS:
+            return f"it has no control characters, as {one!r} is"
+    return ""

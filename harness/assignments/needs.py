@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harness.assignments.nodes import choice, near, texts
-from harness.assignments.yamlfile import Node
-from harness.errors import SpecError, as_found, listed
+from pitboss.harness.assignments.nodes import choice, near, texts
+from pitboss.harness.assignments.yamlfile import Node
+from pitboss.harness.errors import SpecError, as_found, listed
 
 #: Who may grade a stage, and whether that is a person.
 _GRADERS = {"pitboss": False, "person": True}

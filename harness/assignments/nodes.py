@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
-from harness.assignments.yamlfile import Items, Keyed, Node, Text
-from harness.errors import SpecError, as_found
+from pitboss.harness.assignments.yamlfile import Items, Keyed, Node, Text
+from pitboss.harness.errors import SpecError, as_found
 
 
 class Key(NamedTuple):
@@ -19,6 +20,7 @@ class Key(NamedTuple):
 
 
 Keys = Mapping[str, Key]
+_RANGE, _MOST_VALUES = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})"), 10_000
 _T = TypeVar("_T")
 
 
@@ -76,6 +78,23 @@ def texts(node: Node, what: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def drawn_values(node: Node) -> tuple[str, ...]:
+    """What can be drawn: a list of texts, in which `1..100` stands for all whole numbers from 1 to 100, or one such."""
+    found: list[str] = []
+    for value in (node.value,) if isinstance(node, Text) and node.value else texts(node, "values"):
+        numbers = _RANGE.fullmatch(value)
+        if numbers is None:
+            found.append(value)
+            continue
+        first, last = int(numbers[1]), int(numbers[2])
+        if not 0 < last - first < _MOST_VALUES:
+            raise SpecError(
+                f"{node.place}: values has {as_found(value)} — a range goes up, over at most {_MOST_VALUES:,} numbers"
+            )
+        found += map(str, range(first, last + 1))
+    return tuple(found)
+
+
 def integer(node: Node, what: str, low: int, high: int) -> int:
     """A whole number from `low` to `high`."""
     value = text(node, what)
@@ -89,7 +108,7 @@ def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
     """The value in `choices` for the word in a node."""
     value = text(node, what)
     if value not in choices:
-        allowed = " or ".join([", ".join(list(choices)[:-1]), list(choices)[-1]])
+        allowed = " or ".join(filter(None, [", ".join(list(choices)[:-1]), list(choices)[-1]]))
         raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is {allowed}{near(value, choices)}")
     return choices[value]
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pitboss.harness.assignments.rules import Rule
+
 if TYPE_CHECKING:
-    from harness.assignments.assignment import Stage
+    from pitboss.harness.assignments.assignment import Stage
 
 #: Stands for a declared key.
 KEY = "{key}"
@@ -49,6 +51,10 @@ class Option(msgspec.Struct, frozen=True):
     typed: str = ""
     #: Parts of free texts, each with what stands for it where a key was declared: KEY is that key.
     key_texts: tuple[tuple[str, str], ...] = ()
+    #: What a program may choose, in words for the handout, and where a session shows it; None if it has none.
+    choice: Rule | None = None
+    #: Of a feature: rules for the handout alone, which come up only where a program has other features too.
+    with_others: tuple[Rule, ...] = ()
     #: Whether the stage is about the feature.
     is_subject: bool = False
     #: Whether the submission itself declares the feature, so that it cannot be missing.
@@ -121,6 +127,11 @@ def under(stage: Stage, setting: Setting) -> Stage:
         _with_first(option, option.values[index]) for option, index in zip(stage.options, setting, strict=True)
     )
     return msgspec.structs.replace(stage, options=options)
+
+
+def with_every_feature(stage: Stage) -> Stage:
+    """The stage with each feature that its programs may have."""
+    return under(stage, tuple(int(bool(option.is_free and option.shows)) for option in stage.options))
 
 
 def _with_first(option: Option, value: OptionValue) -> Option:

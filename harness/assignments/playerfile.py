@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.assignments import keys
-from harness.assignments.assignment import Player, Scripted
-from harness.assignments.names import function_called, function_named, is_module
-from harness.assignments.nodes import items, mapping, named, text, texts
-from harness.assignments.yamlfile import Node, Text
-from harness.errors import SpecError, as_found
+from pitboss.harness.assignments import keys
+from pitboss.harness.assignments.assignment import Player, Scripted
+from pitboss.harness.assignments.names import function_called, function_named, is_module, shown_names, shown_texts
+from pitboss.harness.assignments.nodes import items, mapping, text, texts
+from pitboss.harness.assignments.yamlfile import Node, Text
+from pitboss.harness.errors import SpecError, as_found
 
 
 def players_in(node: Node, folder: Path) -> dict[str, Player]:
     """The players of an assignment, by name; those that are functions are found from its folder."""
     players: dict[str, Player] = {}
-    for name, value in named(node, "players").entries.items():
+    for name, value in shown_names(node, "players").entries.items():
         if isinstance(value, Text):
             found = [Player(name, function=function_named(value, f"player {as_found(name)}", folder))]
         elif is_module(name) and all(isinstance(item, Text) for item in items(value, f"player {as_found(name)}")):
-            found = [Player(one, function=function_called(one, name, folder)) for one in texts(value, name)]
+            found = [
+                Player(one, function=function_called(one, name, folder))
+                for one in shown_texts(value, f"a player of {name}")
+            ]
         else:
             habits = tuple(_habit(habit) for habit in items(value, f"player {as_found(name)}"))
             found = [Player(name, habits=habits)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from harness.assignments.assignment import Answers, Generated, Player
-from harness.assignments.authored import call, text_of
-from harness.assignments.blame import shown
-from harness.assignments.functions import resolved
-from harness.assignments.options import accepted_by
-from harness.errors import SpecError
-from harness.transcripts.scripts import LONGEST_LINE, InputScript
-from harness.transcripts.transcript import Event, Shown, Typed
+from pitboss.harness.assignments.assignment import Answers, Generated, Player
+from pitboss.harness.assignments.authored import call, text_of
+from pitboss.harness.assignments.blame import shown
+from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.assignments.options import accepted_by
+from pitboss.harness.errors import SpecError
+from pitboss.harness.transcripts.scripts import LONGEST_LINE, InputScript
+from pitboss.harness.transcripts.transcript import Event, Shown, Typed
 
 #: A session that has read this many lines would not end by itself, so its input is ended.
 MOST_LINES = 2000

@@ -7,13 +7,14 @@ SPECS/<assignment>/
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import msgspec
 
-from harness.assignments import keys
-from harness.assignments.assignment import (
+from pitboss.harness.assignments import keys
+from pitboss.harness.assignments.assignment import (
     Assignment,
     Draws,
     Player,
@@ -23,23 +24,27 @@ from harness.assignments.assignment import (
     Tolerated,
     WordFile,
 )
-from harness.assignments.casefile import load_spec
-from harness.assignments.comparefile import policy_in
-from harness.assignments.invocationfile import as_one_stage, invocation_in
-from harness.assignments.names import file_name, function_named, short_name
-from harness.assignments.needs import is_for_person, needs_of
-from harness.assignments.nodes import choice, integer, items, mapping, named, near, text, texts
-from harness.assignments.playerfile import players_in
-from harness.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
-from harness.assignments.wordfile import words_named
-from harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
-from harness.errors import SpecError, UsageError, as_found, listed
-from harness.machine.limits import Limits
-from harness.transcripts.invocation import PLAIN, Invocation
-from harness.transcripts.policy import EXACT, Policy
+from pitboss.harness.assignments.casefile import load_spec, without_reference
+from pitboss.harness.assignments.comparefile import policy_in
+from pitboss.harness.assignments.drawfile import draws_in
+from pitboss.harness.assignments.gradingfile import grading_in
+from pitboss.harness.assignments.invocationfile import as_one_stage, invocation_in
+from pitboss.harness.assignments.names import file_name, function_named, short_name, shown_names, shown_text
+from pitboss.harness.assignments.needs import is_for_person, needs_of
+from pitboss.harness.assignments.nodes import choice, integer, items, mapping, near, text, texts
+from pitboss.harness.assignments.playerfile import players_in
+from pitboss.harness.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
+from pitboss.harness.assignments.wordfile import words_named
+from pitboss.harness.assignments.yamlfile import Node, Text, read_yaml
+from pitboss.harness.errors import SpecError, UsageError, as_found, listed
+from pitboss.harness.machine.concealment import conceal
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.transcripts.invocation import PLAIN, Invocation
+from pitboss.harness.transcripts.policy import EXACT, Policy
 
 ASSIGNMENT_FILE = "assignment.yaml"
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
+_GENERATORS = {name: name for name in keys.GENERATORS}
 _MOST_OF_A_LIMIT = 1_000_000
 
 
@@ -49,38 +54,42 @@ def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
     for folder in folders:
         if folder.is_dir():
             for path in sorted(folder.iterdir()):
-                if (path / ASSIGNMENT_FILE).is_file():
+                if os.path.isfile(path / ASSIGNMENT_FILE):  # also in a folder that cannot be entered
                     found.setdefault(path.name, path)
     return found
 
 
-def load_assignment_named(name: str, folders: tuple[Path, ...]) -> Assignment:
+def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_cases: bool = False) -> Assignment:
     """The assignment with this name, or at this path if `name` has a slash; raises UsageError if there is none."""
     if "/" in name or name in (".", ".."):
         if not (Path(name) / ASSIGNMENT_FILE).is_file():
             raise UsageError(f"{name}: there is no {ASSIGNMENT_FILE} in this folder")
-        return load_assignment(Path(name))
+        return load_assignment(Path(name), may_lack_cases=may_lack_cases)
     known = assignments_in(folders)
     if name not in known:
+        begun = next((folder / name for folder in folders if os.path.isdir(folder / name)), None)
+        if begun is not None:
+            raise UsageError(f"{begun}: there is no {ASSIGNMENT_FILE} in this folder")
         allowed = f"known are {listed(known)}" if known else f"none is known in {', '.join(map(str, folders))}"
         raise UsageError(f"there is no assignment {as_found(name)} — {allowed}{near(name, known)}")
-    return load_assignment(known[name])
+    return load_assignment(known[name], may_lack_cases=may_lack_cases)
 
 
-def load_assignment(folder: Path) -> Assignment:
-    """Load and check an assignment; raises SpecError with file and line for any mistake in its files."""
+def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment:
+    """Load and check an assignment; raises SpecError with file and line for any mistake in its files.
+
+    `may_lack_cases`: nothing is judged, so a stage may be without cases, and without a spec file.
+    """
+    conceal(folder)
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
-    is_seeded = choice(entries["seeded"], "seeded", _YES_NO) if "seeded" in entries else True
+    is_seeded, is_bundle = _said(entries, "seeded", default=True), _said(entries, "bundle")
     players = players_in(entries["players"], folder) if "players" in entries else {}
-    draws = _draws(entries["draws"]) if "draws" in entries else Draws(())
+    draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
     loader = _Loader(folder, is_seeded, players, draws)
     loader.shared = {name: node for name, node in entries.items() if name in keys.SHARED}
+    loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
     loader.switches = switches_in(entries.get("options"))
-    if "mistakes" in entries:
-        loader.mistakes = function_named(entries["mistakes"], "mistakes", folder)
-    if "words" in entries:
-        path = folder / file_name(entries["words"], "words")
-        loader.words = words_named(entries["words"], path, has_mistakes="mistakes" in entries)
+    loader.take_mistakes(entries)
     limits = _limits(entries.get("limits"), Limits())
     policy = policy_in(entries.get("compare"), EXACT)
     nodes = items(entries["stages"], "stages")
@@ -91,16 +100,24 @@ def load_assignment(folder: Path) -> Assignment:
         stages.append(loader.stage(node, tuple(stage.name for stage in stages), limits, policy))
     return Assignment(
         name=folder.resolve().name,
-        title=text(entries["title"], "title"),
+        title=shown_text(entries["title"], "title"),
         folder=folder,
         stages=tuple(stages),
         players=tuple(players.values()),
         is_seeded=is_seeded,
-        language=text(entries["language"], "language") if "language" in entries else "",
-        grading=_plain(entries["grading"]) if "grading" in entries else {},  # type: ignore[arg-type]
+        language=shown_text(entries["language"], "language") if "language" in entries else "",
+        grading=grading_in(entries.get("grading"), stages),
         handout=_handout(entries.get("handout"), folder),
+        generator=choice(entries["generator"], "generator", _GENERATORS) if "generator" in entries else "",
         declared_in=_declared_in(entries, loader.switches),
+        ships_reference=_said(entries, "ship_reference"),
+        is_bundle=is_bundle,
     )
+
+
+def _said(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
+    """Whether `key: yes` stands there."""
+    return choice(entries[key], key, _YES_NO) if key in entries else default
 
 
 def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
@@ -117,16 +134,6 @@ def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
             f"{entries['declared_in'].place}: declared_in is given — no option has shows, so none is declared"
         )
     return name
-
-
-def _plain(node: Node) -> object:
-    match node:
-        case Text(value):
-            return value
-        case Items(children):
-            return [_plain(child) for child in children]
-        case Keyed(entries):
-            return {name: _plain(child) for name, child in entries.items()}
 
 
 def _handout(node: Node | None, folder: Path) -> Path | None:
@@ -147,15 +154,6 @@ def _limits(node: Node | None, outer: Limits) -> Limits:
     return msgspec.structs.replace(outer, **values)
 
 
-def _draws(node: Node) -> Draws:
-    entries = mapping(node, keys.DRAWS, "draws")
-    values = texts(entries["values"], "values")
-    if len(set(values)) < 2 or len(set(values)) < len(values):
-        raise SpecError(f"{entries['values'].place}: values holds {len(values)} texts — it has two or more, each once")
-    bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
-    return Draws(values, bag)
-
-
 class _Loader:
     """Loads the stages of one assignment."""
 
@@ -166,8 +164,19 @@ class _Loader:
         #: What the assignment says for all stages that do not say it themselves.
         self.shared: dict[str, Node] = {}
         self.switches: dict[str, Switch] = {}
+        self.may_lack_cases = False
+        #: Whether this is a bundle for students, where a stage may be without its reference.
+        self.is_bundle = False
         #: The stages so far that a person grades, which no other can need.
         self._for_person: tuple[str, ...] = ()
+
+    def take_mistakes(self, entries: dict[str, Node]) -> None:
+        """Read what the assignment says of its known mistakes."""
+        if "mistakes" in entries:
+            self.mistakes = function_named(entries["mistakes"], "mistakes", self._folder)
+        if "words" in entries:
+            path = self._folder / file_name(entries["words"], "words")
+            self.words = words_named(entries["words"], path, has_mistakes="mistakes" in entries)
 
     def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
         entries = mapping(node, keys.STAGE, "a stage")
@@ -183,7 +192,7 @@ class _Loader:
             self._for_person = (*self._for_person, name)
         policy = policy_in(entries.get("compare"), policy)
         own_rules, entries = entries.get("rules"), {**self.shared, **entries}
-        if "reference" not in entries:
+        if "reference" not in entries and not self.is_bundle:
             raise SpecError(
                 f"{node.place}: a stage has no 'reference' — it needs one: {keys.STAGE['reference'].meaning}"
             )
@@ -191,8 +200,8 @@ class _Loader:
         spec, invocation = self._cases(entries, name, policy, limits)
         return Stage(
             name=name,
-            title=text(entries["title"], "title") if "title" in entries else name,
-            reference=self._reference(entries["reference"]),
+            title=shown_text(entries["title"], "title") if "title" in entries else name,
+            reference=self._reference(entries["reference"]) if "reference" in entries else without_reference(spec),
             spec=spec,
             invocation=invocation,
             needs=needs_of(entries, name, earlier, self._for_person),
@@ -203,7 +212,8 @@ class _Loader:
             words=self.words,
             handout=_handout(entries.get("handout"), self._folder),
             is_seeded=self._is_seeded,
-            is_optional=choice(entries["is_optional"], "is_optional", _YES_NO) if "is_optional" in entries else False,
+            is_optional=_said(entries, "is_optional"),
+            not_checked=shown_text(entries["not_checked"], "not_checked") if "not_checked" in entries else "",
             **self._drawing(entries, node),  # type: ignore[arg-type]
             **self._ruled(entries, own_rules),  # type: ignore[arg-type]
             **self._handed_in(entries),  # type: ignore[arg-type]
@@ -214,7 +224,8 @@ class _Loader:
         path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
         plain = msgspec.structs.replace(PLAIN, most_kb=limits.output_kb)
         invocation = invocation_in(entries, plain, self._folder)
-        spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation)
+        manner = {"may_lack_cases": self.may_lack_cases, "is_bundle": self.is_bundle}
+        spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **manner)
         return spec, as_one_stage(invocation, [case.invocation for case in spec.cases])
 
     def _drawing(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
@@ -225,7 +236,7 @@ class _Loader:
         if "reader" in entries:
             fields["reader"] = function_named(entries["reader"], "reader", self._folder)
         if "tolerated" in entries:
-            given = named(entries["tolerated"], "tolerated").entries
+            given = shown_names(entries["tolerated"], "tolerated").entries
             fields["tolerated"] = tuple(Tolerated(name, self._reference(node)) for name, node in given.items())
         options, _ = options_of(self.switches, entries.get("has"), entries.get("without"))
         free = next((option.name for option in options if option.is_free), None)
@@ -273,4 +284,9 @@ class _Loader:
         short_name(command, argv[0], "command")
         if "/" in argv[0]:
             argv = (str((self._folder / argv[0]).resolve()), *argv[1:])
-        return Reference(command=argv)
+        return Reference(command=tuple(self._in_folder(word) for word in argv))
+
+    def _in_folder(self, word: str) -> str:
+        """A word of a command that begins with ./ or ../, and names something there, from the assignment's folder."""
+        path = self._folder / word
+        return str(path.resolve()) if word.startswith(("./", "../")) and os.path.exists(path) else word

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from harness.assignments import keys
-from harness.assignments.assignment import Rule
-from harness.assignments.nodes import kind_of, mapping, named, near, text, texts
-from harness.assignments.options import KEY, Option, OptionValue, fixed
-from harness.assignments.yamlfile import Node, Text
-from harness.errors import SpecError, as_found, listed
+from pitboss.harness.assignments import keys
+from pitboss.harness.assignments.names import shown_names
+from pitboss.harness.assignments.nodes import kind_of, mapping, named, near, text, texts
+from pitboss.harness.assignments.options import KEY, Option, OptionValue, fixed
+from pitboss.harness.assignments.rules import Rule
+from pitboss.harness.assignments.yamlfile import Node, Text
+from pitboss.harness.errors import SpecError, as_found, listed
 
 _YES_NO = {"yes": True, "no": False}
 
@@ -29,7 +30,19 @@ def rules_in(node: Node | None) -> tuple[Rule, ...]:
     """The rules of a `rules:` node."""
     if node is None:
         return ()
-    return tuple(Rule(name, _pattern(value, name)) for name, value in named(node, "rules").entries.items())
+    return tuple(_rule(name, value) for name, value in shown_names(node, "rules").entries.items())
+
+
+def _rule(name: str, node: Node) -> Rule:
+    """A rule, which is its pattern or has words for the handout too."""
+    if isinstance(node, Text):
+        return Rule(name, _pattern(node, name))
+    return _worded(name, node, f"rule {as_found(name)}")
+
+
+def _worded(name: str, node: Node, what: str) -> Rule:
+    entries = mapping(node, keys.RULE, what)
+    return Rule(name, _pattern(entries["pattern"], name), text(entries["says"], f"says of {what}").strip())
 
 
 def required_in(node: Node | None, rules: Sequence[Rule]) -> tuple[str, ...]:
@@ -53,7 +66,7 @@ def switches_in(node: Node | None) -> dict[str, Switch]:
     if node is None:
         return {}
     found: dict[str, Switch] = {}
-    for name, value in named(node, "options").entries.items():
+    for name, value in shown_names(node, "options").entries.items():
         found[name] = _switch(name, value, found)
     return found
 
@@ -67,6 +80,7 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
         option = msgspec.structs.replace(option, key=_key(entries, what))
     if "key_texts" in entries:
         option = msgspec.structs.replace(option, key_texts=_key_texts(entries, what))
+    option = _with_words(option, entries, what)
     if "shows" not in entries:
         return Switch(option, rules)
     shows, known = text(entries["shows"], "shows"), [rule.name for rule in rules]
@@ -76,6 +90,20 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
     if [one.value for one in option.values] != [False, True]:
         raise SpecError(f"{entries['shows'].place}: {what} has shows — its values are no and yes then, in this order")
     return Switch(msgspec.structs.replace(option, shows=shows), rules)
+
+
+def _with_words(option: Option, entries: Mapping[str, Node], what: str) -> Option:
+    """The option with what the handout alone says of it: what other features add to it, or what may be chosen."""
+    is_feature = "shows" in entries
+    wrong = "choice" if is_feature else "with_others"
+    if wrong in entries:
+        right = "nobody chooses a feature as one likes: its words are those of its rules"
+        right = right if is_feature else "only a feature has them: say what it shows"
+        raise SpecError(f"{entries[wrong].place}: {what} has {wrong} — {right}")
+    choice = _worded(option.name, entries["choice"], f"the choice of {what}") if "choice" in entries else None
+    others = shown_names(entries["with_others"], "with_others").entries if "with_others" in entries else {}
+    with_others = tuple(_worded(name, node, f"rule {as_found(name)}") for name, node in others.items())
+    return msgspec.structs.replace(option, choice=choice, with_others=with_others)
 
 
 def _key(entries: Mapping[str, Node], what: str) -> str:
@@ -118,7 +146,7 @@ def _keyword(node: Node, what: str, earlier: Mapping[str, Switch]) -> str:
 
 def _values(node: Node, what: str) -> tuple[OptionValue, ...]:
     values: list[OptionValue] = []
-    for said, value in named(node, "values").entries.items():
+    for said, value in shown_names(node, "values").entries.items():
         if not isinstance(value, Text):
             raise SpecError(f"{value.place}: the value of {as_found(said)} is {kind_of(value)} — it is a text")
         given = _YES_NO.get(value.value, value.value)

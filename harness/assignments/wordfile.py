@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.assignments import keys
-from harness.assignments.assignment import WordFile, Words
-from harness.assignments.nodes import mapping, named, text
-from harness.assignments.yamlfile import Node, read_yaml
-from harness.errors import SpecError, as_found
+from pitboss.harness.assignments import keys
+from pitboss.harness.assignments.assignment import WordFile, Words
+from pitboss.harness.assignments.names import shown_names, shown_text
+from pitboss.harness.assignments.nodes import mapping
+from pitboss.harness.assignments.yamlfile import Node, read_yaml
+from pitboss.harness.errors import SpecError, as_found
 
 
 def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
@@ -24,7 +25,7 @@ def load_words(path: Path) -> WordFile:
     """Load the words of an assignment's mistakes; raises SpecError with file and line for any mistake in the file."""
     entries = mapping(read_yaml(path), keys.WORD_FILE, "a file of words")
     source = _line(entries["source"], "source") if "source" in entries else ""
-    mistakes = named(entries["mistakes"], "mistakes")
+    mistakes = shown_names(entries["mistakes"], "mistakes")
     words = (_words(name, mistakes.key_places[name], node, source) for name, node in mistakes.entries.items())
     return WordFile(path, f"{path}:1", tuple(words))
 
@@ -41,9 +42,7 @@ def _words(name: str, place: str, node: Node, source: str) -> Words:
 
 def _line(node: Node, what: str) -> str:
     """The text of a scalar; it must be a single line and not blank."""
-    found = text(node, what)
+    found = shown_text(node, what)
     if not found.strip():
         raise SpecError(f"{node.place}: {what} is {as_found(found)} — it is a text")
-    if len(found.splitlines()) > 1 or found != found.strip("\r\n"):
-        raise SpecError(f"{node.place}: {what} is {as_found(found)} — it is one line; a folded one begins with >-")
     return found

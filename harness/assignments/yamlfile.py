@@ -1,7 +1,8 @@
 """A YAML file as plain nodes with line numbers, read strictly; every scalar is its text, as it is in the file.
 
 The only module that imports yaml. Anchors, aliases, tags, merge keys, repeated keys and second documents are errors,
-since each of them can make a file mean something other than it seems to.
+since each of them can make a file mean something other than it seems to. Only of files that a program wrote, and no
+person, tags are passed over, aliases stand for what they refer to, and of a repeated key the last counts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from harness.errors import SpecError, as_found, shortened
+from pitboss.harness.errors import SpecError, as_found, shortened
 
 #: The parser's messages may quote any amount of the file.
 _LONGEST_PROBLEM = 200
@@ -48,8 +49,11 @@ class Keyed(msgspec.Struct, frozen=True):
 Node = Text | Items | Keyed
 
 
-def read_yaml(path: Path) -> Node:
-    """The one document of a file; raises SpecError with file and line for any mistake in it."""
+def read_yaml(path: Path, *, is_ours: bool = True) -> Node:
+    """The one document of a file; raises SpecError with file and line for any mistake in it.
+
+    `is_ours`: people write it, and so tags, anchors and aliases are mistakes.
+    """
     try:
         source = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
@@ -62,7 +66,7 @@ def read_yaml(path: Path) -> Node:
             f"{path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8"
         ) from None
     try:
-        nodes = _Reader(path).documents(source)
+        nodes = _Reader(path, is_ours=is_ours).documents(source)
     except yaml.MarkedYAMLError as error:
         raise SpecError(_syntax_error(path, error)) from None
     except yaml.YAMLError as error:
@@ -78,6 +82,17 @@ def read_yaml(path: Path) -> Node:
     return nodes[0]
 
 
+def has_nothing(path: Path) -> bool:
+    """Whether there is no such file, or one of nothing but blanks and comments; False if it cannot be read."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return all(not line.strip() or line.lstrip().startswith(b"#") for line in lines)
+
+
 def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> str:
     mark = error.problem_mark or error.context_mark
     line = mark.line + 1 if mark else 1
@@ -86,8 +101,9 @@ def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> str:
 
 
 class _Reader:
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, *, is_ours: bool) -> None:
+        self._path, self._is_ours = path, is_ours
+        self._anchored: dict[str, Node] = {}
 
     def documents(self, source: str) -> list[Node]:
         loader = _Loader(source)
@@ -107,6 +123,19 @@ class _Reader:
     def _node(self, loader: Any) -> Node:
         event = loader.get_event()
         place = self._place(event)
+        if self._is_ours:
+            self._see_plain(event, place)
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchored:
+                raise SpecError(f"{place}: *{shortened(str(event.anchor))} refers to nothing before it")
+            return self._anchored[event.anchor]
+        node = self._whole(loader, event, place)
+        if event.anchor:
+            self._anchored[event.anchor] = node
+        return node
+
+    def _see_plain(self, event: Any, place: str) -> None:
+        """Raise SpecError for an alias, an anchor or a tag."""
         if isinstance(event, yaml.AliasEvent):
             raise SpecError(
                 f"{place}: *{shortened(str(event.anchor))} refers to another place — write out what is meant"
@@ -115,6 +144,8 @@ class _Reader:
             raise SpecError(f"{place}: &{shortened(event.anchor)} is an anchor — there are none in these files")
         if event.tag and event.tag != "!":
             raise SpecError(f"{place}: {shortened(event.tag)} is a tag — there are none in these files")
+
+    def _whole(self, loader: Any, event: Any, place: str) -> Node:
         if isinstance(event, yaml.ScalarEvent):
             return _text(event, place)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -132,7 +163,7 @@ class _Reader:
             key = self._node(loader)
             if not isinstance(key, Text):
                 raise SpecError(f"{key.place}: a key is a list or a mapping — a key is a word")
-            if key.value in entries:
+            if key.value in entries and self._is_ours:
                 before = places[key.value].rpartition(":")[2]
                 raise SpecError(
                     f"{key.place}: {as_found(key.value)} stands twice, on line {before} too — each key stands once"

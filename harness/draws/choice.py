@@ -10,21 +10,22 @@ from collections.abc import Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Reference, Stage
-from harness.assignments.authored import Patience
-from harness.assignments.options import Setting, own_setting, said_of, settings_near, under
-from harness.draws.drawn import DrawnSession, Replays
-from harness.draws.likely import Likely
-from harness.draws.randomness import twice_in_a_bag
-from harness.draws.reader import reader_keywords, reader_of
-from harness.draws.replay import Differences, Replay, replay
-from harness.draws.search import MOST_FRUITLESS, Search, score_of
-from harness.errors import AssignmentError, HarnessError
-from harness.judging.comparison import Difference, difference_between
-from harness.running.drivers import Conditions
-from harness.running.references import ExpectedRun, checked_run, expected_run_of
-from harness.transcripts.scope import checked
-from harness.transcripts.transcript import InputEnded, Transcript, Typed
+from pitboss.harness.assignments.assignment import Reference, Stage
+from pitboss.harness.assignments.authored import Patience
+from pitboss.harness.assignments.options import Setting, own_setting, said_of, settings_near, under
+from pitboss.harness.draws.drawn import DrawnSession, Replays
+from pitboss.harness.draws.likely import Likely
+from pitboss.harness.draws.memory import Memory
+from pitboss.harness.draws.randomness import twice_in_a_bag
+from pitboss.harness.draws.reader import reader_keywords, reader_of
+from pitboss.harness.draws.replay import Differences, Replay, replay
+from pitboss.harness.draws.search import MOST_FRUITLESS, Search, score_of
+from pitboss.harness.errors import AssignmentError, HarnessError
+from pitboss.harness.judging.comparison import Difference, difference_between
+from pitboss.harness.running.drivers import Conditions
+from pitboss.harness.running.references import ExpectedRun, checked_run, expected_run_of
+from pitboss.harness.transcripts.scope import checked
+from pitboss.harness.transcripts.transcript import InputEnded, Transcript, Typed
 
 #: How many sessions that the best reference so far does not explain are used to rank the tolerated ones, and how
 #: many of these are then tried on all sessions.
@@ -73,6 +74,8 @@ class Choice:
         self._stages: dict[Setting, Stage] = {}
         self._runs: dict[_Candidate, ExpectedRun] = {}
         self._patience: dict[_Candidate, Patience] = {}
+        #: What references that are commands did.
+        self._memories: dict[_Candidate, Memory] = {}
         #: What the submission showed for free texts so far. Most sessions are explained by these, and need not be read.
         self.likely = Likely()
         #: How many replays were made.
@@ -197,16 +200,13 @@ class Choice:
             one = self._read(candidate[1], number)
             if one.failure:
                 return Replay(Transcript(()), None, failure=one.failure)
-            known = self._differences.setdefault(number, {})
-            found = patience.call(self._judged, one, self._run(candidate), self._under(candidate[1]), guesses, known)
+            found = patience.call(self._judged, one, candidate, guesses, self._differences.setdefault(number, {}))
             is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, one.reading.draws))
             return msgspec.structs.replace(found, is_impossible=is_impossible)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
-    def _judged(
-        self, one: DrawnSession, expected_run: ExpectedRun, stage: Stage, guesses: bool, known: Differences
-    ) -> Replay:
+    def _judged(self, one: DrawnSession, candidate: _Candidate, guesses: bool, known: Differences) -> Replay:
         """The replay of a session by a reference.
 
         Raises what the reference raises, unless the two had already parted and the reference read on: lines typed
@@ -214,17 +214,19 @@ class Choice:
         """
         assert one.transcript is not None
         case, actual = one.session.case, one.transcript
+        is_slow = bool(self._references[candidate[0]].command)
         try:
             found = replay(
                 actual,
                 one.reading.draws,
-                stage,
+                self._under(candidate[1]),
                 case.policy,
-                expected_run,
+                self._run(candidate),
                 guesses=guesses,
                 invocation=case.invocation,
                 likely=self.likely,
                 known=known,
+                memory=self._memories.setdefault(candidate, Memory()) if is_slow else None,
             )
         except AssignmentError as error:
             until = Transcript(error.events)  # type: ignore[arg-type]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.assignments.cases import Session
-from harness.draws.reader import Reading
-from harness.draws.replay import Replay
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.draws.reader import Reading
+from pitboss.harness.draws.replay import Replay
+from pitboss.harness.transcripts.transcript import Transcript
 
 
 class DrawnSession(msgspec.Struct, frozen=True):

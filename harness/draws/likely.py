@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from harness.judging.apart import first_difference
-from harness.judging.submission_texts import Seen, texts_in
-from harness.transcripts.free_texts import names_in
-from harness.transcripts.policy import Policy
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.submission_texts import Seen, texts_in
+from pitboss.harness.transcripts.free_texts import names_in
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.transcript import Transcript
 
 Texts = Mapping[str, bytes | None]
 #: From so many sessions in which it comes up a text is read at first.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from harness.assignments.assignment import Draws
+from pitboss.harness.assignments.assignment import Draws
 
 #: An event with a lower probability than this in a right program counts as a mistake: it does not happen once in the
 #: career of an instructor who checks a thousand submissions a day.
-_NEVER = 1e-9
+NEVER = 1e-9
+#: For evidence that is lacking, such as a value that never came, sessions are run up to this many times a stage's most.
+MOST_TIMES = 10
 #: How many draws at the beginning of each session are compared.
 _SAME_DRAWS = 4
 
@@ -40,7 +43,7 @@ def begins_alike(source: Draws, readings: Readings) -> bool:
     if any(head != longest[: len(head)] for head in heads):
         return False
     tries = heads[1::2]
-    return len(source.values) ** -float(sum(len(head) for head in tries)) < _NEVER if tries else False
+    return source.most_chance ** sum(len(head) for head in tries) < NEVER if tries else False
 
 
 def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
@@ -52,10 +55,19 @@ def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
 def is_no_chance(source: Draws, readings: Readings) -> bool:
     """Whether there were so many draws that a missing value is not due to chance.
 
-    With n values, each draw gives a missing one with probability at least 1/n, whatever came before and whenever one
-    stops: drawing without replacement only raises the probability.
+    Each draw gives a missing value with the chance of the rarest at least, whatever came before and whenever one stops:
+    drawing without replacement only raises it.
     """
-    return (1 - 1 / len(source.values)) ** _count(readings) * len(source.values) < _NEVER
+    return _is_no_chance(source, _count(readings))
+
+
+def may_be_told(source: Draws, readings: Readings, times: float) -> bool:
+    """Whether a value that is missing would be told as no chance after `times` as many sessions like these."""
+    return _is_no_chance(source, _count(readings) * times)
+
+
+def _is_no_chance(source: Draws, draws: float) -> bool:
+    return len(source.values) * math.pow(1 - source.least_chance, draws) < NEVER
 
 
 def about_never_drawn(source: Draws, readings: Readings) -> str:

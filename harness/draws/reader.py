@@ -10,23 +10,31 @@ from typing import Any
 
 import msgspec
 
-from harness.assignments.assignment import Rule, Stage
-from harness.assignments.authored import call, text_of
-from harness.assignments.blame import shown
-from harness.assignments.functions import resolved
-from harness.assignments.options import accepted_by, own_keywords
-from harness.errors import SpecError
-from harness.transcripts.transcript import Event, Shown, Typed
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.authored import call, text_of
+from pitboss.harness.assignments.blame import shown
+from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.assignments.options import accepted_by, own_keywords
+from pitboss.harness.assignments.rules import Rule
+from pitboss.harness.errors import SpecError, as_found
+from pitboss.harness.transcripts.transcript import Event, Shown, Typed
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """A line that should show a draw but cannot be read."""
+    """A line that should show a draw but cannot be read, or shows one that cannot be."""
 
     #: The line number on the screen, from 1.
     line: int
     found: str
-    #: What such a line looks like.
-    form: str
+    #: What such a line looks like; None if it does, and what it shows is none of the values that can be drawn.
+    form: str | None
+
+    def told(self, values: Sequence[str]) -> str:
+        """A sentence for the student; these values can be drawn."""
+        if self.form is None:
+            return f"Line {self.line} is {as_found(self.found)}: what can be drawn is {in_short(values)}."
+        found = f"What was drawn cannot be read from line {self.line}: it is {as_found(self.found)}"
+        return f"{found}, and should look like {self.form!r}."
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -39,6 +47,23 @@ class Reading(msgspec.Struct, frozen=True):
 
 #: More draws than any session that ends by itself makes.
 _MOST_DRAWS = 100_000
+
+#: So many values are listed in a sentence.
+_MOST_LISTED = 14
+
+
+def in_short(values: Sequence[str]) -> str:
+    """The values that can be drawn, in a few words.
+
+    >>> in_short(("1", "2", "3")), in_short(("red", "blue")), in_short(("7",))
+    ('1 to 3', 'red and blue', '7')
+    """
+    first = int(values[0]) if re.fullmatch("-?[0-9]{1,9}", values[0]) else 0
+    if len(values) > 2 and tuple(values) == tuple(map(str, range(first, first + len(values)))):
+        return f"{values[0]} to {values[-1]}"
+    few = values if len(values) <= _MOST_LISTED else (*values[: _MOST_LISTED - 2], "…", values[-1])
+    return " and ".join(filter(None, (", ".join(few[:-1]), few[-1])))
+
 
 #: Reads one session.
 Reader = Callable[[Sequence[Event]], Reading]
@@ -68,7 +93,10 @@ def reader_of(stage: Stage) -> Reader:
             ) from error
         for draw in draws:
             if draw is not None and draw not in stage.draws.values:
-                raise SpecError(f"{place} read {shown(draw)} — under draws there is no such value")
+                raise SpecError(
+                    f"{place} read {shown(draw)} — under draws there is no such value; where a program shows one, a "
+                    "reader gives a problem without a form"
+                )
         return Reading(draws, problem)
 
     return lambda events: call(what, function, conversation_of(events), read=reading)
@@ -85,7 +113,7 @@ def _problem(given: Any) -> Unreadable | None:
     if not given:
         return None
     line, found, form = given
-    return Unreadable(int(line), text_of(found), text_of(form))
+    return Unreadable(int(line), text_of(found), None if form is None else text_of(form))
 
 
 def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
@@ -110,13 +138,17 @@ def rules_met(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
     Raises SpecError if a pattern takes too long on it.
     """
     screen = screen_of(events)
-    return {rule.name: _count(rule, screen, stage) for rule in stage.rules}
+    return {rule.name: len(places_of(rule, screen, stage)) for rule in stage.rules}
 
 
-def _count(rule: Rule, screen: str, stage: Stage) -> int:
+def places_of(rule: Rule, screen: str, stage: Stage) -> list[tuple[int, int]]:
+    """Where a rule of a stage came up on the screen of a right session: where each match begins and ends.
+
+    Raises SpecError if the pattern takes too long on it.
+    """
     what = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
 
-    def count() -> int:
-        return sum(1 for _ in re.finditer(rule.pattern, screen, re.MULTILINE))
+    def places() -> list[tuple[int, int]]:
+        return [found.span() for found in re.finditer(rule.pattern, screen, re.MULTILINE)]
 
-    return int(call(what, count))
+    return list(call(what, places))

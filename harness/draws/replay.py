@@ -7,22 +7,23 @@ more than was read, it gets values that are left, and parts from the program the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import takewhile
+from typing import NamedTuple
 
 import msgspec
 
-from harness.assignments.assignment import Draws, Stage
-from harness.draws.likely import Likely
-from harness.errors import SessionError
-from harness.judging.apart import first_difference
-from harness.judging.comparison import Difference, last_line
-from harness.running.references import ExpectedRun
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.policy import Policy
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript
+from pitboss.harness.assignments.assignment import Draws, Stage
+from pitboss.harness.draws.likely import Likely
+from pitboss.harness.draws.memory import Memory, Run, tells
+from pitboss.harness.draws.open_text import open_text
+from pitboss.harness.errors import SessionError
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.comparison import Difference, last_line
+from pitboss.harness.running.references import ExpectedRun
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript
 
 #: A reference that draws this many values beyond those read does not end by itself.
 _MOST_SPARE = 1_000
@@ -76,33 +77,64 @@ def replay(
     invocation: Invocation | None = None,
     likely: Likely | None = None,
     known: Differences | None = None,
+    memory: Memory | None = None,
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
     Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. Where the
     difference `is_told` to nobody, it is not found out on which draws it hangs. `likely`
     are the free texts that the program showed elsewhere; a session that they do not explain is read. `known` are the
-    differences of this session from what references did in it before; new ones are added.
+    differences of this session from what references did in it before; new ones are added. `memory` has what
+    this reference did, where starting it takes long.
     """
-    known = {} if known is None else known
-
-    def tried(given: Sequence[str | None]) -> Replay:
-        source = GivenDraws(given, stage.draws)
-        expected = expected_run(typing(actual.lines), source, invocation=invocation)
-        if expected not in known:
-            known[expected] = _difference(expected, actual, policy, likely)
-        return Replay(expected, known[expected], source.ran_out, given=source.given)
-
-    best = tried(draws)
+    session = _Session(actual, stage, policy, expected_run, invocation, likely, {} if known is None else known, memory)
+    best = session.run_with(draws)
     if not guesses:
         return best
     if best.difference is not None and None in draws:
-        best = _explained(list(draws), stage.draws, best, tried)
+        guessed = list(draws)
+        best = _explained(guessed, stage.draws, best, session.tried)
+        best = best if best.expected.lines == actual.lines or memory is None else session.run_with(guessed)
     if is_told and best.difference is not None and (best.ran_out or None in draws):
-        ran_out = best.ran_out and _hangs_on_next(best, draws, stage.draws, tried)
-        open_line = open_line_of(best, _alike(best, draws, stage.draws, tried))
+        ran_out = best.ran_out and _hangs_on_next(best, draws, stage.draws, session.tried)
+        open_line = open_line_of(best, _alike(best, draws, stage.draws, session.tried))
         return msgspec.structs.replace(best, ran_out=ran_out, open_line=open_line)
     return best
+
+
+class _Session(NamedTuple):
+    """A session to be replayed, and the reference: see `replay`."""
+
+    actual: Transcript
+    stage: Stage
+    policy: Policy
+    expected_run: ExpectedRun
+    invocation: Invocation | None
+    likely: Likely | None
+    known: Differences
+    memory: Memory | None
+
+    def run_with(self, draws: Sequence[str | None]) -> Replay:
+        """The replay with these draws."""
+        source = GivenDraws(draws, self.stage.draws)
+        expected = self.expected_run(typing(self.actual.lines), source, invocation=self.invocation)
+        run = Run(expected, source.ran_out, source.given)
+        if self.memory is not None:
+            self.memory.keep(self.invocation, draws, run)
+        return self._compared(run)
+
+    def tried(self, draws: Sequence[str | None]) -> Replay:
+        """The replay with these draws, or one with other lines that parts from the session in the same place."""
+        earlier = () if self.memory is None else self.memory.runs(self.invocation, draws)
+        for one in map(self._compared, earlier):
+            if tells(one.expected, self.actual, one.difference, self.policy):
+                return one
+        return self.run_with(draws)
+
+    def _compared(self, run: Run) -> Replay:
+        if run.expected not in self.known:
+            self.known[run.expected] = _difference(run.expected, self.actual, self.policy, self.likely)
+        return Replay(run.expected, self.known[run.expected], run.ran_out, given=run.given)
 
 
 def _difference(expected: Transcript, actual: Transcript, policy: Policy, likely: Likely | None) -> Difference | None:
@@ -136,9 +168,21 @@ def _alike(
     given = [*best.given[: len(draws)]]
     unshown = [index for index, draw in enumerate(draws[: len(given)]) if draw is None][-_MOST_UNSHOWN:]
     tries: list[Sequence[str | None]] = [
-        [*given[:index], value, *given[index + 1 :]] for index in unshown for value in source.values[:_FEW]
+        [*given[:index], value, *given[index + 1 :]]
+        for index in unshown
+        for value in dict.fromkeys((*source.values[:_FEW], *_near(given[index], source.values)))
     ]
     return [tried(one) for one in (*tries, *([*given, value] for value in source.values[:_FEW] if best.ran_out))]
+
+
+def _near(value: str, values: Sequence[str]) -> Sequence[str]:
+    """The values beside one in their order: what was shown so far often speaks for these too.
+
+    >>> _near("3", ("1", "2", "3", "4", "5", "6"))
+    ('1', '2', '3', '4', '5')
+    """
+    at = values.index(value)
+    return values[max(0, at - 2) : at + 3]
 
 
 def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
@@ -158,23 +202,6 @@ def _whole_line(attempt: Replay) -> bytes | None:
     return last_line(difference.matched) + difference.expected[0].text.partition(b"\n")[0]
 
 
-def open_text(lines: Sequence[bytes]) -> bytes:
-    """What several lines have in common at their beginnings and ends, in whole words, with … between.
-
-    >>> open_text([b"You rolled 3: 13 points.", b"You rolled 3: 16 points."]).decode()
-    'You rolled 3: … points.'
-    """
-    texts = [line.decode("utf-8", "replace") for line in lines]
-    start = re.sub(r"\w+$", "", _common_start(texts))
-    end = re.sub(r"^\w+", "", _common_start([text[len(start) :][::-1] for text in texts])[::-1])
-    return f"{start}…{end}".encode()
-
-
-def _common_start(texts: Sequence[str]) -> str:
-    pairs = zip(min(texts), max(texts), strict=False)
-    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
 def _next_line(attempt: Replay) -> bytes:
     difference = attempt.difference
     first = difference.expected[0] if difference and difference.expected else None
@@ -184,7 +211,7 @@ def _next_line(attempt: Replay) -> bytes:
 def _explained(
     draws: list[str | None], source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
 ) -> Replay:
-    """Try values for each unknown draw in turn, and keep those with which the sessions agree longest."""
+    """Try values for each unknown draw in turn, and keep those in `draws` with which the sessions agree longest."""
     for index, draw in enumerate(draws):
         if draw is not None:
             continue

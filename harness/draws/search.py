@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 from typing import Protocol
 
-from harness.assignments.options import Option, Setting
-from harness.draws.replay import Replay
+from pitboss.harness.assignments.options import Option, Setting
+from pitboss.harness.draws.replay import Replay
 
 #: How many unexplained sessions are added to the sample at a time, and in how many of them pairs of changes are tried.
 _MORE, _FOR_PAIRS = 3, 2

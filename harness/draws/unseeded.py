@@ -10,29 +10,37 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Generated, Stage
-from harness.assignments.authored import Patience
-from harness.assignments.cases import Session
-from harness.assignments.options import features_of, without_features
-from harness.assignments.players import input_script_of
-from harness.draws.choice import Choice, Chosen
-from harness.draws.drawn import DrawnSession, Replays
-from harness.draws.likely import Texts, has_all_of, texts_of_all
-from harness.draws.randomness import about_never_drawn, begins_alike, is_no_chance, never_drawn, twice_in_a_bag
-from harness.draws.reader import Reader, Reading, reader_of, rules_met
-from harness.draws.replay import Replay
-from harness.draws.search import MOST_FRUITLESS
-from harness.errors import HarnessError, as_found
-from harness.judging.judgement import judged, with_open_line
-from harness.judging.outcome import Outcome, fault, not_run, witness_of
-from harness.judging.results import Result, worst
-from harness.judging.submission_texts import Seen, taken_in
-from harness.judging.verdicts import Verdict
-from harness.machine.pool import Pool
-from harness.running.attempts import Attempt, Part, attempts, counted
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.transcripts.scripts import Script
+from pitboss.harness.assignments.assignment import Generated, Stage
+from pitboss.harness.assignments.authored import Patience
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.assignments.options import features_of, without_features
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.draws.choice import Choice, Chosen
+from pitboss.harness.draws.drawn import DrawnSession, Replays
+from pitboss.harness.draws.likely import Texts, has_all_of, texts_of_all
+from pitboss.harness.draws.randomness import (
+    about_never_drawn,
+    begins_alike,
+    is_no_chance,
+    may_be_told,
+    never_drawn,
+    twice_in_a_bag,
+)
+from pitboss.harness.draws.reader import Reader, Reading, reader_of, rules_met
+from pitboss.harness.draws.replay import Replay
+from pitboss.harness.draws.search import MOST_FRUITLESS
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.judgement import judged, with_open_line
+from pitboss.harness.judging.outcome import Outcome, fault, not_run, witness_of
+from pitboss.harness.judging.results import Result, worst
+from pitboss.harness.judging.submission_texts import Seen, taken_in
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.attempts import Attempt, Part, attempts, held
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.transcript import Transcript
 
 
 def run_and_read(
@@ -45,7 +53,11 @@ def run_and_read(
 
 def run_all_freely(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Attempt | None]:
     """Run sessions with free draws on the workers of a pool; None for those that were not run."""
-    made = counted(pool.share(run_freely, job, program, sessions, count=len(sessions)))
+
+    def fault_of(_: int, detail: str) -> Attempt:
+        return Attempt(Transcript(()), detail)
+
+    made = held(pool, run_freely, job, program, sessions, count=len(sessions), fault_of=fault_of)
     return [made.get(number) for number in range(len(sessions))]
 
 
@@ -59,7 +71,7 @@ def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Seq
         return Script(script, world=sessions[number].world, invocation=case.invocation)
 
     made = dict(attempts(numbers, job, program, sessions[0].stage.limits, script))
-    return Part(made, {number for number, attempt in made.items() if attempt.is_endless})
+    return Part(made, {number: attempt.endless for number, attempt in made.items() if attempt.endless})
 
 
 def _read(session: Session, attempt: Attempt | None, read: Reader) -> DrawnSession:
@@ -133,10 +145,14 @@ class Judge:
         """The draws of each session that can be replayed."""
         return [one.reading.draws for one in drawn if one.can_be_replayed]
 
-    def is_undecided(self, drawn: Sequence[DrawnSession]) -> bool:
-        """Whether some value was never drawn so far, and that may still be chance."""
+    def is_undecided(self, drawn: Sequence[DrawnSession], times: float | None = None) -> bool:
+        """Whether some value was never drawn so far, and that may still be chance.
+
+        With `times`, only if as many sessions again and again, so many times in all, are enough to know.
+        """
         readings, source = self.readings(drawn), self._stage.draws
-        return bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
+        is_open = bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
+        return is_open and (times is None or may_be_told(source, readings, times))
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
@@ -266,12 +282,12 @@ class Judge:
         problem = reading.problem
         if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
             difference = result.difference
-            if difference is None or difference.place or difference.line >= problem.line:
-                summary = (
-                    f"What was drawn cannot be read from line {problem.line}: it is {as_found(problem.found)}, "
-                    f"and should look like {problem.form!r}."
-                )
+            summary, is_open = problem.told(self._stage.draws.values), replayed.open_line is not None
+            is_first = difference is None or difference.place or difference.line >= problem.line
+            if is_first or (problem.form is None and is_open):  # what differs before hangs on what cannot be drawn
                 return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=summary)
+            if problem.form is None:
+                return msgspec.structs.replace(result, summary=f"{result.summary} {summary}")
         twice = twice_in_a_bag(self._stage.draws, reading.draws) if self._stage.draws.bag else ""
         if twice and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
             return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=twice)

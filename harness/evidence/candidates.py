@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from harness.assignments.assignment import Assignment, Case, Generated, Stage
-from harness.assignments.cases import Session
-from harness.draws.drawn import DrawnSession
-from harness.errors import UsageError, as_found
-from harness.evidence.named import BUILT_IN, case_of, further_players, of_player
-from harness.hunting.games import wandering
-from harness.hunting.questions import Known
+from pitboss.harness.assignments.assignment import Assignment, Case, Generated, Stage
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.errors import UsageError, as_found
+from pitboss.harness.evidence.named import BUILT_IN, case_of, further_players, of_player
+from pitboss.harness.hunting.games import wandering
+from pitboss.harness.hunting.questions import Known
 
 #: Its sessions: each so many-th, also once most of them cannot be used; and from how many on that is looked at.
 _OFTEN, _SELDOM, _ENOUGH = 2, 8, 8

@@ -12,16 +12,16 @@ from collections.abc import Callable
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.draws.choice import Chosen
-from harness.draws.drawn import DrawnSession
-from harness.draws.reader import reader_of
-from harness.draws.replay import replay
-from harness.errors import HarnessError
-from harness.hunting.examples import held, known_games
-from harness.hunting.questions import END, Known, steps_of
-from harness.running.references import ExpectedRun
-from harness.transcripts.transcript import InputEnded, Typed
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.draws.choice import Chosen
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.reader import reader_of
+from pitboss.harness.draws.replay import replay
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.hunting.examples import held, known_games
+from pitboss.harness.hunting.questions import END, Known, steps_of
+from pitboss.harness.running.references import ExpectedRun
+from pitboss.harness.transcripts.transcript import InputEnded, Typed
 
 
 def known_of(chosen: Chosen) -> Known:

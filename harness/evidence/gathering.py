@@ -1,8 +1,9 @@
 """Judging a stage without a seed: sessions are run until its rules have come up and they show each wrong program.
 
 The sessions of the cases come first; as soon as one is wrong the stage is judged by what there is. Otherwise further
-sessions of the same players are run until every rule has come up, or there are as many as the stage allows. For a wrong
-program that has not been shown by then more are run, also by players that no case has.
+sessions of the same players are run until every rule and every value of the draws has come up, or there are as many as
+the stage allows. For a wrong program that has not been shown by then more are run, also by players that no case has;
+and for a value that never came, where so many more can tell that this is no chance.
 """
 
 from __future__ import annotations
@@ -11,27 +12,26 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.cases import Session, sessions_of
-from harness.draws.choice import Chosen
-from harness.draws.drawn import DrawnSession
-from harness.draws.unseeded import Judge, run_and_read
-from harness.errors import HarnessError, UsageError, as_found
-from harness.evidence.candidates import Candidates
-from harness.evidence.fairness import known_of, usable
-from harness.evidence.named import is_further
-from harness.evidence.showing import Held, Showing
-from harness.evidence.wrong import SOURCES, Source, Wrong, wrong_programs
-from harness.judging.outcome import Outcome
-from harness.judging.verdicts import Verdict
-from harness.machine.pool import Pool
-from harness.running.job import Job
-from harness.running.programs import Program
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.cases import Session, sessions_of
+from pitboss.harness.draws.choice import Chosen
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.randomness import MOST_TIMES
+from pitboss.harness.draws.unseeded import Judge, run_and_read
+from pitboss.harness.errors import HarnessError, UsageError, as_found
+from pitboss.harness.evidence.candidates import Candidates
+from pitboss.harness.evidence.fairness import known_of, usable
+from pitboss.harness.evidence.named import is_further
+from pitboss.harness.evidence.showing import Held, Showing
+from pitboss.harness.evidence.wrong import SOURCES, Source, Wrong, wrong_programs
+from pitboss.harness.judging.outcome import Outcome
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
 
 #: How many further sessions are run at a time: at least so many, and later this part of those that were run.
 _BATCH, _PART = 24, 8
-#: For wrong programs that have not been shown, sessions are run up to this many times the stage's most sessions.
-MOST_TIMES = 10
 
 
 def judge_unseeded(
@@ -61,8 +61,8 @@ class _Gathering:
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, sources: Sequence[Source]) -> None:
         self._job, self._stage, self._program, self._pool = job, stage, program, pool
         # A game asked for on the command line is not the stage: it is held alone.
-        is_whole = all(case.place != str(stage.spec.path) for case in stage.spec.cases)
-        self._sources = sources if is_whole else ()
+        self._is_whole = all(case.place != str(stage.spec.path) for case in stage.spec.cases)
+        self._sources = sources if self._is_whole else ()
         self._judge, self._candidates = Judge(job, stage), Candidates(stage)
         self._drawn: list[DrawnSession] = []
         #: How many sessions were run, those that cannot be used included.
@@ -97,10 +97,13 @@ class _Gathering:
         lacks_rules = any(not met for _, met in outcome.rules) or self._judge.is_undecided(self._drawn)
         if self._count < most and (lacks_rules or self._missing(outcome)):
             return self._next(most)
-        if self._missing(outcome) and self._count < MOST_TIMES * most:
-            if self._is_usable is None:
-                self._widen()
-            return self._next(MOST_TIMES * most)
+        if self._count < MOST_TIMES * most:
+            if self._missing(outcome):
+                if self._is_usable is None:
+                    self._widen()
+                return self._next(MOST_TIMES * most)
+            if self._is_whole and self._judge.is_undecided(self._drawn, MOST_TIMES * most / max(1, self._count)):
+                return self._next(MOST_TIMES * most)
         return []
 
     def _next(self, most: int) -> list[Session]:

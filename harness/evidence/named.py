@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from harness.assignments.assignment import Answers, Assignment, Case, Generated, Player, Stage
-from harness.assignments.cases import Session, sessions_of
+from pitboss.harness.assignments.assignment import Answers, Assignment, Case, Generated, Player, Stage
+from pitboss.harness.assignments.cases import Session, sessions_of
 
 #: The name of the built-in player's sessions.
 BUILT_IN = "a wandering player"

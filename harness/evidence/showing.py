@@ -12,21 +12,21 @@ from itertools import pairwise
 
 import msgspec
 
-from harness.assignments.assignment import Draws
-from harness.assignments.authored import Patience
-from harness.draws.choice import Choice, Chosen
-from harness.draws.drawn import DrawnSession
-from harness.draws.randomness import twice_in_a_bag
-from harness.draws.reader import reader_of
-from harness.draws.replay import GivenDraws, progress, replay
-from harness.errors import HarnessError
-from harness.evidence.wrong import Wrong
-from harness.judging.apart import first_difference
-from harness.judging.comparison import Difference
-from harness.running.drivers import Conditions
-from harness.running.references import ExpectedRun
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Draws
+from pitboss.harness.assignments.authored import Patience
+from pitboss.harness.draws.choice import Choice, Chosen
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.randomness import twice_in_a_bag
+from pitboss.harness.draws.reader import reader_of
+from pitboss.harness.draws.replay import GivenDraws, progress, replay
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.evidence.wrong import Wrong
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.comparison import Difference
+from pitboss.harness.running.drivers import Conditions
+from pitboss.harness.running.references import ExpectedRun
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import Transcript
 
 
 class Held(msgspec.Struct, frozen=True):

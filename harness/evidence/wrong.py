@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.mistakes.catalogue import mistakes_beside, mistakes_of
-from harness.running.references import ExpectedRun
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.mistakes.catalogue import mistakes_beside, mistakes_of
+from pitboss.harness.running.references import ExpectedRun
 
 
 class Wrong(msgspec.Struct, frozen=True):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.judging.comparison import Difference, Split, difference_between, last_line
-from harness.judging.location import located
-from harness.judging.pause_wording import is_or_are, text_of
-from harness.judging.reading_texts import settled
-from harness.judging.wording import sentence_of
-from harness.transcripts.policy import Policy
-from harness.transcripts.quoting import quoted, quoted_end
-from harness.transcripts.scope import first_judged, judged_part, never_begins
-from harness.transcripts.transcript import Event, FileKind, Shown, Transcript, Written
+from pitboss.harness.judging.comparison import Difference, Split, difference_between, last_line
+from pitboss.harness.judging.location import located
+from pitboss.harness.judging.pause_wording import is_or_are, text_of
+from pitboss.harness.judging.reading_texts import settled
+from pitboss.harness.judging.wording import sentence_of
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.quoting import quoted, quoted_end
+from pitboss.harness.transcripts.scope import first_judged, judged_part, never_begins
+from pitboss.harness.transcripts.transcript import Event, FileKind, Shown, Transcript, Written
 
 STANDARD_ERROR = "standard error"
 #: No more than this of a line is ever quoted.

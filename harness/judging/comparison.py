@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from harness.judging.reading_texts import settled
-from harness.judging.relaxation import differ_by_alternatives, is_same, relaxed, shared_length
-from harness.transcripts.policy import EXACT, Policy
-from harness.transcripts.scope import filled
-from harness.transcripts.transcript import Event, Shown, Typed, canonical
+from pitboss.harness.judging.reading_texts import settled
+from pitboss.harness.judging.relaxation import differ_by_alternatives, is_same, relaxed, shared_length
+from pitboss.harness.transcripts.policy import EXACT, Policy
+from pitboss.harness.transcripts.scope import filled
+from pitboss.harness.transcripts.transcript import Event, Shown, Typed, canonical
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ def difference_between(
 ) -> Difference | None:
     """The first difference under a policy, or None if there is none.
 
-    Both sessions must be in canonical form (`harness.transcripts.transcript.canonical`). For free texts those are
+    Both sessions must be in canonical form (`transcripts.transcript.canonical`). For free texts those are
     expected that the policy says were taken for them, or that this session shows (see `reading_texts.settled`).
     """
     expected, policy = settled(expected, actual, policy)

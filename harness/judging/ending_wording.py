@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from harness.machine.limits import Limits
-from harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 
 _SIGNALS = {
     "SIGSEGV": "It crashed: it accessed memory that does not belong to it (a segmentation fault). Most often the "
@@ -67,6 +67,8 @@ _WITHOUT_INPUT = {
 _NOT_LOADED = 127
 _NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
 _TRACEBACK = b"Traceback (most recent call last):"
+#: What Java shows of an exception that nobody caught. Only that of the main thread ends the program.
+_EXCEPTION = re.compile(rb'Exception in thread "([^"\n]*)" ([^\n]+)')
 
 
 #: The most frequent cause of a signal: the second part of its sentence.
@@ -102,6 +104,9 @@ def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
     said = actual.errors or actual.complaint or actual.text
     if _TRACEBACK in said:
         return f"It stopped with an error: {said.decode('utf-8', 'replace').rstrip().splitlines()[-1]}."
+    thrown = _EXCEPTION.search(said)
+    if thrown and thrown[1] == b"main":
+        return f"It stopped with an error: {thrown[2].decode('utf-8', 'replace').rstrip()}."
     if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(said)):
         return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
     return (
@@ -111,5 +116,5 @@ def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
 
 
 def is_traceback(text: bytes) -> bool:
-    """Whether a text begins with Python's traceback of an uncaught exception."""
-    return text.startswith(_TRACEBACK)
+    """Whether a text begins with what Python or Java shows of an uncaught exception."""
+    return text.startswith(_TRACEBACK) or _EXCEPTION.match(text) is not None

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.assignments.answers import replay_command
-from harness.assignments.cases import Session
-from harness.judging.apart import first_difference
-from harness.judging.comparison import Difference, last_line
-from harness.judging.location import located
-from harness.judging.results import Result
-from harness.judging.submission_texts import Seen, remark_on
-from harness.judging.verdicts import Verdict, asked_too_often, verdict_of
-from harness.judging.wording import summary_of
-from harness.machine.limits import Limits
-from harness.transcripts.policy import Policy
-from harness.transcripts.scope import unjudged_lines
-from harness.transcripts.transcript import Event, Shown, Transcript
+from pitboss.harness.assignments.answers import replay_command
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.comparison import Difference, last_line
+from pitboss.harness.judging.location import located
+from pitboss.harness.judging.results import Result
+from pitboss.harness.judging.submission_texts import Seen, remark_on
+from pitboss.harness.judging.verdicts import Verdict, asked_too_often, verdict_of
+from pitboss.harness.judging.wording import summary_of
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.scope import unjudged_lines
+from pitboss.harness.transcripts.transcript import Event, Shown, Transcript
 
 #: How much is kept of a file that is wrong.
 _KEPT_BYTES = 65536

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from harness.judging.comparison import Difference, Split
-from harness.judging.pause_wording import seconds, text_of
-from harness.judging.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
-from harness.transcripts.transcript import Paused, Shown
+from pitboss.harness.judging.comparison import Difference, Split
+from pitboss.harness.judging.pause_wording import seconds, text_of
+from pitboss.harness.judging.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
+from pitboss.harness.transcripts.transcript import Paused, Shown
 
 #: The most lines that are looked for as missing or too many, and the most between two that are swapped.
 _MOST_LINES, _MOST_BETWEEN = 24, 4

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from harness.judging.comparison import Difference, Split
-from harness.judging.provenance import Provenance, size_of
-from harness.judging.reading_texts import settled
-from harness.transcripts.policy import EXACT, Policy
-from harness.transcripts.transcript import Event
+from pitboss.harness.judging.comparison import Difference, Split
+from pitboss.harness.judging.provenance import Provenance, size_of
+from pitboss.harness.judging.reading_texts import settled
+from pitboss.harness.transcripts.policy import EXACT, Policy
+from pitboss.harness.transcripts.transcript import Event
 
 
 def located(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 
-from harness.transcripts.free_texts import put_in
-from harness.transcripts.policy import Policy
-from harness.transcripts.transcript import Event, Shown
+from pitboss.harness.transcripts.free_texts import put_in
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.transcript import Event, Shown
 
 
 @functools.lru_cache(maxsize=65_536)

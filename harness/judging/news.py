@@ -6,8 +6,9 @@ from enum import Enum
 
 import msgspec
 
-from harness.judging.results import Result, StageReport
-from harness.machine.news import Taken
+from pitboss.harness.judging.results import Result, StageReport
+from pitboss.harness.machine.news import Taken
+from pitboss.harness.transcripts.transcript import Transcript
 
 
 class Work(Enum):
@@ -29,6 +30,12 @@ class Begun(msgspec.Struct, frozen=True):
     is_open: bool = False
 
 
+class Replayed(msgspec.Struct, frozen=True):
+    """How often a reference that takes long was started to judge sessions by what they drew."""
+
+    count: int
+
+
 class Tally:
     """How many sessions of some work have begun, and of how many, over all their batches."""
 
@@ -48,6 +55,14 @@ class Failed(msgspec.Struct, frozen=True):
     """A session has failed, and nothing that becomes known later changes that."""
 
     result: Result
+    #: Whether the transcripts are left out: one that floods the terminal is too long for the line.
+    is_cut: bool = False
+
+    def shortened(self) -> Failed:
+        """The same without its transcripts: see machine/news.py."""
+        nothing = Transcript(())
+        result = msgspec.structs.replace(self.result, expected=nothing, actual=nothing, difference=None)
+        return Failed(result, is_cut=True)
 
 
 class Judged(msgspec.Struct, frozen=True):

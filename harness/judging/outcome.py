@@ -11,19 +11,18 @@ from typing import Protocol
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.cases import Session
-from harness.judging.judgement import judged
-from harness.judging.results import Result, StageReport, worst
-from harness.judging.submission_texts import Seen, TakenText
-from harness.judging.verdicts import Verdict
-from harness.machine.pool import Pool
-from harness.running.attempts import MOST_ENDLESS
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.transcripts.invocation import PLAIN, Invocation
-from harness.transcripts.policy import Policy
-from harness.transcripts.transcript import Ending, EndingKind, Event, Transcript
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.judging.judgement import judged
+from pitboss.harness.judging.results import Result, StageReport, worst
+from pitboss.harness.judging.submission_texts import Seen, TakenText
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.invocation import PLAIN, Invocation
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, Event, Transcript
 
 
 class Witness(msgspec.Struct, frozen=True):
@@ -154,12 +153,12 @@ def fault(session: Session, detail: str, job: Job) -> Result:
 
 
 def not_run(session: Session) -> Result:
-    """The result of a session that was not run because earlier ones did not end by themselves."""
+    """The result of a session that was not run because the program did not end by itself in earlier ones."""
     return Result(
         stage=session.stage.name,
         case=session.name,
         verdict=Verdict.SKIPPED,
-        summary=f"Skipped: {MOST_ENDLESS} earlier sessions of this stage did not end by themselves.",
+        summary="Skipped: in an earlier session of this stage the program did not end by itself.",
         expected=Transcript(()),
         actual=Transcript(()),
         points=session.case.points,

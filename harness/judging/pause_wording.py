@@ -6,10 +6,10 @@ If no correction helps, the sentence gives only what was seen and what is expect
 
 from __future__ import annotations
 
-from harness.judging.comparison import Split, last_line
-from harness.transcripts.notation import duration_of
-from harness.transcripts.quoting import quoted, quoted_end
-from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+from pitboss.harness.judging.comparison import Split, last_line
+from pitboss.harness.transcripts.notation import duration_of
+from pitboss.harness.transcripts.quoting import quoted, quoted_end
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
 NEWLINE = "a newline (\\n)"
 _ALL = 1 << 40
@@ -176,7 +176,9 @@ def sentence_of_pause(split: Split) -> str:
 
 def _other_length(split: Split, wanted: int, found: int) -> str:
     """The pauses differ in length: perhaps because the text between two pauses is missing or superfluous."""
-    cause = _likeliest(split.expected, split.actual)
+    # Where the same text follows, whatever else may be so, it pauses for so long before that text.
+    is_followed_alike = split.expected[1:2] == split.actual[1:2]
+    cause = "" if is_followed_alike else _likeliest(split.expected, split.actual)
     if cause == "text missing":
         text = _whole(split.expected[1])
         return f"{_capital(text)} {is_or_are(text)} missing {place_of(split)}, after a pause of {seconds(wanted)}."

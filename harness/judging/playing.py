@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.assignments.assignment import Generated
-from harness.assignments.cases import Session
-from harness.assignments.players import input_script_of
-from harness.errors import HarnessError
-from harness.judging.apart import first_difference
-from harness.judging.outcome import Witness
-from harness.running.attempts import attempts
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.running.references import ExpectedRun, expected_run_of
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Generated
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.running.attempts import attempts
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.references import ExpectedRun, expected_run_of
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import Transcript
 
 
 def witnessed(job: Job, program: Program, sessions: Sequence[Session]) -> list[Witness]:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from harness.judging.relaxation import BLANKS, substitutions_of
-from harness.transcripts.policy import Policy
-from harness.transcripts.scope import dropped, fillings, limits_scope
-from harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
+from pitboss.harness.judging.relaxation import BLANKS, substitutions_of
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.scope import dropped, fillings, limits_scope
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 
 class _Part(NamedTuple):

@@ -6,19 +6,22 @@ from collections.abc import Iterable
 
 import msgspec
 
-from harness.judging.results import Diagnosis, Report, Result, StageReport
-from harness.judging.submission_texts import TakenText
-from harness.judging.verdicts import Verdict
+from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
+from pitboss.harness.judging.submission_texts import TakenText
+from pitboss.harness.judging.verdicts import Verdict
 
 _FAULT = "A hidden case could not be judged, which is not the program's fault."
 _STAGE_FAULT = "This stage could not be judged, which is not the program's fault."
 
 
-def for_students(report: Report) -> Report:
+def for_students(report: Report, *, is_past_due: bool = False) -> Report:
     """The report without the sessions of hidden cases, and without anything known from these alone.
 
-    Without hidden cases this is the whole report.
+    Cases that are shown after the due date are hidden ones until `is_past_due`. Without hidden cases this is the whole
+    report.
     """
+    if is_past_due:
+        report = msgspec.structs.replace(report, stages=tuple(map(_opened, report.stages)))
     if not report.has_hidden:
         return report
     stages = tuple(map(_stage, report.stages))
@@ -28,6 +31,17 @@ def for_students(report: Report) -> Report:
     if any(result.verdict is Verdict.JUDGE_ERROR for result in hidden):
         faults[_FAULT] = None
     return msgspec.structs.replace(report, stages=stages, faults=tuple(faults))
+
+
+def _opened(stage: StageReport) -> StageReport:
+    """The stage with what is shown after the due date shown to everybody."""
+    return msgspec.structs.replace(
+        stage,
+        results=tuple(
+            msgspec.structs.replace(result, visibility="public") if result.visibility == "after due" else result
+            for result in stage.results
+        ),
+    )
 
 
 def _hidden(results: Iterable[Result]) -> list[Result]:

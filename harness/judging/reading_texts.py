@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from harness.judging.meanings import meaning_of
-from harness.judging.relaxation import BLANKS, relaxed, shared_length, substituted
-from harness.transcripts.free_texts import names_in, put_in, with_numbers, without_numbers, without_pauses
-from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.scope import filled
-from harness.transcripts.transcript import Event, Paused, Shown, Typed, with_texts
+from pitboss.harness.judging.meanings import meaning_of
+from pitboss.harness.judging.relaxation import BLANKS, relaxed, shared_length, substituted
+from pitboss.harness.transcripts.free_texts import names_in, put_in, with_numbers, without_numbers, without_pauses
+from pitboss.harness.transcripts.policy import FreeText, Policy
+from pitboss.harness.transcripts.scope import filled
+from pitboss.harness.transcripts.transcript import Event, Paused, Shown, Typed, with_texts
 
 Texts = Mapping[str, bytes | None]
 _NOTHING: Texts = {}

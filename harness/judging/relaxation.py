@@ -6,10 +6,10 @@ import functools
 import re
 from collections.abc import Callable
 
-from harness.transcripts.free_texts import without_pauses
-from harness.transcripts.policy import Policy
-from harness.transcripts.scope import judged_part, limits_scope
-from harness.transcripts.transcript import Event, Shown, Typed, canonical, character_start, with_texts
+from pitboss.harness.transcripts.free_texts import without_pauses
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.scope import judged_part, limits_scope
+from pitboss.harness.transcripts.transcript import Event, Shown, Typed, canonical, character_start, with_texts
 
 
 def is_same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from harness.judging.comparison import Difference
-from harness.judging.submission_texts import TakenText
-from harness.judging.verdicts import Verdict
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.judging.comparison import Difference
+from pitboss.harness.judging.submission_texts import TakenText
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.transcripts.transcript import Transcript
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -154,6 +154,10 @@ class Report(msgspec.Struct, frozen=True):
     has_hidden: bool = False
     #: Where the check was stopped, and what is missing therefore, in sentences; empty if it came to its end.
     stopped: str = ""
+    #: The stages of the assignment that were not asked for, so that nothing is known of them.
+    unasked: tuple[str, ...] = ()
+    #: Whether the references are here; those of a bundle for students are not, so that nothing can be hunted.
+    has_reference: bool = True
 
     def command(self, text: str) -> str:
         """A pitboss command, such as `pitboss check play`, as typed in the folder from which the check was run."""

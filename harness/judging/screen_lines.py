@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.transcripts.transcript import Event, InputEnded, Shown, Typed
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Shown, Typed
 
 #: What a line of the screen is made of; the newline at its end is part of its text.
 Line = tuple[Event, ...]

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
-from harness.assignments.assignment import Recorded, Stage
-from harness.assignments.cases import Session
-from harness.errors import HarnessError, SessionError
-from harness.judging.judgement import judged, trimmed
-from harness.judging.news import Failed
-from harness.judging.outcome import Outcome, fault, not_run, seen_in, witness_of
-from harness.judging.results import Result
-from harness.judging.submission_texts import taken_in, texts_in
-from harness.judging.verdicts import FAILED
-from harness.machine import news
-from harness.machine.pool import Pool
-from harness.running.attempts import Part, attempts, counted
-from harness.running.expected_transcript import expectation_of
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.running.references import ExpectedRun, expected_run_of
-from harness.transcripts.policy import Policy
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Recorded, Stage
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.errors import HarnessError, SessionError
+from pitboss.harness.judging.anew import are_the_same
+from pitboss.harness.judging.judgement import judged, trimmed
+from pitboss.harness.judging.news import Failed
+from pitboss.harness.judging.outcome import Outcome, fault, not_run, seen_in, witness_of
+from pitboss.harness.judging.results import Result
+from pitboss.harness.judging.submission_texts import taken_in, texts_in
+from pitboss.harness.judging.verdicts import FAILED
+from pitboss.harness.machine import news
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.attempts import Part, attempts, held
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.running.expected_transcript import expectation_of
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.references import ExpectedRun, expected_run_of
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import Paused, Transcript
 
 
 def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool) -> Outcome:
@@ -54,8 +57,47 @@ def _again(session: Session, result: Result, policy: Policy, job: Job) -> Result
 
 def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
     """Run and judge sessions of one stage on the workers of a pool; return the results in their order."""
-    results = counted(pool.share(run, job, program, sessions, count=len(sessions)))
-    return [results.get(number) or not_run(session) for number, session in enumerate(sessions)]
+    order = running_order(job, sessions)
+    taken = [sessions[number] for number in order]
+
+    def fault_of(number: int, detail: str) -> Result:
+        return fault(taken[number], detail, job)
+
+    results = held(pool, run, job, program, taken, count=len(taken), fault_of=fault_of)
+    by_place = {order[number]: result for number, result in results.items()}
+    return [by_place.get(number) or not_run(session) for number, session in enumerate(sessions)]
+
+
+def running_order(job: Job, sessions: Sequence[Session]) -> list[int]:
+    """The indexes of sessions in the order in which they are run.
+
+    In real time those that pause least come first, so that most is known soon; those of which that is not known come
+    last. Elsewhere they keep their order.
+    """
+    numbers = range(len(sessions))
+    if job.conditions.driver == "watched" and not job.conditions.is_real_time:
+        return list(numbers)
+    return sorted(numbers, key=lambda number: _pauses_s(sessions[number]))
+
+
+def known_pauses_s(sessions: Iterable[Session]) -> float:
+    """How long sessions pause in all, in seconds, as far as that is known before they are run."""
+    return sum(seconds for session in sessions if (seconds := _pauses_s(session)) != math.inf)
+
+
+def _pauses_s(session: Session) -> float:
+    """How long a session pauses; infinite if that is not known: the reference is a command, which takes as long."""
+    stage, game = session.stage, session.case.session
+    if isinstance(game, Recorded):
+        events = game.events
+    elif stage.reference.command or stage.reader:
+        return math.inf
+    else:
+        try:
+            events = _expectation(session, expected_run_here(stage)).events
+        except HarnessError:  # told where it is run
+            return math.inf
+    return sum(event.duration_ms for event in events if isinstance(event, Paused)) / 1000
 
 
 def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Result]:
@@ -74,7 +116,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             invocation=case.invocation,
         )
 
-    part, is_told = Part[Result]({}, set()), False
+    part, is_told = Part[Result]({}, {}), False
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
         if attempt.failure:
             part.made[number] = fault(sessions[number], attempt.failure, job)
@@ -84,9 +126,13 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             # With free texts it may be accepted once those of the submission are known.
             if result.verdict in FAILED and not is_told and not any(one.case.policy.free for one in sessions):
                 is_told = True
-                news.tell(Failed(result))
-        if attempt.is_endless:
-            part.endless.add(number)
+                was_started = number == 0  # as the first session of every program is
+                if news.has_listener() and (
+                    was_started or are_the_same(job, sessions[0].stage, program, [result], Pool())
+                ):
+                    news.tell(Failed(result))
+        if attempt.endless:
+            part.endless[number] = attempt.endless
     return part
 
 

@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.judging.comparison import Difference
-from harness.judging.meanings import meaning_of, meanings_in
-from harness.judging.provenance import size_of
-from harness.judging.reading_texts import Pair, texts_of
-from harness.judging.relaxation import BLANKS, relaxed, substitutions_of
-from harness.transcripts.free_texts import names_in, spans_of, with_numbers
-from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.quoting import quoted, readable
-from harness.transcripts.scope import filled, judged_part, limits_scope
-from harness.transcripts.transcript import Event, Shown
+from pitboss.harness.judging.comparison import Difference
+from pitboss.harness.judging.meanings import meaning_of, meanings_in
+from pitboss.harness.judging.provenance import size_of
+from pitboss.harness.judging.reading_texts import Pair, texts_of
+from pitboss.harness.judging.relaxation import BLANKS, relaxed, substitutions_of
+from pitboss.harness.transcripts.free_texts import names_in, spans_of, with_numbers
+from pitboss.harness.transcripts.policy import FreeText, Policy
+from pitboss.harness.transcripts.quoting import quoted, readable
+from pitboss.harness.transcripts.scope import filled, judged_part, limits_scope
+from pitboss.harness.transcripts.transcript import Event, Shown
 
 
 class Seen(NamedTuple):

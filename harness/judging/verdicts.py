@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
-from harness.judging.comparison import Difference
-from harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Transcript
+from pitboss.harness.judging.comparison import Difference
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Transcript
 
 
 class Verdict(Enum):

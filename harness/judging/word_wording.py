@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from harness.judging.comparison import Split, last_line
-from harness.transcripts.quoting import quoted, quoted_pair
-from harness.transcripts.transcript import Shown
+from pitboss.harness.judging.comparison import Split, last_line
+from pitboss.harness.transcripts.quoting import quoted, quoted_pair
+from pitboss.harness.transcripts.transcript import Shown
 
 _OPEN = "…"
 _BLANKS = re.compile(r"([ \t]+)")

@@ -9,15 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import NoneType
 
-from harness.judging.comparison import Difference, Split, difference_between, last_line
-from harness.judging.ending_wording import GUESSES, ending_sentence, hint_at_sleep, is_traceback, remark_sentence
-from harness.judging.line_wording import sentence_of_lines
-from harness.judging.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
-from harness.judging.word_wording import sentence_of_word
-from harness.machine.limits import Limits
-from harness.transcripts.policy import Policy
-from harness.transcripts.quoting import quoted, quoted_end, quoted_pair
-from harness.transcripts.transcript import (
+from pitboss.harness.judging.comparison import Difference, Split, difference_between, last_line
+from pitboss.harness.judging.ending_wording import (
+    GUESSES,
+    ending_sentence,
+    hint_at_sleep,
+    is_traceback,
+    remark_sentence,
+)
+from pitboss.harness.judging.line_wording import sentence_of_lines
+from pitboss.harness.judging.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
+from pitboss.harness.judging.word_wording import sentence_of_word
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.quoting import quoted, quoted_end, quoted_pair
+from pitboss.harness.transcripts.transcript import (
     EndingKind,
     Event,
     InputEnded,

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
-from harness.assignments.assignment import Case, Generated, Stage
-from harness.assignments.cases import Session, sessions_of
-from harness.assignments.players import input_script_of
-from harness.errors import HarnessError
-from harness.judging.apart import first_difference
-from harness.mistakes.catalogue import Mistake
-from harness.running.references import ExpectedRun
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Case, Generated, Stage
+from pitboss.harness.assignments.cases import Session, sessions_of
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.mistakes.catalogue import Mistake
+from pitboss.harness.running.references import ExpectedRun
+from pitboss.harness.transcripts.transcript import Transcript
 
 #: How many further sessions are run for a name: without a seed, and at most with one.
 _UNSEEDED, _SEEDED = 8, 12

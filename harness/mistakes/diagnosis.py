@@ -11,27 +11,27 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.cases import Session
-from harness.errors import HarnessError
-from harness.judging.comparison import difference_between
-from harness.judging.location import located
-from harness.judging.outcome import Witness
-from harness.judging.results import Diagnosis, StageReport
-from harness.judging.submission_texts import Seen, remark_on
-from harness.mistakes.catalogue import Known, Mistake, mistakes_beside, mistakes_of
-from harness.mistakes.confirming import sessions_to_confirm
-from harness.mistakes.explaining import explaining, is_mostly_hidden, near, right_run
-from harness.mistakes.habits import habit_of
-from harness.mistakes.hidden_options import mistakes_with_hidden_options, with_texts_unread
-from harness.mistakes.mechanical import ID, changes_that_explain
-from harness.mistakes.pairs import pairs_that_may
-from harness.mistakes.reach import Answers, answers_in, reach_of
-from harness.mistakes.seeds import own_seed_of
-from harness.mistakes.stages import as_other_stages
-from harness.mistakes.through import Lens, as_expected_and_shown, found_through
-from harness.running.references import ExpectedRun
-from harness.transcripts.transcript import EndingKind
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.location import located
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.judging.results import Diagnosis, StageReport
+from pitboss.harness.judging.submission_texts import Seen, remark_on
+from pitboss.harness.mistakes.catalogue import Known, Mistake, mistakes_beside, mistakes_of
+from pitboss.harness.mistakes.confirming import sessions_to_confirm
+from pitboss.harness.mistakes.explaining import explaining, is_mostly_hidden, near, right_run
+from pitboss.harness.mistakes.habits import habit_of
+from pitboss.harness.mistakes.hidden_options import mistakes_with_hidden_options, with_texts_unread
+from pitboss.harness.mistakes.mechanical import ID, changes_that_explain
+from pitboss.harness.mistakes.pairs import pairs_that_may
+from pitboss.harness.mistakes.reach import Answers, answers_in, reach_of
+from pitboss.harness.mistakes.seeds import own_seed_of
+from pitboss.harness.mistakes.stages import as_other_stages
+from pitboss.harness.mistakes.through import Lens, as_expected_and_shown, found_through
+from pitboss.harness.running.references import ExpectedRun
+from pitboss.harness.transcripts.transcript import EndingKind
 
 #: How many changes of the reference are told apart by further sessions, and in how many places they may be.
 _FEW, _MOST_PLACES = 3, 2

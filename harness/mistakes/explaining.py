@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from harness.assignments.assignment import Stage
-from harness.assignments.functions import resolved
-from harness.assignments.options import accepted_by, own_keywords
-from harness.judging.outcome import Witness
-from harness.mistakes.catalogue import Mistake
-from harness.mistakes.likeness import does_same
-from harness.running.references import ExpectedRun, at_most_events, expected_run_in_process
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.assignments.options import accepted_by, own_keywords
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.mistakes.catalogue import Mistake
+from pitboss.harness.mistakes.likeness import does_same
+from pitboss.harness.running.references import ExpectedRun, at_most_events, expected_run_in_process
 
 #: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
 #: of them than _NEAR is not reported.

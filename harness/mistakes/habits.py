@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from harness.mistakes.slips import Change, LinePair, line_pairs, slip_in
-from harness.transcripts.quoting import quoted_pair
-from harness.transcripts.transcript import Event, Shown, character_start, with_texts
+from pitboss.harness.mistakes.slips import Change, LinePair, line_pairs, slip_in
+from pitboss.harness.transcripts.quoting import quoted_pair
+from pitboss.harness.transcripts.transcript import Event, Shown, character_start, with_texts
 
 Events = tuple[Event, ...]
 _SPECIAL = re.compile(rb"[\x80-\xff]+")

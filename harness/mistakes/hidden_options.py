@@ -12,17 +12,17 @@ from functools import partial
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.options import Setting, own_setting, under
-from harness.draws.replay import Replay, replay
-from harness.draws.search import Search
-from harness.errors import HarnessError
-from harness.judging.outcome import Witness
-from harness.mistakes.catalogue import Known, Mistake
-from harness.mistakes.explaining import does, explaining, length, right_run
-from harness.mistakes.likeness import does_same
-from harness.running.references import ExpectedRun
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.options import Setting, own_setting, under
+from pitboss.harness.draws.replay import Replay, replay
+from pitboss.harness.draws.search import Search
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.mistakes.catalogue import Known, Mistake
+from pitboss.harness.mistakes.explaining import does, explaining, length, right_run
+from pitboss.harness.mistakes.likeness import does_same
+from pitboss.harness.running.references import ExpectedRun
+from pitboss.harness.transcripts.transcript import Transcript
 
 #: In how many failed sessions the options of a program are looked for, and those of a program with a mistake.
 _FOR_OPTIONS, _FOR_MISTAKES = 60, 6

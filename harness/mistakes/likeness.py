@@ -5,16 +5,16 @@ Used to name a submission's mistake, and for the matrix of cases and the mistake
 
 from __future__ import annotations
 
-from harness.assignments.assignment import Stage
-from harness.draws.replay import replay
-from harness.errors import HarnessError
-from harness.judging.apart import first_difference
-from harness.judging.outcome import Witness
-from harness.mistakes.reach import until
-from harness.running.references import DrawSource, ExpectedRun
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.scripts import InputScript, typing
-from harness.transcripts.transcript import Event, Transcript
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.draws.replay import replay
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.mistakes.reach import until
+from pitboss.harness.running.references import DrawSource, ExpectedRun
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.scripts import InputScript, typing
+from pitboss.harness.transcripts.transcript import Event, Transcript
 
 
 def does_same(

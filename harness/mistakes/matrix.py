@@ -7,24 +7,24 @@ from itertools import cycle, islice
 
 import msgspec
 
-from harness.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage
-from harness.assignments.cases import Session, all_sessions_of, sessions_of
-from harness.assignments.options import features_of
-from harness.assignments.players import input_script_of
-from harness.draws.drawn import DrawnSession
-from harness.draws.unseeded import Judge
-from harness.errors import HarnessError
-from harness.judging.apart import first_difference
-from harness.judging.outcome import Witness
-from harness.judging.verdicts import Verdict
-from harness.mistakes.catalogue import Mistake, mistakes_of, mistakes_with_more
-from harness.mistakes.likeness import does_same
-from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.expected_transcript import expectation_of
-from harness.running.job import Job
-from harness.running.references import ExpectedRun, checked_run
-from harness.transcripts.scripts import InputScript, typing
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage
+from pitboss.harness.assignments.cases import Session, all_sessions_of, sessions_of
+from pitboss.harness.assignments.options import features_of
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.unseeded import Judge
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.mistakes.catalogue import Mistake, mistakes_of, mistakes_with_more
+from pitboss.harness.mistakes.likeness import does_same
+from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.expected_transcript import expectation_of
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.references import ExpectedRun, checked_run
+from pitboss.harness.transcripts.scripts import InputScript, typing
+from pitboss.harness.transcripts.transcript import Transcript
 
 #: With free draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
 _MOST_TRIES, _FIRST = 8, 8

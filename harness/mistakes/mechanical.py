@@ -12,18 +12,18 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.functions import resolved
-from harness.judging.outcome import Witness
-from harness.mistakes.catalogue import Mistake
-from harness.mistakes.explaining import cost, does_all, explaining
-from harness.mistakes.likeness import does_same
-from harness.mistakes.suspects import suspects_in
-from harness.mutation.changes import Mutant
-from harness.mutation.copies import Original
-from harness.mutation.limits import BRIEFLY_S, carefully, loaded, run_of
-from harness.mutation.patched import Patched
-from harness.mutation.places import Function, Place
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.mistakes.catalogue import Mistake
+from pitboss.harness.mistakes.explaining import cost, does_all, explaining
+from pitboss.harness.mistakes.likeness import does_same
+from pitboss.harness.mistakes.suspects import suspects_in
+from pitboss.harness.mutation.changes import Mutant
+from pitboss.harness.mutation.copies import Original
+from pitboss.harness.mutation.limits import BRIEFLY_S, carefully, loaded, run_of
+from pitboss.harness.mutation.patched import Patched
+from pitboss.harness.mutation.places import Function, Place
 
 #: A line that gives a name a value.
 _IS_NAMED = re.compile(r"\s*\w+(?:: [^=]+)? = ")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from harness.assignments.assignment import Stage
-from harness.draws.replay import progress
-from harness.judging.comparison import difference_between
-from harness.judging.outcome import Witness
-from harness.mistakes.catalogue import Mistake, pairs_of
-from harness.mistakes.explaining import length, right_run
-from harness.mistakes.likeness import told_by
-from harness.transcripts.transcript import Event, Typed
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.draws.replay import progress
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.mistakes.catalogue import Mistake, pairs_of
+from pitboss.harness.mistakes.explaining import length, right_run
+from pitboss.harness.mistakes.likeness import told_by
+from pitboss.harness.transcripts.transcript import Event, Typed
 
 #: How many failed sessions decide which pairs of mistakes are worth trying.
 _PROBES = 4

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 
-from harness.judging.comparison import last_line
-from harness.judging.outcome import Witness
-from harness.judging.verdicts import asked_too_often
-from harness.transcripts.transcript import Event, InputEnded, Transcript, Typed
+from pitboss.harness.judging.comparison import last_line
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.judging.verdicts import asked_too_often
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Transcript, Typed
 
 #: For each question, as it stands on the line of the screen where a line is typed, the kinds of lines typed there.
 Answers = Mapping[bytes, Set[bytes]]

@@ -6,17 +6,18 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.cases import world_of
-from harness.errors import SessionError, UsageError
-from harness.judging.results import Result
-from harness.machine import scratch
-from harness.mistakes.sanitizers import CHECKS, Check, Place
-from harness.running.job import Job
-from harness.running.preloading import is_native
-from harness.submissions.build import build
-from harness.submissions.sources import Source
-from harness.transcripts.scripts import Script, typing
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.cases import world_of
+from pitboss.harness.errors import SessionError, UsageError
+from pitboss.harness.judging.results import Result
+from pitboss.harness.machine import scratch
+from pitboss.harness.machine.files import text_of
+from pitboss.harness.mistakes.sanitizers import CHECKS, Check, Place
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.preloading import is_native
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.sources import MOST_BYTES, Source
+from pitboss.harness.transcripts.scripts import Script, typing
 
 #: A makefile may build from any language; what is not machine code is left alone.
 LANGUAGES = ("c", "cpp", "make")
@@ -35,8 +36,8 @@ def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> s
                     into = Path(builds) / check.name
                     place = _found(job, stage, source, suspect, check, into)
                     if place is not None:
-                        return place.sentence((into / place.file).read_text(encoding="utf-8", errors="replace"))
-    except (SessionError, UsageError):
+                        return place.sentence(text_of(into / place.file, MOST_BYTES))
+    except (SessionError, UsageError, OSError):
         pass  # this only explains a failure that is reported anyway
     return ""
 

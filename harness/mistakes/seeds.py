@@ -13,16 +13,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.assignments.assignment import Generated, Stage
-from harness.judging.outcome import Witness
-from harness.judging.results import Diagnosis
-from harness.mistakes.explaining import length, right_run
-from harness.mistakes.likeness import does_same
-from harness.running.references import DrawSource, ExpectedRun
-from harness.running.world import seen_in
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.scripts import InputScript
-from harness.transcripts.transcript import Event, Transcript, Typed
+from pitboss.harness.assignments.assignment import Generated, Stage
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.judging.results import Diagnosis
+from pitboss.harness.mistakes.explaining import length, right_run
+from pitboss.harness.mistakes.likeness import does_same
+from pitboss.harness.running.references import DrawSource, ExpectedRun
+from pitboss.harness.running.world import seen_in
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.scripts import InputScript
+from pitboss.harness.transcripts.transcript import Event, Transcript, Typed
 
 #: Seeds that are written into programs; 1 is what a generator has that is never seeded, which is known by its name.
 _CONSTANTS = (0, *range(2, 32), 42, 99, 100, 123, 1000, 1234, 12345, 123456, 1234567, 12345678, 123456789)

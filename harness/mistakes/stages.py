@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.assignments.assignment import Stage
-from harness.assignments.functions import resolved
-from harness.assignments.options import accepted_by, own_keywords
-from harness.mistakes.catalogue import Mistake
-from harness.running.references import expected_run_in_process
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.assignments.options import accepted_by, own_keywords
+from pitboss.harness.mistakes.catalogue import Mistake
+from pitboss.harness.running.references import expected_run_in_process
 
 _HINT = "In every session it does what {other} asks, and nothing that only {stage} asks: is this the right file?"
 

@@ -10,15 +10,15 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from harness.assignments.assignment import Stage
-from harness.errors import HarnessError
-from harness.judging.outcome import Witness
-from harness.mistakes.likeness import told_by
-from harness.mutation.copies import Original
-from harness.mutation.ran import Ran
-from harness.mutation.uses import Statement, Uses
-from harness.running.references import expected_run_in_process
-from harness.transcripts.policy import EXACT
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.mistakes.likeness import told_by
+from pitboss.harness.mutation.copies import Original
+from pitboss.harness.mutation.ran import Ran
+from pitboss.harness.mutation.uses import Statement, Uses
+from pitboss.harness.running.references import expected_run_in_process
+from pitboss.harness.transcripts.policy import EXACT
 
 
 def suspects_in(

@@ -14,20 +14,20 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.judging.outcome import Witness
-from harness.judging.reading_texts import settled
-from harness.judging.relaxation import relaxed
-from harness.mistakes.catalogue import Known, Mistake
-from harness.mistakes.explaining import explaining, right_run
-from harness.mistakes.habits import WAYS, Events, Habit, Session, Way, habit_of_changes
-from harness.mistakes.hidden_options import with_options
-from harness.mistakes.reach import until
-from harness.mistakes.slips import Change, LinePair, changed, leading_pairs, slips_in
-from harness.running.references import DrawSource, ExpectedRun
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.scripts import InputScript
-from harness.transcripts.transcript import Shown, Transcript, with_texts
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.judging.reading_texts import settled
+from pitboss.harness.judging.relaxation import relaxed
+from pitboss.harness.mistakes.catalogue import Known, Mistake
+from pitboss.harness.mistakes.explaining import explaining, right_run
+from pitboss.harness.mistakes.habits import WAYS, Events, Habit, Session, Way, habit_of_changes
+from pitboss.harness.mistakes.hidden_options import with_options
+from pitboss.harness.mistakes.reach import until
+from pitboss.harness.mistakes.slips import Change, LinePair, changed, leading_pairs, slips_in
+from pitboss.harness.running.references import DrawSource, ExpectedRun
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.scripts import InputScript
+from pitboss.harness.transcripts.transcript import Shown, Transcript, with_texts
 
 #: A habit of the text shows itself in at least so many failed sessions, and so does the mistake beside it.
 _LEAST, _LEAST_BESIDE = 3, 2
