@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Generated, Recorded, Stage
-from harness.assignments.authored import Patience
-from harness.assignments.cases import Session, all_sessions_of
-from harness.assignments.options import settings_near, under
-from harness.assignments.players import input_script_of
-from harness.errors import HarnessError, as_found
-from harness.running.drivers import expected_run_here
-from harness.running.references import ExpectedRun
-from harness.transcripts.free_texts import names_in
-from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import Event, Transcript
+from pitboss.harness.assignments.assignment import Generated, Recorded, Stage
+from pitboss.harness.assignments.authored import Patience
+from pitboss.harness.assignments.cases import Session, all_sessions_of
+from pitboss.harness.assignments.options import settings_near, under
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.errors import HarnessError, as_found
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.running.references import ExpectedRun
+from pitboss.harness.transcripts.free_texts import names_in
+from pitboss.harness.transcripts.policy import FreeText, Policy
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import Event, Transcript
 
 #: How often the sessions are run, since a text may be rare where programs draw at random.
 _ROUNDS = 8

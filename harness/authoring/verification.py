@@ -6,23 +6,29 @@ With a reader, the reference's own sessions must read back to the draws that it 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from harness.assignments.assignment import Answers, Generated, Recorded, Stage
-from harness.assignments.authored import Patience
-from harness.assignments.cases import Session, all_sessions_of
-from harness.assignments.players import input_script_of
-from harness.draws.reader import reader_of
-from harness.draws.replay import GivenDraws, replay
-from harness.errors import HarnessError
-from harness.running.drivers import expected_run_here
-from harness.running.expected_transcript import expectation_of
-from harness.running.references import ExpectedRun, checked_run
-from harness.running.textfiles import with_contents
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.policy import Policy
-from harness.transcripts.scope import checked, judged_part, limits_scope
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import Event, InputEnded, Transcript, exited
+from pitboss.harness.assignments.assignment import Answers, Generated, Recorded, Stage
+from pitboss.harness.assignments.authored import Patience
+from pitboss.harness.assignments.cases import Session, all_sessions_of
+from pitboss.harness.authoring.doubts import difference, is_the_same
+from pitboss.harness.authoring.undrawn import draws_problem, run_in_its_world, told_alone
+from pitboss.harness.draws.reader import reader_of
+from pitboss.harness.draws.replay import GivenDraws, replay
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.running.expected_transcript import expectation_of
+from pitboss.harness.running.references import DRAWS_VARIABLE, ExpectedRun, checked_run
+from pitboss.harness.running.textfiles import with_contents
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.scope import checked
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Transcript, exited
+
+#: Any but that in which references are played.
+_ANOTHER_WORLD = 1
+#: What most often is the cause where the reference is a command.
+_UNTAKEN = f" — does the reference take its draws from {DRAWS_VARIABLE}, where that is given?"
 
 
 def retold(
@@ -44,11 +50,6 @@ def retold(
     return told if exit_code is None else checked_run(told, exit_code, place)
 
 
-def is_the_same(recorded: tuple[Event, ...], told: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether a recorded session is exactly what the reference does, but for what is not judged, such as a date."""
-    return recorded == told or (limits_scope(policy) and judged_part(recorded, policy) == judged_part(told, policy))
-
-
 def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
     """The transcript that the spec asks for, and the reference's; they are equal if both are right."""
     stage, case = session.stage, session.case
@@ -58,27 +59,39 @@ def told_twice(session: Session, expected_run: ExpectedRun) -> tuple[Transcript,
             actual = retold(stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=alone)
             checked(actual.events, case.policy, case.place)
             return Transcript(events, exited(case.exit_code)), actual
-        case Generated() as generated if stage.reader:
-            script, alone = input_script_of(generated, None, case.place), case.invocation.without_contents
-            actual = checked_run(expected_run(script, invocation=alone), case.exit_code, case.place)
+        case Generated() if stage.reader:
+            actual, alone = told_alone(session, expected_run), case.invocation.without_contents
             checked(actual.events, case.policy, case.place)
             draws = reader_of(stage)(actual.events).draws
-            return replay(actual, draws, stage, case.policy, expected_run, invocation=alone).expected, actual
+            # A command has the same chance in the same world, and would do the same again without a look at the draws.
+            again = expected_run_here(stage, world=_ANOTHER_WORLD) if stage.reference.command else expected_run
+            return replay(actual, draws, stage, case.policy, again, invocation=alone).expected, actual
     expected = expectation_of(session, expected_run)
     return expected, expected
 
 
 def _of_files(session: Session, expected_run: ExpectedRun, actual: Transcript) -> str:
-    """A sentence on a file whose content in the spec is not what the reference writes; empty if there is none."""
+    """A sentence on a file or standard error that is not in the spec as the reference writes it; empty if none is."""
     case = session.case
-    if not any(one.content is not None for one in case.invocation.outputs) or session.stage.reader:
+    if case.invocation == case.invocation.without_contents or session.stage.reader:
         return ""
     told = retold(session.stage, actual.events, expected_run, invocation=case.invocation.without_contents)
-    wanted = {one.name: one for one in with_contents(told, case.invocation).written}
+    said = with_contents(told, case.invocation)
+    if said.errors != told.errors:
+        return f"{case.place}: {case.name!r} says of the standard error what the reference does not write now"
+    wanted = {one.name: one for one in said.written}
     for one in told.written:
         if wanted[one.name] != one:
             return f"{case.place}: {case.name!r} says of {one.name} what the reference does not write now"
     return ""
+
+
+def read_back_as_drawn(stages: Sequence[Stage]) -> str:
+    """The end of a sentence on the cases of which the draws are read back, where no problem was found; may be empty."""
+    read = (stage for stage in stages if stage.reader)
+    count = sum(isinstance(case.session, Generated) for stage in read for case in stage.spec.cases)
+    cases = "the one case" if count == 1 else f"each of the {count} cases"
+    return f"; {cases} was played, read back, and played again with what was read: the same" if count else ""
 
 
 def problems_of(stage: Stage, assignment: str) -> list[str]:
@@ -88,7 +101,8 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
     for session in all_sessions_of(stage):
         case = session.case
         try:
-            expected, actual = patience.call(told_twice, session, expected_run)
+            run = run_in_its_world(session) if stage.reader else expected_run
+            expected, actual = patience.call(told_twice, session, run)
         except HarnessError as error:
             found[_placed(case.place, str(error))] = None
             continue
@@ -96,14 +110,26 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
         if not is_same or expected.ending != actual.ending:
             if isinstance(case.session, Recorded):
                 command = f"pitboss record {stage.name} --assignment {assignment}"
-                found[f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"] = None
+                said = f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"
+                drift = difference(expected.events, actual.events, ("recorded", "the reference now"))
+                found[f"{said}\n{drift}".rstrip()] = None
             else:
-                found[f"{case.place}: a session of {case.name!r} is read back otherwise than it was drawn"] = None
+                said = f"{case.place}: a session of {case.name!r} is read back otherwise than it was drawn"
+                found[f"{said}{_UNTAKEN}" if stage.reference.command else said] = None
         elif problem := _of_files(session, expected_run, actual):
             found[problem] = None
         elif _runs_out(session, actual):
             found[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
-    return list(found)
+    return list(found) or _of_draws(stage)
+
+
+def _of_draws(stage: Stage) -> list[str]:
+    """The problem of the values that a right program draws, if there is one."""
+    try:
+        problem = draws_problem(stage) if stage.reader else ""
+    except HarnessError as error:
+        problem = _placed(str(stage.spec.path), str(error))
+    return [problem] if problem else []
 
 
 def _placed(place: str, sentence: str) -> str:

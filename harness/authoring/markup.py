@@ -1,0 +1,43 @@
+"""Texts of programs in the Markdown of a handout: each stands there as it is, whatever is in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+#: Stands for a blank at the end of a text, where nobody would see it.
+BLANK = "␣"
+
+
+def code_span(text: str) -> str:
+    """A text on one line as code, with the blanks at its end drawn.
+
+    >>> code_span("Seed: ")
+    '`Seed:␣`'
+    >>> code_span("a `b`")
+    '`` a `b` ``'
+    """
+    shown = text.rstrip(" ")
+    shown += BLANK * (len(text) - len(shown))
+    fence = "`" * (_longest_run(shown) + 1)
+    return f"{fence} {shown} {fence}" if len(fence) > 1 else f"`{shown}`"
+
+
+def fenced(text: str) -> str:
+    """A text of several lines as a block of code."""
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _longest_run(text: str) -> int:
+    """How many backquotes stand side by side at most."""
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+def listed(words: Sequence[str], joint: str = "and") -> str:
+    """The words as a list in a sentence.
+
+    >>> listed(["a", "b", "c"], "or")
+    'a, b or c'
+    """
+    return f"{', '.join(words[:-1])} {joint} {words[-1]}" if len(words) > 1 else "".join(words)
