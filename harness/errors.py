@@ -41,6 +41,10 @@ class UsageError(HarnessError):
     """The caller asked for something that does not exist or does not make sense."""
 
 
+class NothingError(UsageError):
+    """What was handed in has no program that could be checked: it is for whoever handed it in to mend."""
+
+
 class SpecError(HarnessError):
     """An assignment or a spec file is wrong; the text starts with `file:line:`."""
 

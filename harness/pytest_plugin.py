@@ -13,30 +13,30 @@ from typing import Any
 
 import pytest
 
-from harness.assignments.assignment import Assignment, Stage
-from harness.assignments.cases import Session, all_sessions_of, sessions_of
-from harness.assignments.specfile import ASSIGNMENT_FILE, load_assignment
-from harness.authoring.verification import told_twice
-from harness.errors import HarnessError
-from harness.grading.builds import build_stage
-from harness.grading.check import judge_of
-from harness.judging.judgement import judged
-from harness.judging.results import Result, in_folder
-from harness.judging.verdicts import Verdict
-from harness.machine import scratch
-from harness.machine.pool import Pool
-from harness.mutants.listed import MUTANT_FILE, load_listed
-from harness.reports.conversation import parting_lines
-from harness.reports.report import as_text
-from harness.reports.screen import parting_of
-from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.job import Job
-from harness.running.outfitting import outfitted
-from harness.submissions.compilers import Build
-from harness.submissions.course_folder import with_given
-from harness.submissions.sources import Source
-from harness.submissions.submission import opened, program_count
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Assignment, Stage
+from pitboss.harness.assignments.cases import Session, all_sessions_of, sessions_of
+from pitboss.harness.assignments.specfile import ASSIGNMENT_FILE, load_assignment
+from pitboss.harness.authoring.verification import told_twice
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.grading.builds import build_stage
+from pitboss.harness.grading.check import judge_of
+from pitboss.harness.judging.judgement import judged
+from pitboss.harness.judging.results import Result, in_folder
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine import scratch
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.mutants.listed import MUTANT_FILE, load_listed
+from pitboss.harness.reports.conversation import parting_lines
+from pitboss.harness.reports.report import as_text
+from pitboss.harness.reports.screen import parting_of
+from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.outfitting import outfitted
+from pitboss.harness.submissions.compilers import Build
+from pitboss.harness.submissions.course_folder import with_given
+from pitboss.harness.submissions.sources import Source
+from pitboss.harness.submissions.submission import opened, program_count
+from pitboss.harness.transcripts.transcript import Transcript
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,4 @@
-"""`pitboss play`, `pitboss record` and `pitboss verify`: for those who write references and specs."""
+"""`pitboss play` and `pitboss schema`: for those who write references and specs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,21 @@ from pathlib import Path
 import click
 import msgspec
 
-from harness.assignments.answers import answers_in
-from harness.assignments.assignment import Answers, Generated, Recorded, Stage
-from harness.assignments.authored import call_live
-from harness.assignments.functions import resolved
-from harness.assignments.json_schema import schema_files
-from harness.assignments.options import accepted_by, own_keywords
-from harness.assignments.players import input_script_of
-from harness.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
-from harness.authoring.verification import is_the_same, retold
-from harness.cli.options import ANSWERS_RULE, Seed, assignment_option, loaded, stages_named
-from harness.errors import UsageError
-from harness.machine import files, scratch
-from harness.running.drivers import expected_run_here
-from harness.running.executables import program_of
-from harness.running.references import checked_run, exit_code_of
-from harness.running.textfiles import bound, texts_of
-from harness.transcripts.invocation import Invocation
+from pitboss.harness.assignments.authored import call_live
+from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.assignments.json_schema import schema_files
+from pitboss.harness.assignments.options import accepted_by, own_keywords
+from pitboss.harness.cli.asked import loaded, see_reference, stages_named
+from pitboss.harness.cli.completing import stage_names
+from pitboss.harness.cli.options import Seed, assignment_option, write_file
+from pitboss.harness.errors import UsageError
+from pitboss.harness.machine import files, scratch
+from pitboss.harness.reports.schemas import report_schemas
+from pitboss.harness.running.binaries import refusal_of
+from pitboss.harness.running.executables import program_of
+from pitboss.harness.running.references import exit_code_of
+from pitboss.harness.running.textfiles import bound, texts_of
+from pitboss.harness.transcripts.invocation import Invocation
 
 #: The most bytes of a file that are shown.
 _MOST_SHOWN = 1 << 20
@@ -66,21 +64,26 @@ class LiveConsole:
 
 
 @click.command()
-@click.argument("stage")
+@click.argument("stage", shell_complete=stage_names)
 @click.argument("arguments", nargs=-1, metavar="[-- ARGUMENT...]")
 @assignment_option
 @click.option("--seed", type=Seed(), help="The seed, typed for you.")
 @click.option("--no-pause", is_flag=True, help="Leave the pauses out.")
 def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | None, no_pause: bool) -> int:
-    """Play the reference of a stage, in a new folder with the stage's files if it has any."""
-    assignment = loaded(name, (stage,))
+    """Play the reference of a stage in the terminal.
+
+    It runs in a new folder, with the stage's files if it has any.
+    """
+    assignment = loaded(name, (stage,), may_lack_cases=True)
+    see_reference(assignment, "play")
     (chosen,) = stages_named(assignment, (stage,))
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
     invocation = chosen.invocation
-    if arguments and invocation.arguments is None:
+    takes_arguments = invocation.arguments is not None or bool(arguments)
+    if arguments and invocation.arguments is None and chosen.spec.cases:
         raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes none")
-    invocation = msgspec.structs.replace(invocation, arguments=arguments if invocation.arguments is not None else None)
+    invocation = msgspec.structs.replace(invocation, arguments=arguments if takes_arguments else None)
     if chosen.reference.command:
         return _played((*program_of(chosen, chosen.reference.command).argv, *arguments), invocation)
     what = f"the reference of {stage!r}"
@@ -100,10 +103,8 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
 
 def _played(argv: tuple[str, ...], invocation: Invocation) -> int:
     try:
-        if invocation.files is None:
-            return subprocess.call(argv)
         with scratch.folder("session") as folder:
-            files.put(folder, [(one.name, one.content) for one in invocation.files])
+            files.put(folder, [(one.name, one.content) for one in invocation.files or ()])
             code = subprocess.call(argv, cwd=folder)
             names = [one.name for one in invocation.outputs]
             for name, kind, content in files.left_in(folder, names, _MOST_SHOWN):
@@ -111,7 +112,8 @@ def _played(argv: tuple[str, ...], invocation: Invocation) -> int:
                     _show_file(name, content)
             return code
     except OSError as error:
-        raise UsageError(f"{argv[0]}: the reference cannot be started: {error.strerror}") from error
+        reason = refusal_of(Path(argv[0])).removesuffix(".") or error.strerror
+        raise UsageError(f"{argv[0]}: the reference cannot be started: {reason}") from error
 
 
 def _show_file(name: str, content: bytes) -> None:
@@ -122,75 +124,12 @@ def _show_file(name: str, content: bytes) -> None:
 
 
 @click.command()
-@click.argument("stages", nargs=-1, metavar="[STAGE]...")
-@assignment_option
-@click.option("--case", "case", metavar="NAME", help="Record only this case; with --seed, add it if it is new.")
-@click.option("--seed", type=Seed(), help="The seed of a new case.")
-@click.option("--answers", default="", metavar="LINES", help=f"The lines of a new case. {ANSWERS_RULE}")
-@click.option("--rule", "rules", multiple=True, metavar="TEXT", help="A rule a new case exercises. May be repeated.")
-def record(
-    stages: tuple[str, ...], name: str | None, case: str | None, seed: int | None, answers: str, rules: tuple[str, ...]
-) -> int:
-    """Write what the reference does into recorded cases: those that drifted, or a new one."""
-    assignment = loaded(name, stages)
-    chosen = stages_named(assignment, stages)
-    if seed is None and not (answers and not assignment.is_seeded):
-        return _refresh(chosen, case)
-    if len(chosen) != 1 or not case:
-        raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
-    (stage,) = chosen
-    game = Generated((seed,), Answers(tuple(line.encode() for line in answers_in(answers))))
-    transcript = checked_run(
-        expected_run_here(stage)(input_script_of(game, seed, str(stage.spec.path))), 0, str(stage.spec.path)
-    )
-    _write(stage.spec.path, with_new_case(stage.spec.path, case, transcript.events, rules=rules))
-    click.echo(f"{stage.spec.path}: added {case!r}")
-    return 0
-
-
-def _refresh(stages: tuple[Stage, ...], case: str | None) -> int:
-    if case is not None and not any(case == one.name for stage in stages for one in stage.spec.cases):
-        names = ", ".join(stage.name for stage in stages)
-        raise UsageError(f"there is no case {case!r} in {names}; to add one, give --seed or --answers")
-    if case is not None and not any(_is_recorded(stage, case) for stage in stages):
-        raise UsageError(f"{case!r} is no recorded case: what is expected in it is computed each time")
-    changed = 0
-    for stage in stages:
-        expected_run = expected_run_here(stage)
-        for one in stage.spec.cases:
-            if isinstance(one.session, Recorded) and case in (None, one.name):
-                now = retold(
-                    stage,
-                    one.session.events,
-                    expected_run,
-                    exit_code=one.exit_code,
-                    place=one.place,
-                    invocation=one.invocation,
-                )
-                if not is_the_same(one.session.events, now.events, one.policy):
-                    _write(stage.spec.path, with_transcript(stage.spec.path, one.name, now.events))
-                    click.echo(f"{stage.spec.path}: recorded {one.name!r}")
-                    changed += 1
-    count = "1 recorded case" if changed == 1 else f"{changed} recorded cases"
-    click.echo(f"{count} changed" if changed else recorded_as_it_is(stages, case))
-    return 0
-
-
-def _is_recorded(stage: Stage, name: str) -> bool:
-    return any(one.name == name and isinstance(one.session, Recorded) for one in stage.spec.cases)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
-
-
-@click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 def schema(folder: Path) -> int:
-    """Write the JSON Schemas of both kinds of file into DIR, for editors."""
-    for name, text in schema_files().items():
-        _write(folder / name, text)
+    """Write JSON Schemas of the files that are read and written.
+
+    Those of an assignment's files are for editors, the others for programs that read our JSON. All go into DIR.
+    """
+    for name, text in (schema_files() | report_schemas()).items():
+        write_file(str(folder / name), text)
     return 0

@@ -8,25 +8,31 @@ A report is a line of JSON, as `pitboss check --json` gives it, in a file that i
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
-import sys
 import tempfile
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import click
-from rich.console import Console
+import msgspec
 from rich.progress import Progress
 
-from harness.cli.options import called_from_here
-from harness.errors import SessionError, UsageError
-from harness.grading.check import check_here, fault_report
-from harness.judging.results import Report
-from harness.machine import signals
-from harness.machine.workers import workers
-from harness.reports.json_and_csv import check_line
-from harness.running.job import Job
+from pitboss.harness.cli.asked import called_from_here
+from pitboss.harness.cli.consoles import error_console
+from pitboss.harness.cli.unchanged import Unchanged
+from pitboss.harness.errors import UsageError
+from pitboss.harness.grading.check import check_here
+from pitboss.harness.grading.reported import report_of
+from pitboss.harness.judging.results import Report
+from pitboss.harness.machine import signals
+from pitboss.harness.machine.workers import core_count, workers
+from pitboss.harness.reports.json_and_csv import check_line
+from pitboss.harness.running.job import Job
+
+K = TypeVar("K")
 
 
 class Graded(NamedTuple):
@@ -102,42 +108,130 @@ def _end_line(descriptor: int) -> None:
         os.write(descriptor, b"\n")
 
 
-def graded(job: Job, submissions: list[Path], count: int, lines: Lines) -> Graded:
-    """The reports of all submissions, each checked by one worker; of those that are done where it is stopped."""
-    reports: dict[Path, Report] = {}
+class Entrant(NamedTuple):
+    """A submission of a class."""
+
+    path: Path
+    #: Whose it is, as text that can be written anywhere.
+    name: str
+    #: The folder in the commands that run a session again; None for one that is gone with this process.
+    folder: Path | None
+    #: The report on who has handed in nothing that could be run; None for all others.
+    report: Report | None = None
+
+    def called(self, report: Report, job: Job) -> Report:
+        """Its report with what these commands need."""
+        own = called_from_here(report, job, self.folder or Path("."))
+        return msgspec.structs.replace(own, submission=self.name)
+
+
+def graded(
+    job: Job, entrants: Sequence[Entrant], where: Where, lines: Lines, unchanged: Unchanged, *, is_fresh: bool
+) -> Graded:
+    """The reports of all submissions: known ones, and of the others each checked by one worker.
+
+    Those that are there where it is stopped. What has not changed is run again all the same if it is to be `is_fresh`.
+    """
+    reports = {one: one.report for one in entrants if one.report is not None}
     process, stopped_by = os.getpid(), 0
     try:
-        _grade(job, submissions, count, lines, reports)
+        keys = {one: unchanged.key_alone(one.path, one.name) for one in entrants if one not in reports}
+        if not is_fresh:
+            reports |= _known(job, keys, lines, unchanged)
+        _grade(job, [one for one in entrants if one not in reports], where, lines, reports, keys, unchanged)
     except KeyboardInterrupt:
         if os.getpid() != process:  # a worker that had hardly begun
             os._exit(1)
         stopped_by = signals.last_signal() or signal.SIGINT
-    missing = [path for path in submissions if path not in reports]
-    known = [reports[path] for path in submissions if path in reports]
-    return Graded(known, [_name(path) for path in missing], stopped_by if missing else 0)
+    missing = [one.name for one in entrants if one not in reports]
+    known = [reports[one] for one in entrants if one in reports]
+    return Graded(known, missing, stopped_by if missing else 0)
 
 
-def _grade(job: Job, submissions: list[Path], count: int, lines: Lines, reports: dict[Path, Report]) -> None:
-    console = Console(stderr=True)
+def _known(job: Job, keys: Mapping[Entrant, str], lines: Lines, unchanged: Unchanged) -> dict[Entrant, Report]:
+    """The reports of submissions that have not changed since an earlier run; says how many these are."""
+    found = {one: report for one, key in keys.items() if (report := unchanged.found(key)) is not None}
+    reports = {one: one.called(report, job) for one, report in found.items()}
+    for report in reports.values():
+        lines.add(report)
+    if reports:
+        are = "is unchanged and was" if len(reports) == 1 else "are unchanged and were"
+        them = "it" if len(reports) == 1 else "them"
+        click.echo(f"pitboss: {len(reports)} of {len(keys)} {are} not run again; --fresh runs {them}", err=True)
+    return reports
+
+
+def _grade(
+    job: Job,
+    entrants: list[Entrant],
+    where: Where,
+    lines: Lines,
+    reports: dict[Entrant, Report],
+    keys: Mapping[Entrant, str],
+    unchanged: Unchanged,
+) -> None:
+    """Check these submissions, add each report to `reports`, and keep it under its key."""
+    for one, found in each_checked(job, {one: (one.path, one.name) for one in entrants}, where):
+        report = reports[one] = one.called(found, job)
+        lines.add(report)
+        unchanged.keep_alone(keys[one], one.path, one.name, report)
+
+
+class Where(NamedTuple):
+    """Where submissions are checked."""
+
+    #: On so many cores of this machine.
+    cores: int
+    #: The address of the scheduler of a cluster that does it instead; empty if none does.
+    cluster: str = ""
+
+
+def where_of(jobs: int | None, cluster: str) -> Where:
+    """Where a class is checked, as the options say; UsageError where there cannot be such a cluster."""
+    if cluster:
+        from pitboss.harness.cluster.connection import see_address
+
+        see_address(cluster)
+        if jobs is not None:
+            raise UsageError("--jobs is of this machine's cores, and --cluster uses others: give one of them")
+    return Where(jobs or core_count(), cluster)
+
+
+def each_checked(job: Job, submissions: Mapping[K, tuple[Path, str]], where: Where) -> Iterator[tuple[K, Report]]:
+    """Check submissions, each a path and a name; yields each report as soon as it is there.
+
+    Raises SessionError where that is a cluster, and it cannot be reached or is lost.
+    """
+    if not submissions:
+        return
+    console = error_console()
     bar = Progress(console=console, transient=True, disable=not console.is_terminal)
-    with workers(min(count, len(submissions))) as pool, bar:
+    each = _each_by_cluster(job, submissions, where) if where.cluster else _each_here(job, submissions, where.cores)
+    with bar, contextlib.closing(each):
         progress = bar.add_task("grading", total=len(submissions))
-        tasks = {pool.submit(check_here, job, path, _name(path)): path for path in submissions}
-        for task in pool.as_done(tasks):
-            path = tasks[task]
-            try:
-                report = task.result()
-            except SessionError as error:  # it has cost us the worker, and costs the others nothing
-                report = fault_report(job, _name(path), str(error))
-            except Exception as error:  # a mistake of ours: neither does that
-                print(error, file=sys.stderr)
-                last = str(error).strip().rpartition("\n")[2]
-                report = fault_report(job, _name(path), f"pitboss itself failed, please report it: {last}")
-            report = reports[path] = called_from_here(report, job, path)
-            lines.add(report)
+        for found in each:
+            yield found
             bar.advance(progress)
 
 
-def _name(path: Path) -> str:
-    """The name of a submission as text that can be written anywhere."""
-    return os.fsencode(path.name).decode("utf-8", "replace")
+def _each_here(
+    job: Job, submissions: Mapping[K, tuple[Path, str]], cores: int
+) -> Generator[tuple[K, Report], None, None]:
+    with workers(min(cores, len(submissions))) as pool:
+        tasks = {pool.submit(check_here, job, *one): key for key, one in submissions.items()}
+        for task in pool.as_done(list(tasks)):
+            key = tasks.pop(task)
+            yield key, report_of(task, job, submissions[key][1])
+
+
+def _each_by_cluster(
+    job: Job, submissions: Mapping[K, tuple[Path, str]], where: Where
+) -> Generator[tuple[K, Report], None, None]:
+    from pitboss.harness.cluster.sharing import Sharing
+
+    sharing = Sharing(where.cluster, job, submissions, lambda sentence: click.echo(f"pitboss: {sentence}", err=True))
+    with contextlib.closing(sharing):
+        yield from sharing.each()
+    left = {key: submissions[key] for key in sharing.left}
+    if left:
+        yield from _each_here(job, left, where.cores)

@@ -6,37 +6,29 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
-from harness.cli.checks import report_console
-from harness.cli.options import (
-    assignment_option,
-    called_from_here,
-    condition_options,
-    folder_and_stages,
-    folder_word,
-    given_option,
-    loaded,
-)
-from harness.cli.progress import READING, is_looked_at
-from harness.cli.stopping import stopped_code
-from harness.errors import SessionError, UsageError
-from harness.hunting.hunter import Hunt, hunted
-from harness.hunting.hunter import Progress as Told
-from harness.judging.news import Begun, Failed, Work
-from harness.machine import news
-from harness.reports.report import failure_of, report_of
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.submissions.course_folder import with_given
+from pitboss.harness.cli.asked import called_from_here, folder_and_stages, folder_word, loaded, see_reference
+from pitboss.harness.cli.completing import words_of_check
+from pitboss.harness.cli.consoles import error_console, report_console
+from pitboss.harness.cli.options import Manner, assignment_option, condition_options, given_option
+from pitboss.harness.cli.progress import READING, is_looked_at
+from pitboss.harness.cli.stopping import stopped_code
+from pitboss.harness.errors import SessionError, UsageError
+from pitboss.harness.judging.news import Begun, Failed, Work
+from pitboss.harness.machine import news
+
+if TYPE_CHECKING:
+    from pitboss.harness.hunting.hunter import Hunt
+    from pitboss.harness.hunting.hunter import Progress as Told
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="STAGE [DIR]")
+@click.argument("words", nargs=-1, metavar="STAGE [DIR]", shell_complete=words_of_check)
 @assignment_option
 @click.option("--seconds", type=click.FloatRange(1, 3600), default=8, help="How long to hunt; 8 where not given.")
 @given_option
@@ -46,29 +38,34 @@ def hunt(
     name: str | None,
     seconds: float,
     given: tuple[str, ...],
-    real_time: bool,
-    driver: str,
-    sandbox: str,
+    manner: Manner,
     jobs: int | None,
 ) -> int:
-    """Play thousands of games beyond the specs with one program, and show the smallest that fails.
+    """Play thousands of games and show the smallest that fails.
 
-    The games are made of what the stage's cases type: every answer that is offered, other seeds, other numbers
-    between the lowest and the highest, and where the cases type a wrong answer, other wrong ones of its kind.
+    The games go beyond the specs. They are made of what the stage's cases type: every answer that is offered, other
+    seeds, other numbers between the lowest and the highest, and where the cases type a wrong answer, other wrong ones
+    of its kind.
 
     Ctrl-C ends it early with what is known by then.
     """
+    # What hunts takes longer to import than the help to be shown.
+    from pitboss.harness.hunting.hunter import hunted
+    from pitboss.harness.reports.report import report_with_next_step
+    from pitboss.harness.running.job import Job
+    from pitboss.harness.submissions.course_folder import with_given
+
     with _progress(seconds) as tell:
         words = _folder_first(words, name)
         assignment = with_given(loaded(name, words), given)
+        see_reference(assignment, "hunt")
         folder, stages = folder_and_stages(assignment, words)
         if stages[0].is_for_person:
             raise UsageError(f"a person grades {stages[0].name}: there is nothing that its games are compared with")
-        conditions = find_conditions(driver, sandbox, is_real_time=real_time)
-        job = Job(assignment, stages, conditions, name or assignment.name)
+        job = Job(assignment, stages, manner.conditions(), name or assignment.name)
         done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)
     if done.unbuilt is not None:
-        report_console().print(report_of(called_from_here(done.unbuilt, job, folder)), crop=False)
+        report_console().print(report_with_next_step(called_from_here(done.unbuilt, job, folder)), crop=False)
         return 1
     return _told(done, stages[0].name, folder_word(assignment, folder))
 
@@ -95,7 +92,7 @@ def _is_stage(word: str, name: str | None) -> bool:
 @contextmanager
 def _progress(seconds: float) -> Iterator[Told]:
     """Tell on the standard error how far it is, and the first game that fails, where somebody looks at it."""
-    console = Console(stderr=True)
+    console = error_console()
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[games]:,} games"))
     # No thread refreshes it: workers are forked meanwhile.
     with Progress(
@@ -127,6 +124,8 @@ def _told(done: Hunt, stage: str, folder: str) -> int:
     begin = f"{stage}: stopped after {games}" if done.was_stopped else f"{stage}: {games} played"
     code = stopped_code() if done.was_stopped else 1
     if done.found is not None:
+        from pitboss.harness.reports.report import failure_of
+
         click.echo(f"{begin}; of those that fail this is the smallest found")
         report_console().print(failure_of(done.found, folder), crop=False)
         if not done.is_steady:

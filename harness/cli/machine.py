@@ -9,11 +9,11 @@ import sys
 
 import click
 
-from harness.assignments.specfile import assignments_in, load_assignment
-from harness.cli.options import spec_folders
-from harness.machine import landlock
-from harness.machine.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
-from harness.running.drivers import refusal_of_watching
+from pitboss.harness.assignments.specfile import assignments_in
+from pitboss.harness.cli.guessing import loadable_of
+from pitboss.harness.cli.options import spec_folders
+from pitboss.harness.machine import landlock
+from pitboss.harness.machine.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
 
 _TOOLS = {
     "cc": ("C programs", "gcc"),
@@ -27,7 +27,9 @@ _TOOLS = {
 
 @click.command()
 def doctor() -> int:
-    """Tell what works on this machine, what does not, and how to get it."""
+    """Tell what works on this machine, and how to get the rest."""
+    from pitboss.harness.running.drivers import refusal_of_watching
+
     user = "root" if is_root() else "an ordinary user"
     system = f"{platform.system()} {platform.release()} on {platform.machine()}"
     click.echo(f"Python {platform.python_version()} ({sys.executable}), {system}, {os.cpu_count()} cores, {user}\n")
@@ -70,10 +72,13 @@ def _tell(name: str, refusal: str, means: str, otherwise: str) -> bool:
 @click.command()
 def assignments() -> int:
     """List the assignments and their stages."""
-    for name, folder in assignments_in(spec_folders()).items():
-        assignment = load_assignment(folder)
+    for name, assignment in loadable_of(assignments_in(spec_folders())).items():
         language = f" ({assignment.language})" if assignment.language else ""
         click.echo(f"{name}: {assignment.title}{language}")
         for stage in assignment.stages:
-            click.echo(f"  {stage.name:12} {stage.title} ({len(stage.spec.cases)} cases)")
+            click.echo(f"  {stage.name:12} {stage.title} ({_counted(len(stage.spec.cases))})")
     return 0
+
+
+def _counted(cases: int) -> str:
+    return "no case yet" if not cases else "1 case" if cases == 1 else f"{cases} cases"

@@ -7,18 +7,20 @@ from functools import partial
 
 import click
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.status import Status
 from rich.table import Table
+from rich.text import Text
 
-from harness.assignments.assignment import Assignment, Stage
-from harness.assignments.recording import case_text
-from harness.assignments.specfile import load_assignment
-from harness.cli.options import stages_named, write_file
-from harness.mutants.growing import case_name, grown
-from harness.mutants.listed import file_of, load_listed
-from harness.mutants.search import Found, fewest, smallest_for
-from harness.mutants.stages import Summary, sessions_for, summary_of
+from pitboss.harness.assignments.assignment import Assignment, Stage
+from pitboss.harness.assignments.recording import case_text
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.cli.asked import stages_named
+from pitboss.harness.cli.consoles import error_console, report_console
+from pitboss.harness.cli.options import write_file
+from pitboss.harness.mutants.growing import case_name, grown
+from pitboss.harness.mutants.listed import file_of, load_listed
+from pitboss.harness.mutants.search import Found, fewest, smallest_for
+from pitboss.harness.mutants.stages import Summary, sessions_for, summary_of
 
 
 def mutants_get_through(
@@ -39,7 +41,7 @@ def mutants_get_through(
         found = []
         for stage in chosen:
             title = f"{assignment.name} {stage.name}"
-            with Console(stderr=True).status(f"{title}: trying mutants") as status:
+            with error_console().status(Text(f"{title}: trying mutants")) as status:
                 summary = summary_of(assignment, stage, listed, jobs, partial(_progress, status, title))
             found.append(summary)
             click.echo(_sentence(assignment, summary))
@@ -53,12 +55,12 @@ def mutants_get_through(
         failed |= bool(problems)
         summaries += [(assignment.name, summary) for summary in found]
     if len(summaries) > 1:
-        Console().print(_table(summaries))
+        report_console().print(_table(summaries))
     return failed
 
 
 def _progress(status: Status, title: str, tried: int, count: int) -> None:
-    status.update(f"{title}: {tried:,} of {count:,} mutants tried")
+    status.update(Text(f"{title}: {tried:,} of {count:,} mutants tried"))
 
 
 def _sentence(assignment: Assignment, summary: Summary) -> str:
@@ -69,7 +71,7 @@ def _sentence(assignment: Assignment, summary: Summary) -> str:
 
 def _tell_open(assignment: Assignment, summary: Summary, *, grows: bool) -> None:
     """What no session shows, with the sessions that would, ready to paste or added."""
-    with Console(stderr=True).status(f"{assignment.name} {summary.stage.name}: looking for sessions"):
+    with error_console().status(Text(f"{assignment.name} {summary.stage.name}: looking for sessions")):
         found, count = sessions_for(summary)
     smallest = smallest_for(found)
     shown = {line: one for one in reversed(found) for line in one.lines}
@@ -97,7 +99,9 @@ def _propose(what: str, sessions: Mapping[str, Found | None]) -> None:
     by_case: dict[str, list[str]] = {}
     for id_, found in sessions.items():
         if found is not None:
-            by_case.setdefault(case_text(case_name(found, ()), found.expected.events), []).append(id_)
+            exit_code = found.expected.ending.exit_code or 0
+            case = case_text(case_name(found, ()), found.expected.events, exit_code=exit_code)
+            by_case.setdefault(case, []).append(id_)
     for case, ids in by_case.items():
         _list(f"  {what}:", ids)
         click.echo(case)
@@ -127,7 +131,7 @@ def _table(summaries: Sequence[tuple[str, Summary]]) -> Table:
     for title, total in zip(titles, sums, strict=True):
         table.add_column(title, footer=_figure(total), justify="right")
     for (name, one), row in zip(summaries, rows, strict=True):
-        table.add_row(f"{name} {one.stage.name}", *map(_figure, row))
+        table.add_row(Text(f"{name} {one.stage.name}"), *map(_figure, row))
     return table
 
 

@@ -1,112 +1,65 @@
-"""Options that several commands share, and what they are turned into."""
+"""Options that several commands share. It imports little: a report that is kept is printed by little else."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
-import sys
-from collections.abc import Callable, Sequence
+import stat
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-import msgspec
 
-import harness
-from harness.assignments.assignment import Assignment, Stage
-from harness.assignments.nodes import near
-from harness.assignments.specfile import assignments_in, load_assignment_named
-from harness.cli.guessing import guessed
-from harness.errors import UsageError, as_found, listed
-from harness.judging.results import Report
-from harness.running.job import Job
-from harness.submissions.archives import is_archive
-from harness.submissions.sources import expected_files
-from harness.submissions.submission import may_be_submission, not_a_submission
+from pitboss import harness
+from pitboss.harness.cli.completing import assignment_names
+from pitboss.harness.errors import UsageError, as_found
+
+if TYPE_CHECKING:
+    from pitboss.harness.running.copying import Start
+    from pitboss.harness.running.drivers import Conditions
 
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
 
 
+#: Where people keep assignments of their own, from where they work.
+OWN_SPECS = Path("specs")
+
+
 def spec_folders() -> tuple[Path, ...]:
     """Where assignments are looked for: PITBOSS_SPECS, ./specs, and those that come with pitboss."""
-    package = Path(harness.__file__).parent
+    package = Path(harness.__file__).resolve().parent
     ours = package / "_data" / "specs"
     given = os.environ.get("PITBOSS_SPECS")
     folders = [Path(given)] if given else []
-    return (*folders, Path("specs"), ours if ours.is_dir() else package.parent / "specs")
+    return (*folders, OWN_SPECS, ours if ours.is_dir() else package.parent / "specs")
 
 
 def template_folder() -> Path:
     """Where the templates of starter kits are."""
-    package = Path(harness.__file__).parent
+    package = Path(harness.__file__).resolve().parent
     ours = package / "_data" / "student_templates"
     return ours if ours.is_dir() else package.parent / "student_templates"
 
 
-def loaded(name: str | None, words: Sequence[str] = ()) -> Assignment:
-    """The assignment called for, or the one that the words of a command line fit; UsageError where none does."""
-    if name is None:
-        name = guessed(assignments_in(spec_folders()), words)
-    assignment = load_assignment_named(name, spec_folders())
-    # An instructor's own reference in Python stands beside their specs, or where they work.
-    for folder in (str(assignment.folder.resolve()), os.getcwd()):
-        if folder not in sys.path:
-            sys.path.append(folder)
-    return assignment
+class WholeNumber(click.IntRange):
+    """A whole number between two others, or from one on."""
 
+    name = "N"
 
-def stages_named(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage, ...]:
-    """These stages, or all; UsageError for a name that none has."""
-    for name in names:
-        if assignment.stage(name) is None:
-            raise UsageError(_no_stage(assignment, name))
-    return tuple(stage for stage in assignment.stages if not names or stage.name in names)
-
-
-def _no_stage(assignment: Assignment, name: str) -> str:
-    known = [stage.name for stage in assignment.stages]
-    return f"{assignment.name} has no stage {as_found(name)} — its stages are {listed(known)}{near(name, known)}"
-
-
-def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
-    """The folder and the stages that the words of `check` name; UsageError for a word that is neither.
-
-    A word that is the name of a stage is the stage, also where a file or a folder is called so.
-    """
-    known = [stage.name for stage in assignment.stages]
-    if not words or words[0] in known:
-        return Path("."), stages_named(assignment, words)
-    folder = Path(words[0])
-    if not folder.exists():
-        if "/" not in words[0] and "." not in words[0]:
-            raise UsageError(f"{words[0]}: there is no folder of this name, and {_no_stage(assignment, words[0])}")
-        raise UsageError(f"{folder}: there is no such folder")
-    if not folder.is_dir():
-        if not may_be_submission(folder):
-            raise UsageError(not_a_submission(folder))
-        return folder, stages_of_file(assignment, folder, stages_named(assignment, words[1:]))
-    return folder, stages_named(assignment, words[1:])
-
-
-def folder_word(assignment: Assignment, folder: Path) -> str:
-    """A folder as a word of a command line, which is taken for nothing else; empty for the one somebody is in."""
-    if folder == Path("."):
-        return ""
-    word = str(folder)
-    is_taken = word.startswith("-") or assignment.stage(word) is not None
-    return f"./{word}" if is_taken else word
-
-
-def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """The stage that a source is the program of, of these; all for an archive, UsageError where it is none's."""
-    if is_archive(file) or len(stages) == 1:
-        return stages
-    called = tuple(stage for stage in stages if file.name in expected_files(stage))
-    if not called:
-        known = ", ".join(stage.name for stage in stages)
-        unknown = f"{file}: no stage of {assignment.name} is handed in as {file.name}"
-        example = f"pitboss check {file} {stages[0].name}"
-        raise UsageError(f"{unknown}; name the one that it is of {known}, as in {example}")
-    return called[:1]
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number a text is."""
+        try:
+            number = int(value)
+        except ValueError:
+            number = None
+        lowest, highest = self.min, self.max
+        if number is None or (lowest is not None and number < lowest) or (highest is not None and number > highest):
+            allowed = f"from {lowest} on" if highest is None else f"from {lowest} to {highest}"
+            self.fail(f"{as_found(str(value))} is no such number — it is a whole number {allowed}", param, ctx)
+        return number
 
 
 class Seed(click.ParamType[int]):
@@ -138,7 +91,12 @@ ANSWERS_RULE = (
 Decorated = Callable[..., Any]
 
 assignment_option = click.option(
-    "--assignment", "-a", "name", metavar="NAME", help="The assignment, by name or folder."
+    "--assignment",
+    "-a",
+    "name",
+    metavar="NAME",
+    help="The assignment, by name or folder.",
+    shell_complete=assignment_names,
 )
 
 
@@ -150,40 +108,120 @@ given_option = click.option(
 )
 
 
+cluster_option = click.option(
+    "--cluster",
+    default="",
+    metavar="ADDRESS",
+    help="Have the workers of a Dask cluster check the submissions: tcp://HOST:PORT of its scheduler.",
+)
+
+
+class Manner(NamedTuple):
+    """How sessions are to be run, as the options say."""
+
+    real_time: bool
+    driver: str
+    sandbox: str
+    start: Start
+
+    def conditions(self) -> Conditions:
+        """What this machine has for it; UsageError where it cannot be done here."""
+        from pitboss.harness.running.drivers import find_conditions
+
+        return find_conditions(self.driver, self.sandbox, is_real_time=self.real_time, start=self.start)
+
+
 def condition_options(function: Decorated) -> Decorated:
-    """How sessions are run."""
+    """How sessions are run, the arguments `manner` and `jobs` of the function."""
+
+    @functools.wraps(function)
+    def called(**options: Any) -> Any:
+        manner = Manner(*(options.pop(name) for name in Manner._fields))
+        return function(manner=manner, **options)
+
+    decorated: Decorated = called
     for option in (
         click.option("--real-time", is_flag=True, help="Let sleeps take their time."),
         click.option("--driver", type=click.Choice(["auto", "watched", "expecting"]), default="auto"),
+        click.option(
+            "--start",
+            type=click.Choice(["fork", "exec"]),
+            default="fork",
+            help="Whether most sessions run in a copy of the program once it has been started, or each starts it.",
+        ),
         click.option(
             "--sandbox",
             type=click.Choice(["auto", "require", "bubblewrap", "landlock", "none"]),
             default="auto",
             help="What confines the programs; `require` refuses to run without the best.",
         ),
-        click.option("--jobs", "-j", type=click.IntRange(1, 256), help="How many cores to use; all where not given."),
+        click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores to use; all where not given."),
     ):
-        function = option(function)
-    return function
+        decorated = option(decorated)
+    return decorated
+
+
+def append_file(path: str, text: str) -> None:
+    """Add to a file that a person named; UsageError when it cannot be written."""
+    try:
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, with those above it, unless it is there; UsageError where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: the folder cannot be made: {error.strerror}") from error
 
 
 def write_file(path: str, text: str) -> None:
     """Write a file a person named, or to the standard output for `-`; UsageError when it cannot be written."""
     if path == "-":
         click.echo(text, nl=False)
+    else:
+        # The name of a file need not be UTF-8; what is written of it is.
+        write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: str, content: bytes) -> None:
+    """Write a file that is no text, or to the standard output for `-`; UsageError when it cannot be written.
+
+    A file that is there stays as it was where it cannot be written whole, such as when the disk is full.
+    """
+    if path == "-":
+        click.echo(content, nl=False)
         return
     try:
-        # The name of a file need not be UTF-8; what is written of it is.
-        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
+        if os.path.isfile(path):
+            _replace(os.path.realpath(path), content)
+        else:
+            Path(path).write_bytes(content)
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
 
 
-def called_from_here(report: Report, job: Job, folder: Path) -> Report:
-    """The report with what its commands need to run a session again from here."""
-    return msgspec.structs.replace(
-        report,
-        folder=folder_word(job.assignment, folder),
-        called=job.called,
-        has_hidden=any(case.visibility != "public" for stage in job.stages for case in stage.spec.cases),
-    )
+def _replace(path: str, content: bytes) -> None:
+    """Write a file that is there, by another one beside it that takes its place when it is whole."""
+    with open(path, "ab"):  # what is not to be written stays, even in a folder in which all can be replaced
+        before = os.stat(path)
+    try:
+        number, beside = tempfile.mkstemp(prefix=".pitboss-", dir=os.path.dirname(path))
+    except PermissionError:  # the file alone may be written here
+        Path(path).write_bytes(content)
+        return
+    try:
+        with open(number, "wb") as file:
+            file.write(content)
+            if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+                with contextlib.suppress(PermissionError):
+                    os.fchown(number, before.st_uid, before.st_gid)
+            os.fchmod(number, stat.S_IMODE(before.st_mode))
+        os.replace(beside, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside)
+        raise

@@ -2,7 +2,8 @@
 
     ⠿ play: sessions ━━━━━━━╸━━━━━━━━━━ 120 of 326
 
-The first session of each stage that fails is told above it, as soon as it is known, and stays there.
+The first session of each stage that fails is told above it, as soon as it is known, with where it parts from what is
+expected; and a stage that fails once all of it is judged, before the mistake is looked for. Both stay there.
 """
 
 from __future__ import annotations
@@ -15,12 +16,19 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from harness.judging.news import Begun, Failed, Tally
-from harness.machine import news
-from harness.machine.news import Taken
+from pitboss.harness.cli.consoles import error_console
+from pitboss.harness.judging.news import Begun, Failed, Judged, Replayed, Tally
+from pitboss.harness.judging.verdicts import FAILED, Verdict
+from pitboss.harness.machine import news
+from pitboss.harness.machine.news import Taken
+from pitboss.harness.reports.conversation import Conversation
+from pitboss.harness.reports.report import verdict_text
+from pitboss.harness.reports.screen import parting_of
 
 #: What is done first.
 READING = "reading the assignment"
+#: The verdicts that are told at once.
+_TOLD = FAILED | {Verdict.COMPILE_ERROR}
 #: How often the line is rewritten at most, in seconds: for each session it would cost more than it tells.
 _LEAST_S = 0.1
 
@@ -59,9 +67,11 @@ class Shown:
             redirect_stdout=False,
             redirect_stderr=False,
         )
+        self._doing = first
         self._task = self._bar.add_task(first, total=None)
         self._rewritten = 0.0
-        self._failed: set[str] = set()
+        #: The stages of which a failure was told, and the verdict.
+        self._failed, self._judged = set[str](), set[str]()
         self._tally, self._is_open = Tally(), False
 
     def __enter__(self) -> Shown:
@@ -77,24 +87,36 @@ class Shown:
     def hear(self, told: object) -> None:
         """Show what is told."""
         match told:
+            case str():
+                self._say(told)
             case Begun(work, stage, is_open):
                 self._tally, self._is_open = Tally(), is_open
                 self._bar.remove_task(self._task)
-                self._task = self._bar.add_task(f"{stage}: {work.value}" if stage else work.value, total=None)
+                self._doing = f"{stage}: {work.value}" if stage else work.value
+                self._task = self._bar.add_task(self._doing, total=None)
                 self._rewrite()
             case Taken(count, of) as now:
                 taken = self._tally.add(now)
                 if time.monotonic() - self._rewritten >= _LEAST_S or count in (1, of):
                     total = None if self._is_open else taken.of
-                    self._bar.update(self._task, completed=taken.count, total=total)
+                    self._bar.update(self._task, description=self._doing, completed=taken.count, total=total)
                     self._rewrite()
+            case Replayed(count) if time.monotonic() - self._rewritten >= _LEAST_S:
+                self._bar.update(self._task, description=f"{self._doing}, replayed", completed=count, total=None)
+                self._rewrite()
             case Failed(result) if result.stage not in self._failed:
                 self._failed.add(result.stage)
-                self._bar.console.print(
-                    Text.assemble(f"{result.stage}: case ", (result.case, "italic"), f" failed. {result.summary}"),
-                    soft_wrap=False,
-                    highlight=False,
-                )
+                self._say(f"{result.stage}: case ", (result.case, "italic"), f" failed. {result.summary}")
+                if result.difference is not None:
+                    self._bar.console.print(Conversation(parting_of(result.difference)), crop=False)
+            case Judged(report) if report.verdict in _TOLD and report.stage not in self._judged:
+                self._judged.add(report.stage)
+                passed = f", {report.passed} of {report.total} sessions accepted" if report.results else ""
+                self._say(f"{report.stage}: ", verdict_text(report.verdict), f"{passed}. {report.summary}".rstrip())
+
+    def _say(self, *parts: str | tuple[str, str] | Text) -> None:
+        """Tell something above the line."""
+        self._bar.console.print(Text.assemble(*parts), soft_wrap=False, highlight=False)
 
     def _rewrite(self) -> None:
         self._rewritten = time.monotonic()
@@ -104,7 +126,7 @@ class Shown:
 @contextmanager
 def progress() -> Iterator[None]:
     """Show how far a command is during the context, where somebody looks at it."""
-    console = Console(stderr=True)
+    console = error_console()
     if not is_looked_at(console):
         yield
         return

@@ -6,7 +6,7 @@ import signal
 
 import click
 
-from harness.machine import signals
+from pitboss.harness.machine import signals
 
 _FAULT = 3
 

@@ -9,17 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Case, Draws, Generated, Recorded, Stage
-from harness.assignments.cases import Session, all_sessions_of
-from harness.assignments.options import Option, settings_near, under
-from harness.assignments.players import input_script_of
-from harness.draws.replay import GivenDraws
-from harness.errors import HarnessError
-from harness.hunting.questions import Known, learned
-from harness.running.drivers import expected_run_here
-from harness.running.expected_transcript import expectation_of
-from harness.running.references import ExpectedRun
-from harness.transcripts.transcript import Event, Transcript
+from pitboss.harness.assignments.assignment import Case, Draws, Generated, Recorded, Stage
+from pitboss.harness.assignments.cases import Session, all_sessions_of
+from pitboss.harness.assignments.options import Option, settings_near, under
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.draws.replay import GivenDraws
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.hunting.questions import Known, learned
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.running.expected_transcript import expectation_of
+from pitboss.harness.running.references import ExpectedRun
+from pitboss.harness.transcripts.transcript import Event, Transcript
 
 #: The most sessions that are used of each case, and of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200
@@ -38,11 +38,17 @@ def known_games(stage: Stage, *, until: float) -> Known:
     return learned(_in_time(sessions, until), is_seeded=stage.is_seeded)
 
 
-def examples_of(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
-    """The events of the public cases' sessions, run by the stage's own reference, each with the name of its case."""
+def examples_of(
+    stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE
+) -> Iterator[tuple[str, Sequence[Event]]]:
+    """The events of the public cases' sessions, run by the stage's own reference, each with the name of its case.
+
+    They are at most so many of each case, and of the stage.
+    """
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
-    return _told(msgspec.structs.replace(stage, spec=spec, tolerated=(), options=held(stage)))
+    stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=held(stage))
+    return _told(stage, of_a_case, of_a_stage)
 
 
 def held(stage: Stage) -> tuple[Option, ...]:
@@ -66,9 +72,11 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
             return
 
 
-def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
+def _told(
+    stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE
+) -> Iterator[tuple[str, Sequence[Event]]]:
     """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference and other option."""
-    sessions = _in_turn(stage)
+    sessions = _in_turn(stage, of_a_case, of_a_stage)
     others = [msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated]
     others += [under(stage, setting) for setting in settings_near(stage.options)]
     runs = [expected_run_here(one) for one in (stage, *(others if stage.reader else ()))]
@@ -82,13 +90,13 @@ def _told(stage: Stage) -> Iterator[tuple[str, Sequence[Event]]]:
                 continue
 
 
-def _in_turn(stage: Stage) -> list[Session]:
+def _in_turn(stage: Stage, of_a_case: int, of_a_stage: int) -> list[Session]:
     """The first session of each case, then the second of each, and so on."""
     sessions: dict[str, list[Session]] = {}
     for session in all_sessions_of(stage):
         sessions.setdefault(session.case.name, []).append(session)
-    turns = (one[turn] for turn in range(_OF_A_CASE) for one in sessions.values() if turn < len(one))
-    return list(turns)[:_OF_A_STAGE]
+    turns = (one[turn] for turn in range(of_a_case) for one in sessions.values() if turn < len(one))
+    return list(turns)[:of_a_stage]
 
 
 def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequence[Event]:

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Answers, Case, Generated, Player, Scripted, Stage
-from harness.assignments.cases import Session
-from harness.errors import HarnessError
-from harness.hunting.examples import seeds_of
-from harness.hunting.questions import Known, Question, key_of, steps_of
-from harness.running.references import ExpectedRun
-from harness.transcripts.scripts import InputScript, typing
-from harness.transcripts.transcript import Event, InputEnded, Shown, Transcript, Typed
+from pitboss.harness.assignments.assignment import Answers, Case, Generated, Player, Scripted, Stage
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.hunting.examples import seeds_of
+from pitboss.harness.hunting.questions import Known, Question, key_of, steps_of
+from pitboss.harness.running.references import ExpectedRun
+from pitboss.harness.transcripts.scripts import InputScript, typing
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Shown, Transcript, Typed
 
 #: The first games have few lines that the player chooses freely: (last game number, most lines).
 _SHORT = ((60, 2), (300, 4), (900, 10))

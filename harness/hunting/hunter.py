@@ -12,25 +12,26 @@ from typing import Protocol
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.errors import UsageError
-from harness.hunting.examples import known_games
-from harness.hunting.games import Games
-from harness.hunting.tables import DrawnTable, SeededTable, smallest
-from harness.judging.news import Begun, Failed, Work
-from harness.judging.results import Report, Result, StageReport
-from harness.judging.verdicts import Verdict
-from harness.machine import news, scratch
-from harness.machine.pool import Pool
-from harness.machine.workers import core_count, workers
-from harness.running.job import Job
-from harness.running.outfitting import outfitted
-from harness.running.programs import Program
-from harness.submissions.build import build
-from harness.submissions.compilers import Build
-from harness.submissions.explanations import explanation_of
-from harness.submissions.sources import Source, expected_files
-from harness.submissions.submission import name_of, opened
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.errors import UsageError
+from pitboss.harness.hunting.examples import known_games
+from pitboss.harness.hunting.games import Games
+from pitboss.harness.hunting.tables import DrawnTable, SeededTable, smallest
+from pitboss.harness.judging.anew import are_the_same, started_anew
+from pitboss.harness.judging.news import Begun, Failed, Work
+from pitboss.harness.judging.results import Report, Result, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine import news, scratch
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.machine.workers import core_count, workers
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.outfitting import outfitted
+from pitboss.harness.running.programs import Program
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.compilers import Build
+from pitboss.harness.submissions.explanations import explanation_of
+from pitboss.harness.submissions.sources import Source, expected_files
+from pitboss.harness.submissions.submission import name_of, opened
 
 #: How many seconds a batch of games should take; the clock is checked between batches.
 _BATCH_S = 0.3
@@ -161,6 +162,8 @@ def hunt_with(
                 if found is not None or faults or table.finding:
                     break
         if found is not None:
+            if not are_the_same(job, stage, program, [found], pool):
+                return hunt_with(started_anew(job), stage, program, pool, until=until, tell=tell)
             news.tell(Failed(found))
             news.tell(Begun(Work.SHRINKING, stage.name))
             for smaller in table.smaller(found, until=until):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from harness.hunting.games import Game
+from pitboss.harness.hunting.games import Game
 
 #: Seeds to try instead of a larger one.
 _SMALL_SEEDS = range(1, 21)

@@ -12,23 +12,23 @@ from itertools import cycle, islice
 
 import msgspec
 
-from harness.assignments.answers import replay_command
-from harness.assignments.assignment import Answers, Case, Generated, Spec, Stage
-from harness.assignments.cases import Session
-from harness.draws.drawn import DrawnSession
-from harness.draws.randomness import about_never_drawn, begins_alike
-from harness.draws.unseeded import Judge, run_and_read
-from harness.hunting.games import Game, Games, session_of, wandering
-from harness.hunting.questions import Known, steps_of
-from harness.hunting.shrinking import size_of, smaller_than
-from harness.judging.results import Result
-from harness.judging.seeded import run_all
-from harness.judging.verdicts import Verdict
-from harness.machine.pool import Pool
-from harness.running.drivers import expected_run_here
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.transcripts.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
+from pitboss.harness.assignments.answers import replay_command
+from pitboss.harness.assignments.assignment import Answers, Case, Generated, Spec, Stage
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.randomness import about_never_drawn, begins_alike
+from pitboss.harness.draws.unseeded import Judge, run_and_read
+from pitboss.harness.hunting.games import Game, Games, session_of, wandering
+from pitboss.harness.hunting.questions import Known, steps_of
+from pitboss.harness.hunting.shrinking import size_of, smaller_than
+from pitboss.harness.judging.results import Result
+from pitboss.harness.judging.seeded import run_all
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
 
 #: How many smaller games are tried at once.
 _SMALLER_AT_ONCE = 60

@@ -10,25 +10,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, cycle, islice
 
-from harness.assignments.assignment import Assignment, Generated, Stage
-from harness.assignments.cases import Session, sessions_of
-from harness.assignments.players import MOST_LINES
-from harness.draws.drawn import DrawnSession
-from harness.draws.reader import reader_of
-from harness.draws.replay import GivenDraws
-from harness.draws.unseeded import Judge
-from harness.errors import HarnessError, SessionError
-from harness.hunting.examples import some_draws
-from harness.judging.apart import first_difference
-from harness.judging.verdicts import Verdict
-from harness.mutants.judges import Judges
-from harness.mutants.playing import Expected, Main, following
-from harness.mutants.trial import Trial
-from harness.mutation.changes import Mutant
-from harness.mutation.limits import run_of
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Assignment, Generated, Stage
+from pitboss.harness.assignments.cases import Session, sessions_of
+from pitboss.harness.assignments.players import MOST_LINES
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.reader import reader_of
+from pitboss.harness.draws.replay import GivenDraws
+from pitboss.harness.draws.unseeded import Judge
+from pitboss.harness.errors import HarnessError, SessionError
+from pitboss.harness.hunting.examples import some_draws
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.mutants.judges import Judges
+from pitboss.harness.mutants.playing import Expected, Main, following
+from pitboss.harness.mutants.trial import Trial
+from pitboss.harness.mutation.changes import Mutant
+from pitboss.harness.mutation.limits import run_of
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.transcript import Transcript
 
 #: How many sessions that differ in the same way are judged: what the judge takes for a free text in so many it takes in
 #: all. Where it would not, a mutant counts as not caught, and somebody looks at it.

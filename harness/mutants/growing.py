@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.assignments.assignment import Generated
-from harness.assignments.recording import with_new_case
-from harness.assignments.yamlfile import Items, Keyed, Text, read_yaml
-from harness.mutants.search import Found
+from pitboss.harness.assignments.assignment import Generated
+from pitboss.harness.assignments.recording import with_new_case
+from pitboss.harness.assignments.yamlfile import Items, Keyed, Text, read_yaml
+from pitboss.harness.mutants.search import Found
 
 #: A line with the seeds of a case, as a list or as one range.
 _LIST, _RANGE = re.compile(r"(\s*seeds: )\[(.*)\](\s*)"), re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
@@ -28,7 +28,8 @@ def grown(path: Path, found: Found, name: str) -> tuple[str, str]:
         text = _with_seed(path, case.name, seed)
         if text is not None:
             return text, f"seed {seed} of {case.name!r}"
-    return with_new_case(path, name, found.expected.events), f"case {name!r}"
+    exit_code = found.expected.ending.exit_code or 0
+    return with_new_case(path, name, found.expected.events, exit_code=exit_code), f"case {name!r}"
 
 
 def case_name(found: Found, taken: Sequence[str]) -> str:

@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.assignments.assignment import Stage
-from harness.assignments.options import Setting
-from harness.draws.choice import Choice
-from harness.draws.drawn import DrawnSession
-from harness.draws.replay import GivenDraws, Replay
-from harness.draws.unseeded import Judge
-from harness.errors import HarnessError
-from harness.judging.outcome import Outcome
-from harness.running.job import Job
-from harness.running.references import DrawSource, ExpectedRun
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.scripts import InputScript, typing
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.options import Setting
+from pitboss.harness.draws.choice import Choice
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.replay import GivenDraws, Replay
+from pitboss.harness.draws.unseeded import Judge
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.outcome import Outcome
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.references import DrawSource, ExpectedRun
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.scripts import InputScript, typing
+from pitboss.harness.transcripts.transcript import Transcript
 
 #: How many runs of references are kept at a time, each in few bytes.
 _MOST_KEPT = 100_000

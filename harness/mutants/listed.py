@@ -9,12 +9,12 @@ from pathlib import Path
 
 import msgspec
 
-from harness.assignments import keys
-from harness.assignments.assignment import Assignment
-from harness.assignments.nodes import integer, items, mapping, near, text, texts
-from harness.assignments.yamlfile import Keyed, Node, read_yaml
-from harness.errors import SpecError, as_found, listed
-from harness.mutants.trial import Tried
+from pitboss.harness.assignments import keys
+from pitboss.harness.assignments.assignment import Assignment
+from pitboss.harness.assignments.nodes import integer, items, mapping, near, text, texts
+from pitboss.harness.assignments.yamlfile import Keyed, Node, read_yaml
+from pitboss.harness.errors import SpecError, as_found, listed
+from pitboss.harness.mutants.trial import Tried
 
 MUTANT_FILE = "mutants.yaml"
 _MOST = 1_000_000

@@ -13,23 +13,23 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.assignments.assignment import Assignment, Recorded, Stage
-from harness.assignments.authored import Patience
-from harness.assignments.cases import Session, all_sessions_of, sessions_of
-from harness.draws.drawn import DrawnSession
-from harness.draws.replay import GivenDraws
-from harness.draws.unseeded import Judge
-from harness.errors import HarnessError
-from harness.hunting.examples import some_draws
-from harness.judging.apart import first_difference
-from harness.mutants.drawn import is_refused
-from harness.mutants.playing import Expected, input_script
-from harness.mutants.trial import Tried
-from harness.mutation.texts import changed_texts
-from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.job import Job
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import Event, Paused, Shown, Transcript, canonical
+from pitboss.harness.assignments.assignment import Assignment, Recorded, Stage
+from pitboss.harness.assignments.authored import Patience
+from pitboss.harness.assignments.cases import Session, all_sessions_of, sessions_of
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.replay import GivenDraws
+from pitboss.harness.draws.unseeded import Judge
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.hunting.examples import some_draws
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.mutants.drawn import is_refused
+from pitboss.harness.mutants.playing import Expected, input_script
+from pitboss.harness.mutants.trial import Tried
+from pitboss.harness.mutation.texts import changed_texts
+from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import Event, Paused, Shown, Transcript, canonical
 
 _NUMBER = re.compile(rb"[0-9]+")
 Lines = list[bytes]

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Generated, Player, Recorded
-from harness.assignments.cases import Session
-from harness.assignments.players import input_script_of
-from harness.errors import HarnessError
-from harness.judging.apart import first_difference
-from harness.mutation.limits import run_of
-from harness.running.references import DrawSource
-from harness.transcripts.policy import EXACT
-from harness.transcripts.scripts import InputScript, typing
-from harness.transcripts.transcript import Event, Transcript, canonical
+from pitboss.harness.assignments.assignment import Generated, Player, Recorded
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.mutation.limits import run_of
+from pitboss.harness.running.references import DrawSource
+from pitboss.harness.transcripts.policy import EXACT
+from pitboss.harness.transcripts.scripts import InputScript, typing
+from pitboss.harness.transcripts.transcript import Event, Transcript, canonical
 
 Main = Callable[..., object]
 

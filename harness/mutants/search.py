@@ -13,21 +13,21 @@ from typing import NamedTuple
 
 import msgspec
 
-from harness.assignments.assignment import Generated, Stage
-from harness.assignments.authored import Patience
-from harness.assignments.cases import Session
-from harness.errors import HarnessError
-from harness.hunting.examples import known_games
-from harness.hunting.games import Game, Games, session_of
-from harness.hunting.questions import Known, Question, kind_of
-from harness.hunting.shrinking import size_of, smaller_than
-from harness.mutants.playing import Expected, Main, does_otherwise
-from harness.mutants.trial import Trial
-from harness.mutation.changes import Mutant
-from harness.mutation.limits import carefully
-from harness.mutation.uses import Statement
-from harness.running.references import ExpectedRun, expected_run_in_process
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Generated, Stage
+from pitboss.harness.assignments.authored import Patience
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.hunting.examples import known_games
+from pitboss.harness.hunting.games import Game, Games, session_of
+from pitboss.harness.hunting.questions import Known, Question, kind_of
+from pitboss.harness.hunting.shrinking import size_of, smaller_than
+from pitboss.harness.mutants.playing import Expected, Main, does_otherwise
+from pitboss.harness.mutants.trial import Trial
+from pitboss.harness.mutation.changes import Mutant
+from pitboss.harness.mutation.limits import carefully
+from pitboss.harness.mutation.uses import Statement
+from pitboss.harness.running.references import ExpectedRun, expected_run_in_process
+from pitboss.harness.transcripts.transcript import Transcript
 
 #: How many seeds are tried with each case, and how many games.
 SEEDS, GAMES = 300, 1500

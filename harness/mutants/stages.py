@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from harness.assignments.assignment import Assignment, Stage
-from harness.mutants.drawn import DrawnTrial
-from harness.mutants.listed import Listed
-from harness.mutants.outputs import OutputTrial
-from harness.mutants.search import Found, Search
-from harness.mutants.trial import Progress, Trial, Tried, try_all
+from pitboss.harness.assignments.assignment import Assignment, Stage
+from pitboss.harness.mutants.drawn import DrawnTrial
+from pitboss.harness.mutants.listed import Listed
+from pitboss.harness.mutants.outputs import OutputTrial
+from pitboss.harness.mutants.search import Found, Search
+from pitboss.harness.mutants.trial import Progress, Trial, Tried, try_all
 
 Trials = Trial | OutputTrial
 

@@ -7,22 +7,22 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from harness.assignments.assignment import Recorded, Stage
-from harness.assignments.authored import Patience
-from harness.assignments.cases import Session, all_sessions_of
-from harness.assignments.functions import resolved
-from harness.errors import HarnessError
-from harness.machine.workers import core_count, workers
-from harness.mutants.playing import Expected, Main, does_otherwise, input_script
-from harness.mutation.changes import Mutant, slots_of
-from harness.mutation.copies import Original
-from harness.mutation.limits import carefully, loaded
-from harness.mutation.places import Function, Place, blocks_of, headline
-from harness.mutation.ran import Ran
-from harness.mutation.uses import Statement, used_statements
-from harness.running.references import DrawSource, ExpectedRun, checked_run, expected_run_in_process
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.assignment import Recorded, Stage
+from pitboss.harness.assignments.authored import Patience
+from pitboss.harness.assignments.cases import Session, all_sessions_of
+from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.machine.workers import core_count, workers
+from pitboss.harness.mutants.playing import Expected, Main, does_otherwise, input_script
+from pitboss.harness.mutation.changes import Mutant, slots_of
+from pitboss.harness.mutation.copies import Original
+from pitboss.harness.mutation.limits import carefully, loaded
+from pitboss.harness.mutation.places import Function, Place, blocks_of, headline
+from pitboss.harness.mutation.ran import Ran
+from pitboss.harness.mutation.uses import Statement, used_statements
+from pitboss.harness.running.references import DrawSource, ExpectedRun, checked_run, expected_run_in_process
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import Transcript
 
 #: How many sessions that caught other mutants of a function are tried first.
 _RECENT = 6

@@ -10,9 +10,9 @@ from functools import partial
 from types import CodeType
 from typing import Any, NamedTuple
 
-from harness.mutation.expressions import changed_expressions
-from harness.mutation.places import Place, headline, places_in
-from harness.mutation.statements import changed_blocks
+from pitboss.harness.mutation.expressions import changed_expressions
+from pitboss.harness.mutation.places import Place, headline, places_in
+from pitboss.harness.mutation.statements import changed_blocks
 
 #: A change is shown within the whole statement, or within the longest expression around it, of at most this length.
 _LONGEST = 72

@@ -15,10 +15,10 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from harness.assignments.functions import name_of_file
-from harness.errors import SpecError, as_found
-from harness.mutation.changes import Module
-from harness.mutation.probes import RAN, add_probes
+from pitboss.harness.assignments.functions import name_of_file
+from pitboss.harness.errors import SpecError, as_found
+from pitboss.harness.mutation.changes import Module
+from pitboss.harness.mutation.probes import RAN, add_probes
 
 
 class Original:

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from harness.mutation.texts import changed_texts
+from pitboss.harness.mutation.texts import changed_texts
 
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 _OTHER_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {

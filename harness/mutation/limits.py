@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.assignments.authored import at_most, call
-from harness.assignments.options import Option
-from harness.errors import HarnessError
-from harness.mutation.changes import Mutant
-from harness.mutation.copies import Copy, Original
-from harness.mutation.ran import Main, with_options
-from harness.running.references import DrawSource, ExpectedRun, expected_run_in_process
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.scripts import InputScript
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.authored import at_most, call
+from pitboss.harness.assignments.options import Option
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.mutation.changes import Mutant
+from pitboss.harness.mutation.copies import Copy, Original
+from pitboss.harness.mutation.ran import Main, with_options
+from pitboss.harness.running.references import DrawSource, ExpectedRun, expected_run_in_process
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.scripts import InputScript
+from pitboss.harness.transcripts.transcript import Transcript
 
 #: A mutant that computes for longer in one session does not end by itself; a session takes some milliseconds, and what
 #: else this process has to do in between, as to collect garbage, some tenths of a second at most.

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType, FunctionType
 
-from harness.assignments.authored import at_most, call
-from harness.assignments.options import Option
-from harness.errors import HarnessError
-from harness.mutation.changes import Mutant
-from harness.mutation.copies import Copy, Original
-from harness.mutation.limits import BRIEFLY_S, MOST_CPU_S
-from harness.mutation.ran import Main, with_options
+from pitboss.harness.assignments.authored import at_most, call
+from pitboss.harness.assignments.options import Option
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.mutation.changes import Mutant
+from pitboss.harness.mutation.copies import Copy, Original
+from pitboss.harness.mutation.limits import BRIEFLY_S, MOST_CPU_S
+from pitboss.harness.mutation.ran import Main, with_options
 
 
 class Patched:

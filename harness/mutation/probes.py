@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from harness.mutation.changes import Module
-from harness.mutation.places import Place, blocks_of
+from pitboss.harness.mutation.changes import Module
+from pitboss.harness.mutation.places import Place, blocks_of
 
 #: The name of the bytes that the probes of a module set, among its globals.
 RAN = "__pitboss_ran__"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from harness.assignments.authored import call
-from harness.assignments.options import Option, accepted_by, own_keywords
-from harness.mutation.copies import Copy, Original
-from harness.mutation.uses import Statement
+from pitboss.harness.assignments.authored import call
+from pitboss.harness.assignments.options import Option, accepted_by, own_keywords
+from pitboss.harness.mutation.copies import Copy, Original
+from pitboss.harness.mutation.uses import Statement
 
 Main = Callable[..., object]
 

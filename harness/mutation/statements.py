@@ -7,8 +7,8 @@ import copy
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from harness.mutation.expressions import OTHER_ARITHMETIC, is_comparison, negated, without_ends
-from harness.mutation.places import Place, headline
+from pitboss.harness.mutation.expressions import OTHER_ARITHMETIC, is_comparison, negated, without_ends
+from pitboss.harness.mutation.places import Place, headline
 
 #: Statements that are left alone: they say what names are, and what is missing is a fault at once.
 _NAMING = (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

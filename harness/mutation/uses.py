@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from harness.mutation.changes import Module
-from harness.mutation.places import Function, Place
+from pitboss.harness.mutation.changes import Module
+from pitboss.harness.mutation.places import Function, Place
 
 #: A statement: its module and its number.
 Statement = tuple[str, int]

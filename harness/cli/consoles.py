@@ -1,0 +1,26 @@
+"""The consoles that the command line prints tables, reports and progress on, as wide as the terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from rich.console import Console
+
+#: A size of a terminal that COLUMNS and LINES may give: some terminals and containers set 0, which hides everything.
+_SIZES = {"COLUMNS": re.compile(r"[2-9][0-9]|[1-9][0-9]{2,3}"), "LINES": re.compile(r"[1-9][0-9]{0,3}")}
+
+
+def report_console() -> Console:
+    """Where reports are printed."""
+    return Console(_environ=_environment(), highlight=False, soft_wrap=False)
+
+
+def error_console(*, highlight: bool = True) -> Console:
+    """Where progress and warnings are printed: the standard error."""
+    return Console(_environ=_environment(), stderr=True, highlight=highlight)
+
+
+def _environment() -> dict[str, str]:
+    """The environment without a size of the terminal that is none, so that the terminal itself is asked."""
+    return {name: value for name, value in os.environ.items() if name not in _SIZES or _SIZES[name].fullmatch(value)}
