@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from reference.ece2036.rules import CARDS, RIGHT
-from reference.reading import Conversation, Reading, Unreadable, in_turn, screen_of
+from pitboss.reference.ece2036.rules import CARDS, RIGHT
+from pitboss.reference.reading import Conversation, Reading, Unreadable, in_turn, screen_of
 
 _CARDS = frozenset(CARDS)
 _HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
-from reference.consoles import replacing, substituting
-from reference.miscounts import (
+from pitboss.reference.consoles import replacing, substituting
+from pitboss.reference.miscounts import (
     all_lowered,
     always_1,
     below_21,
@@ -15,12 +15,12 @@ from reference.miscounts import (
     one_lowered,
     two_aces_as_22,
 )
-from reference.mistakes import Mistake
-from reference.reading import Draw
-from reference.tournament import game
-from reference.tournament.cards import HIGHEST, aces_as_11, worth
-from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, under
-from reference.variants import Programs, Variant
+from pitboss.reference.mistakes import Mistake
+from pitboss.reference.reading import Draw
+from pitboss.reference.tournament import game
+from pitboss.reference.tournament.cards import HIGHEST, aces_as_11, worth
+from pitboss.reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, under
+from pitboss.reference.variants import Programs, Variant
 
 _ALL = ("minimum", "blackjack", "aces")
 _BLACKJACK = ("blackjack", "aces")
