@@ -15,18 +15,18 @@ from pathlib import Path
 
 import yaml
 
-from harness.assignments.cases import sessions_of
-from harness.assignments.specfile import load_assignment
-from harness.judging.outcome import Witness
-from harness.judging.seeded import run_all
-from harness.judging.verdicts import Verdict
-from harness.machine.pool import Pool
-from harness.mistakes.diagnosis import diagnosed
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.running.programs import Program
-from reference.blackjack.play import main as play
-from reference.blackjack.players import hit_below_17
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.judging.seeded import run_all
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.mistakes.diagnosis import diagnosed
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.reference.blackjack.play import main as play
+from pitboss.reference.blackjack.players import hit_below_17
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = sorted(path.parent for path in (ROOT / "tests" / "misconceptions").glob("*/expect.yaml"))

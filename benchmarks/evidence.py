@@ -14,18 +14,18 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.assignments.assignment import Stage
-from harness.assignments.cases import sessions_of
-from harness.assignments.specfile import load_assignment
-from harness.evidence.gathering import judge_unseeded
-from harness.evidence.wrong import SOURCES, Source
-from harness.judging.verdicts import Verdict
-from harness.machine.pool import Pool
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.submissions.build import build
-from harness.submissions.sources import find_source
+from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.evidence.gathering import judge_unseeded
+from pitboss.harness.evidence.wrong import SOURCES, Source
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.sources import find_source
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = (("csc101", "kathleen"), ("ece2036", "vera"), ("tournament", "hanna"))

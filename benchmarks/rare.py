@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.evidence import cpu_s
-from harness.assignments.specfile import load_assignment
-from harness.grading.check import check
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading.check import check
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 WRONG, RIGHT = 50, 200

@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.environment import WITHOUT_KEPT
+
 ROOT = Path(__file__).resolve().parent.parent
 DICE, PIGS = "tests/toy/dice", "tests/grading/pigs"
 
@@ -63,9 +65,9 @@ def told(program: Program, conditions: tuple[str, str]) -> Told:
     with tempfile.TemporaryDirectory() as folder:
         report, page = Path(folder, "report.json"), Path(folder, "page.html")
         files = ["--json", str(report), "--html", str(page)]
-        command = [sys.executable, "-m", "harness", "check", program.folder, "--assignment", program.assignment]
+        command = [sys.executable, "-m", "pitboss", "check", program.folder, "--assignment", program.assignment]
         command += ["--driver", driver, "--sandbox", sandbox, *files]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+        done = subprocess.run(command, cwd=ROOT, env=WITHOUT_KEPT, capture_output=True, check=False)
         if not report.exists():
             raise RuntimeError(f"{' '.join(command)}: {done.stderr.decode(errors='replace')}")
         written = (done.stdout, done.stderr, report.read_bytes(), page.read_bytes())

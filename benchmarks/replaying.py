@@ -11,19 +11,19 @@ import tempfile
 import time
 from pathlib import Path
 
-from harness.assignments.cases import sessions_of
-from harness.assignments.specfile import load_assignment
-from harness.draws.choice import Choice
-from harness.draws.drawn import DrawnSession
-from harness.draws.likely import Likely
-from harness.draws.reader import reader_of
-from harness.draws.replay import replay
-from harness.draws.unseeded import run_all_freely
-from harness.machine.pool import Pool
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.submissions.build import build
-from harness.submissions.sources import find_source
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.draws.choice import Choice
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.likely import Likely
+from pitboss.harness.draws.reader import reader_of
+from pitboss.harness.draws.replay import replay
+from pitboss.harness.draws.unseeded import run_all_freely
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.sources import find_source
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = (

@@ -20,23 +20,24 @@ from pathlib import Path
 
 from benchmarks.cases import WORKLOADS, Workload
 from benchmarks.rivals import SOURCES, about, as_written, built_program, limit, tuned, tuned_spawn
-from harness.assignments.specfile import load_assignment
-from harness.grading.check import judge_here, judge_program
-from harness.judging.results import Report, StageReport
-from harness.machine.workers import core_count, workers
-from harness.reports.report import as_text, report_of
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.running.programs import Program
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading.check import judge_here, judge_program
+from pitboss.harness.judging.results import Report, StageReport
+from pitboss.harness.machine.workers import core_count, workers
+from pitboss.harness.reports.report import as_text, report_of
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
 
 ROUNDS = 15
 AS_WRITTEN_CASES = 10
 LIMIT, OURS = "C, one loop over 16 terminals (the limit)", "pitboss, Landlock and filter"
+COPYING = "the same, started once and copied"
 
 ASSIGNMENT = """title: Benchmark
 stages:
   - name: {stage}
-    reference: reference.blackjack.{stage}:main
+    reference: pitboss.reference.blackjack.{stage}:main
 players:
   one: {one}
   other: {other}
@@ -118,6 +119,7 @@ def main() -> None:
         runs: dict[str, Callable[[], float]] = {
             LIMIT: lambda: limit(rival, cases),
             "the same, all lines typed ahead": lambda: limit(rival, cases, types_ahead=True),
+            COPYING: lambda: limit(rival, cases, copies=True),
             "pitboss, no sandbox": lambda: checked(ada, whole, "none", cores),
             OURS: lambda: checked(ada, whole, "landlock", cores),
             "pexpect over posix_spawn, two processes": lambda: tuned(rival, cases, prompts, 2),
@@ -147,7 +149,7 @@ def table(figures: dict[str, list[float]]) -> None:
     for title, median in sorted(medians.items(), key=lambda item: -item[1]):
         low, high = min(figures[title]), max(figures[title])
         print(f"{title:44}{median:9.1f}{low:8.1f}{high:8.1f}{ratio(title, LIMIT):14.3f}")
-    for title in ("pexpect tuned", "pexpect tuned, two processes", "pexpect as written"):
+    for title in (COPYING, "pexpect tuned", "pexpect tuned, two processes", "pexpect as written"):
         print(f"pitboss with Landlock and filter is {ratio(OURS, title):.1f} times {title}")
 
 
