@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,24 +17,37 @@ from typing import NamedTuple
 import hypothesis
 import pytest
 
-from harness.assignments import authored
-from harness.assignments.assignment import Assignment
-from harness.assignments.specfile import load_assignment
-from harness.machine import processes
-from harness.machine.sandbox import refusal_of_bubblewrap
-from harness.running.watching import bubblewrap
+from pitboss.harness.assignments import authored
+from pitboss.harness.assignments.assignment import Assignment
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.machine import processes
+from pitboss.harness.machine.sandbox import refusal_of_bubblewrap
+from pitboss.harness.running.watching import bubblewrap
 from tests.authors import Tried
 from tests.parts import PARTS, parts_in, parts_of
 
 # A shell that starts the tests in the background has Ctrl-C ignored, nohup(1) the hangup, and so would all that they start.
-for _number in (signal.SIGINT, signal.SIGHUP):
+for _number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number is signal.SIGINT else signal.SIG_DFL)
+
+# Nothing is kept from one test for another, nor in the folder of whoever runs them; tests/kept asks for a folder of its own.
+os.environ["PITBOSS_WITHOUT"] = f"{os.environ.get('PITBOSS_WITHOUT', '')} kept".strip()
+
+# The library that shows a world is compiled once for all tests: by the first process, whose environment the others have.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    os.environ["XDG_CACHE_HOME"] = _caches = tempfile.mkdtemp(prefix="pitboss-tests-")
+    atexit.register(shutil.rmtree, _caches, ignore_errors=True)
 
 # On a busy machine an example may take any time: speed is measured by benchmarks.
 hypothesis.settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
+# For --hypothesis-profile: what the slow tests of tests/fuzzing use, and what runs for hours.
+for _name, _examples in (("longer", 1_000), ("hours", 200_000)):
+    hypothesis.settings.register_profile(
+        _name, hypothesis.settings.get_profile("any machine"), max_examples=_examples, print_blob=True
+    )
 hypothesis.settings.load_profile("any machine")
 
 ROOT = Path(__file__).parent.parent
@@ -46,6 +61,22 @@ def pytest_addoption(parser):
     parser.addoption(
         "--all", action="store_true", help="fail a test whose part of the machine is missing; CI=true does too"
     )
+
+
+#: Of a test with the mark `many`, one set of parameters in so many, which no number of drivers divides, is quick enough for ./test.
+_QUICK = 7
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Have a test of many programs run with some of them where little time is, and with all others where there is more."""
+    met = Counter[str]()
+    for item in items:
+        if item.get_closest_marker("many"):
+            name = item.nodeid.partition("[")[0]
+            if met[name] % _QUICK:
+                item.add_marker(pytest.mark.slow)
+            met[name] += 1
 
 
 def pytest_runtest_setup(item):
@@ -125,7 +156,7 @@ def pitboss(tmp_path):
 
     def run(*arguments, cwd=None, **environment):
         done = subprocess.run(
-            [sys.executable, "-m", "harness", *map(str, arguments)],
+            [sys.executable, "-m", "pitboss", *map(str, arguments)],
             cwd=cwd or tmp_path,
             env={"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "80", **environment},
             capture_output=True,
@@ -154,11 +185,11 @@ def command_as():
         def command(user):
             environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
             if user == "root":
-                return Command([sys.executable, "-m", "harness"], environment)
+                return Command([sys.executable, "-m", "pitboss"], environment)
             become = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups", "env"]
-            environment |= {"HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1"}
+            environment |= {"HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1", "PITBOSS_WITHOUT": "kept"}
             environment["PYTHONPATH"] += f":{sysconfig.get_paths()['purelib']}"
-            return Command([*_python_of([*become, sys.executable]), "-m", "harness"], environment)
+            return Command([*_python_of([*become, sys.executable]), "-m", "pitboss"], environment)
 
         yield command
 
@@ -175,6 +206,21 @@ def reachable():
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(request, tmp_path_factory):
+    """Tests that count what is left behind have a temporary folder of their own, since others run beside them."""
+    if not hasattr(request.module, "counted"):
+        yield
+        return
+    tmp_path_factory.getbasetemp()  # which is made in the temporary folder of whoever asks first
+    before = tempfile.tempdir
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        tempfile.tempdir = folder
+        yield
+        tempfile.tempdir = before
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import threading
 import time
 from pathlib import Path
 
-from harness.machine import children, processes, workers
-from harness.running.watching import bubblewrap
+from pitboss.harness.machine import children, processes, workers
+from pitboss.harness.running.watching import bubblewrap
 
 
 def counted():

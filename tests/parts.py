@@ -31,6 +31,8 @@ PARTS = {
     "musl": Part(("musl-gcc",), "musl-tools"),
     "Mono": Part(("mcs", "mono"), "mono-mcs mono-runtime"),
     "Java": Part(("javac", "java"), "default-jdk-headless"),
+    "git": Part(("git",), "git"),
+    "asciinema": Part(("asciinema",), "asciinema"),
     "Chromium": Part(("chromium",), "chromium"),
     "valgrind": Part(("valgrind.bin",), "valgrind"),  # Debian's `valgrind` is a script around the program itself
 }

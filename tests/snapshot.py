@@ -103,7 +103,7 @@ def _parts(here: Path) -> Iterator[tuple[str, Callable[[Path, Path], None]]]:
     """What the snapshot consists of: the path of each part, and what makes it."""
     for program in _programs(here):
         yield str(program.folder.relative_to(here)), partial(_checked, program)
-    for path in sorted((here / "examples").iterdir()):
+    for path in sorted((ROOT / "specs").iterdir()):
         yield f"classes/{path.name}", partial(_graded, path.name)
     for path in sorted((ROOT / "specs").iterdir()):
         yield f"kits/{path.name}", partial(_kits, path.name)
@@ -114,6 +114,8 @@ def _programs(here: Path) -> Iterator[Program]:
     """All programs that are checked one by one."""
     # First those that take longest.
     for path in sorted((here / "examples").glob("*/*")):
+        if path.parent.name == "assignments":
+            continue
         yield Program(path, path.parent.name, draws=_draws(path.parent.name))
     for expect in sorted((here / "submissions" / "blackjack").glob("*/*/expect.yaml")):
         stage = yaml.safe_load(expect.read_text())["stage"]
@@ -145,7 +147,10 @@ def _checked(program: Program, here: Path, target: Path) -> None:
         _write(into, ".json", json.dumps(told, indent=2, ensure_ascii=False) + "\n", here)
         text = page.read_text()
         _write(
-            into, ".html", re.sub(r"(?s)(Yours</p><pre>).*?</pre>", r"\1FLOOD</pre>", text) if is_flood else text, here
+            into,
+            ".html",
+            re.sub(r"(?s)(Yours</p><pre[^>]*>).*?</pre>", r"\1FLOOD</pre>", text) if is_flood else text,
+            here,
         )
 
 
@@ -185,7 +190,9 @@ def _kits(assignment: str, here: Path, target: Path) -> None:
         kit = Path("kits") / assignment / language
         (target / kit.parent).mkdir(parents=True, exist_ok=True)
         (here / kit.parent).mkdir(parents=True, exist_ok=True)
-        _write(target / kit, ".txt", _said(here, "starter", assignment, "-l", language, "--into", kit), here)
+        _write(
+            target / kit, ".txt", _said(here, "starter", assignment, "-l", language, "--into", kit, "--no-pdf"), here
+        )
         if (here / kit).exists():
             shutil.copytree(here / kit, target / kit)
 
@@ -195,7 +202,7 @@ def _texts(here: Path, target: Path) -> None:
     (target / "commands").mkdir()
     said = _said(here, "--help")
     _write(target / "commands" / "pitboss", ".txt", said, here)
-    for command in re.findall(r"^  ([a-z]+)  ", said.partition("Commands:")[2], re.MULTILINE):
+    for command in re.findall(r"^  ([a-z]+)  ", said, re.MULTILINE):
         _write(target / "commands" / command, ".txt", _said(here, command, "--help"), here)
     _write(target / "commands" / "assignments-listed", ".txt", _said(here, "assignments"), here)
     (here / "schemas").mkdir()
@@ -207,7 +214,7 @@ def _said(here: Path, *arguments: object) -> str:
     """What a command writes on its terminal, then its exit code."""
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "COLUMNS": "80", "LANG": "C.UTF-8"}
     done = subprocess.run(
-        [sys.executable, "-m", "harness", *map(str, arguments)],
+        [sys.executable, "-m", "pitboss", *map(str, arguments)],
         cwd=here,
         env=environment,
         stdin=subprocess.DEVNULL,

@@ -19,32 +19,53 @@ ROOMS = {
     "running": "transcripts machine assignments",
     "mutation": "transcripts machine assignments running",
     "submissions": "transcripts machine assignments running",
+    "intake": "transcripts machine assignments running submissions",
     "judging": "transcripts machine assignments running",
     "draws": "transcripts machine assignments running judging",
     "mistakes": "transcripts machine assignments running mutation submissions judging draws",
     "hunting": "transcripts machine assignments running submissions judging draws",
     "evidence": "transcripts machine assignments running judging draws mistakes hunting",
     "grading": "transcripts machine assignments running submissions judging draws mistakes evidence",
+    "grades": "transcripts machine assignments running judging",
+    "kept": "transcripts machine assignments running judging",
+    "style": "",
+    "similarity": "style",
+    "cluster": "machine assignments running submissions judging grading kept",
+    "gradebook": "transcripts assignments judging intake grades kept",
     "mutants": "transcripts machine assignments running mutation judging draws hunting",
-    "reports": "transcripts submissions judging",
-    "authoring": "transcripts assignments running draws hunting reports",
-    "cli": "transcripts machine assignments running mutation submissions judging draws mistakes hunting evidence grading mutants reports authoring",
+    "reports": "transcripts submissions intake judging grades gradebook similarity",
+    "exports": "transcripts judging intake grades",
+    "review": "transcripts assignments judging intake grades gradebook reports",
+    "authoring": "transcripts machine assignments running submissions draws hunting reports",
+    "bundles": "transcripts machine assignments running submissions draws hunting reports authoring",
+    "cli": "transcripts machine assignments running mutation submissions intake judging draws mistakes hunting evidence grading grades kept cluster gradebook mutants reports exports review authoring bundles style similarity",
 }
 #: Faces of the harness, which may use all rooms and are used by nobody.
-FACES = {"cli", "pytest_plugin", "__main__"}
+FACES = {"cli", "pytest_plugin"}
 
 EDGES_OF = {
     "pexpect": {"harness/running/terminal.py"},
     "yaml": {"harness/assignments/yamlfile.py"},
     "jinja2": {"harness/reports/templates.py"},
-    "sqlite3": set(),
+    "markdown_it": {"harness/reports/markdown.py"},
+    "lizard": {"harness/style/functions.py"},
+    "sqlite3": {"harness/gradebook/database.py"},
     "click": {"harness/cli/"},
     "rich": {
         "harness/reports/conversation.py",
         "harness/reports/report.py",
         "harness/reports/class_table.py",
+        "harness/reports/score_table.py",
+        "harness/reports/policy_table.py",
+        "harness/reports/intake_table.py",
+        "harness/reports/similarity_table.py",
+        "harness/reports/walkthrough.py",
         "harness/cli/",
     },
+    "starlette": {"harness/review/"},
+    "uvicorn": {"harness/cli/reviewing.py"},
+    "distributed": {"harness/cluster/"},
+    "dask": {"harness/cluster/"},
     "pytest": {"harness/pytest_plugin.py"},
 }
 
@@ -61,7 +82,7 @@ def imports(path):
 def room_of(dotted):
     """The room, or the module beside the rooms, of a name that is imported."""
     parts = dotted.split(".")
-    return parts[1] if parts[0] == "harness" and len(parts) > 1 else None
+    return parts[2] if parts[:2] == ["pitboss", "harness"] and len(parts) > 2 else None
 
 
 def test_every_room_is_in_the_table_and_tells_what_it_is_for():
@@ -102,15 +123,15 @@ def test_a_room_uses_only_those_that_it_may(path):
 def test_the_harness_knows_no_game_and_no_reference(path):
     words = r"\b(blackjack|dealers?|cards?|decks?|shuffl\w*|casino|poker|bets?|betting|aces?)\b"
     assert re.findall(words, path.read_text(), re.IGNORECASE) == []
-    assert [name for name in imports(path) if name.split(".")[0] == "reference"] == []
+    assert [name for name in imports(path) if name.startswith("pitboss.reference")] == []
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "reference").rglob("*.py")), ids=lambda path: path.stem)
 def test_the_reference_needs_nothing_but_python(path):
     import sys
 
-    allowed = {*sys.stdlib_module_names, "reference"}
-    assert {name.split(".")[0] for name in imports(path)} <= allowed
+    used = {name for name in imports(path) if name.split(".")[0] not in sys.stdlib_module_names}
+    assert [name for name in used if not name.startswith("pitboss.reference")] == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=IDS)
@@ -125,9 +146,9 @@ def test_each_library_is_imported_at_its_edge_alone(path):
 @pytest.mark.parametrize("path", MODULES, ids=IDS)
 def test_only_the_command_line_prints_exits_or_is_imported_by_nobody(path):
     here = str(path.relative_to(ROOT))
-    if here.startswith("harness/cli/") or here == "harness/__main__.py":
+    if here.startswith("harness/cli/"):
         return
-    assert [name for name in imports(path) if name.startswith("harness.cli")] == []
+    assert [name for name in imports(path) if name.startswith("pitboss.harness.cli")] == []
     called = {
         node.func.id
         for node in ast.walk(ast.parse(path.read_text()))
@@ -153,3 +174,12 @@ def test_files_and_functions_are_short(path):
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             assert node.end_lineno - node.lineno < 40, f"{node.name} has {node.end_lineno - node.lineno} lines"
+
+
+@pytest.mark.parametrize("folder", ["harness", "reference", "tests", "benchmarks"])
+def test_the_packages_are_imported_from_pitboss_alone(folder):
+    """Where the repository is on the path the two are found at the top too, but not where pitboss is installed."""
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    own = [path for path in paths if "submissions" not in path.parts]
+    found = {(str(path), name) for path in own for name in imports(path)}
+    assert [one for one in found if one[1].split(".")[0] in ("harness", "reference")] == []

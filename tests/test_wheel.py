@@ -24,10 +24,12 @@ def wheel(tmp_path_factory):
 @pytest.mark.slow
 def test_the_wheel_holds_specs_and_templates(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    assert "harness/_data/specs/blackjack/play.yaml" in names
-    assert any(name.startswith("harness/_data/student_templates/") for name in names)
-    assert "reference/blackjack/play.py" in names
-    assert not [name for name in names if name.startswith(("tests/", "examples/", "specs/"))]
+    assert "pitboss/harness/_data/specs/blackjack/play.yaml" in names
+    assert any(name.startswith("pitboss/harness/_data/student_templates/") for name in names)
+    assert "pitboss/reference/blackjack/play.py" in names
+    assert "pitboss/py.typed" in names
+    assert [name for name in names if name.endswith("/licenses/LICENSE")]
+    assert not [name for name in names if not name.startswith(("pitboss/", "pitboss-"))]
 
 
 @pytest.mark.slow

@@ -6,10 +6,10 @@ import signal
 
 import pytest
 
-from harness.assignments import authored
-from harness.assignments.authored import Patience, call
-from harness.errors import AssignmentError, HarnessError
-from harness.judging.verdicts import Verdict
+from pitboss.harness.assignments import authored
+from pitboss.harness.assignments.authored import Patience, call
+from pitboss.harness.errors import AssignmentError, HarnessError
+from pitboss.harness.judging.verdicts import Verdict
 from tests.authors import (
     DICE,
     DICE_OWN,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.errors import HarnessError
-from harness.transcripts.policy import FreeText
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.transcripts.policy import FreeText
 
 ASSIGNMENT = """title: Small
 stages:
@@ -55,7 +55,7 @@ def test_a_stage_adds_free_texts_and_replaces_those_of_its_name(tmp_path):
     assert stage.policy.told_apart == ("Won.", "Lost.")
 
 
-FREE_KEYS = "line, end_of_line, prompt, after, may_be_missing, lines, numbers_vary, may_equal, stands_for"
+FREE_KEYS = "line, end_of_line, prompt, after, when, may_be_missing, lines, numbers_vary, may_equal, stands_for"
 MISTAKES = {
     "unknown key": (
         (PUSH, '    push: {lien: "Push."}\n'),

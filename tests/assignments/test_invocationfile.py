@@ -2,9 +2,9 @@
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.errors import SpecError
-from harness.transcripts.invocation import File, Invocation, Output
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import SpecError
+from pitboss.harness.transcripts.invocation import File, Invocation, Output
 
 ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: somewhere.one:main\n"
 SPEC = "program: one\ncases:\n  - name: a\n    answers: [x]\n"
@@ -78,7 +78,7 @@ STAGES = {
     "a file in a file": ("files: {a: b}\nwrites: [a/c]", ":6: 'a/c' is below 'a' — that is a file itself"),
     "a file that is written and submitted": (
         "writes: {a: {file: one.yaml, may_be_submitted: yes}}",
-        ":6: file 'a' has no key 'may_be_submitted' — allowed are file",
+        ":6: file 'a' has no key 'may_be_submitted' — allowed are file, is_absent",
     ),
     "stderr": ("stderr: hidden", ":6: stderr is 'hidden' — it is shown, ignored or compared"),
     "arguments of a stage": ("arguments: [a]", ":6: a stage has no key 'arguments' — allowed are name, title, "),

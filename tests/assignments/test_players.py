@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.assignments.assignment import Generated, Player
-from harness.assignments.players import input_script_of
-from harness.transcripts.transcript import InputEnded, Paused, Shown, Typed
+from pitboss.harness.assignments.assignment import Generated, Player
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed
 
 EVENTS = st.lists(
     st.one_of(

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from harness.assignments.recording import with_new_case, with_transcript
-from harness.assignments.specfile import load_assignment
-from harness.errors import SpecError
-from harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.harness.assignments.recording import with_new_case, with_transcript
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import SpecError
+from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: a.b:c\n"
 SPEC = """# kept
@@ -93,3 +93,38 @@ def test_a_case_that_is_not_there_or_is_there_already_is_told(path):
     with pytest.raises(SpecError) as caught:
         with_new_case(path, "third", (Shown(b"x"),))
     assert str(caught.value) == f"{path}:14: there is a case 'third' already — choose another name"
+
+
+FIRST = "  - name: new\n    transcript: |\n      x\n"
+BEGUN = {
+    "an empty file": ("", f"program: one\ncases:\n{FIRST}"),
+    "comments alone": ("# mine\n", f"# mine\nprogram: one\ncases:\n{FIRST}"),
+    "no cases": ("# mine\nprogram: one", f"# mine\nprogram: one\ncases:\n{FIRST}"),
+    "cases without a value": ("cases: # none\nprogram: one\n", f"cases:  # none\n{FIRST}program: one\n"),
+    "an empty list": ("program: one\ncases: []  # none\n", f"program: one\ncases:  # none\n{FIRST}"),
+    "cases before the program": (
+        "cases:\n  - name: old\n    transcript: a\n\n# what for\nprogram: one\n",
+        f"cases:\n  - name: old\n    transcript: a\n{FIRST}\n# what for\nprogram: one\n",
+    ),
+    "dashes that are not indented": (
+        "program: one\ncases:\n- name: old\n  transcript: a\n",
+        "program: one\ncases:\n- name: old\n  transcript: a\n- name: new\n  transcript: |\n    x\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEGUN)
+def test_a_case_is_added_to_a_file_as_it_is_written(path, name):
+    before, after = BEGUN[name]
+    path.write_text(before)
+    path.write_text(with_new_case(path, "new", (Shown(b"x\n"),)))
+    assert path.read_text() == after
+    assert cases_in(path)["new"] == (Shown(b"x\n"),)
+
+
+def test_no_case_is_added_to_cases_in_braces(path):
+    path.write_text("{program: one, cases: [{name: old, transcript: a}]}\n")
+    with pytest.raises(SpecError) as caught:
+        with_new_case(path, "new", (Shown(b"x"),))
+    said = ":1: the cases do not begin on a line of their own, after `cases:` — write them so"
+    assert str(caught.value) == f"{path}{said}"

@@ -1,17 +1,18 @@
 """Everything an author can get wrong in a file is one sentence with the place and what is allowed."""
 
 import shutil
+from fractions import Fraction
 
 import pytest
 
-from harness.assignments.assignment import Answers, Generated, Recorded
-from harness.assignments.json_schema import schema_files
-from harness.assignments.specfile import assignments_in, load_assignment, load_assignment_named
-from harness.errors import UsageError
-from harness.machine.limits import Limits
-from harness.transcripts.notation import events_in
-from harness.transcripts.policy import Policy
-from harness.transcripts.transcript import Shown, Typed
+from pitboss.harness.assignments.assignment import Answers, Generated, Recorded
+from pitboss.harness.assignments.json_schema import schema_files
+from pitboss.harness.assignments.specfile import assignments_in, load_assignment, load_assignment_named
+from pitboss.harness.errors import UsageError
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.transcripts.notation import events_in
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.transcript import Shown, Typed
 from tests.authors import refusal
 from tests.conftest import ROOT
 
@@ -72,7 +73,7 @@ def test_policies_and_limits_go_from_the_assignment_down(folder):
     assert stage.limits == Limits(cpu_s=3, idle_s=4)
 
 
-CASE_KEYS = "name, transcript, seeds, sessions, answers, player, exit, points, visibility, rules, compare, arguments, files, writes"
+CASE_KEYS = "name, transcript, seeds, sessions, answers, player, exit, points, visibility, rules, compare, arguments, files, writes, errors"
 BAD_SPECS = {
     "unknown key": (
         SPEC.replace("    transcript", "    trancript"),
@@ -180,8 +181,20 @@ STAGE_KEYS = "name, title, reference, spec, needs, limits, compare"
 BAD_ASSIGNMENTS = {
     "unknown key": (
         ASSIGNMENT.replace("seeded:", "seded:"),
-        ":2: the assignment has no key 'seded' — allowed are title, language, seeded, stages, players, mistakes, words, draws, options, declared_in, reference, reader, needs, tolerated, rules, required, most_sessions, submitted_as, sources, given, limits, compare, grading, handout; "
+        ":2: the assignment has no key 'seded' — allowed are title, language, seeded, stages, players, mistakes, words, draws, options, declared_in, reference, reader, needs, tolerated, rules, required, most_sessions, submitted_as, sources, given, limits, compare, grading, handout, generator, ship_reference, bundle; "
         "did you mean 'seeded'?",
+    ),
+    "rule without words": (
+        ASSIGNMENT + "rules:\n  win: {pattern: '^Win$'}\n",
+        ":9: rule 'win' has no 'says' — it needs one: what it asks of a program, in a paragraph of Markdown for the handout",
+    ),
+    "rule that is no expression": (
+        ASSIGNMENT + "rules:\n  win:\n    pattern: '('\n    says: You win.\n",
+        ":10: rule 'win' is '(' — it is no regular expression: missing ), unterminated subpattern at position 0",
+    ),
+    "unknown generator": (
+        ASSIGNMENT + "generator: glib\n",
+        ":8: generator is 'glib' — it is glibc; did you mean 'glibc'?",
     ),
     "no stages": ("title: Small\nstages: []\n", ":2: stages is an empty list — an assignment has at least one"),
     "wrong reference": (
@@ -224,7 +237,9 @@ def test_a_wrong_assignment_file_is_one_sentence(folder, name):
 
 def test_a_missing_spec_file_is_one_sentence(folder):
     (folder / "one.yaml").unlink()
-    assert refusal(folder) == f"{folder}/one.yaml: there is no such file"
+    assert (
+        refusal(folder) == f"{folder}/one.yaml: there is no such file — pitboss record one writes it, with a first case"
+    )
 
 
 def test_latin_1_is_told_with_its_line(folder):
@@ -248,7 +263,7 @@ def test_the_schemas_in_docs_are_those_of_the_loader():
 
 
 def test_every_recorded_case_of_the_ladder_is_in_canonical_notation(blackjack):
-    from harness.transcripts.notation import notation_of
+    from pitboss.harness.transcripts.notation import notation_of
 
     for stage in blackjack.stages:
         for case in stage.spec.cases:
@@ -260,3 +275,44 @@ def test_a_folder_that_holds_no_assignment_is_passed_over(tmp_path):
     shutil.copytree(ROOT / "tests" / "toy" / "teller", tmp_path / "teller")
     (tmp_path / "notes").mkdir()
     assert list(assignments_in((tmp_path, tmp_path / "missing"))) == ["teller"]
+
+
+DRAWN = "title: Drawn\nseeded: no\ndraws: {values: VALUES}\nstages:\n  - name: one\n    reference: a.b:c\n    reader: a.b:r\n"
+
+
+@pytest.mark.parametrize("values", ["[1..4]", "1..4", "[1, 2..3, 4]"])
+def test_what_is_drawn_may_be_a_range(tmp_path, values):
+    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", values))
+    (tmp_path / "one.yaml").write_text(SPEC)
+    assert load_assignment(tmp_path).stages[0].draws.values == ("1", "2", "3", "4")
+
+
+@pytest.mark.parametrize("values", ["4..1", "1..1", "1..999999"])
+def test_a_range_goes_up(tmp_path, values):
+    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", f"[{values}]"))
+    place = f"{tmp_path}/assignment.yaml:3"
+    assert refusal(tmp_path) == f"{place}: values has '{values}' — a range goes up, over at most 10,000 numbers"
+
+
+@pytest.mark.parametrize(("rarest", "share"), [("2.7%", Fraction(27, 1000)), ("25%", Fraction(1, 4))])
+def test_it_may_be_said_how_likely_the_rarest_value_is(tmp_path, rarest, share):
+    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", f"1..4, rarest: {rarest}"))
+    (tmp_path / "one.yaml").write_text(SPEC)
+    assert load_assignment(tmp_path).stages[0].draws.rarest == share
+
+
+OF_FOUR = "of 4 values the rarest comes with a chance above 0% and of 25% at most, which each has where they are equally likely"
+
+
+@pytest.mark.parametrize(
+    ("draws", "said"),
+    [
+        ("1..4, rarest: 26%", f"rarest is '26%' — {OF_FOUR}"),
+        ("1..4, rarest: 0%", f"rarest is '0%' — {OF_FOUR}"),
+        ("1..4, rarest: 1/36", "rarest is '1/36' — it is a percentage from 0% to 100%, such as 70%"),
+        ("1..4, bag: 4, rarest: 2%", "rarest is given beside bag — what comes from a bag is all equally likely"),
+    ],
+)
+def test_a_rarest_value_that_cannot_be_is_refused(tmp_path, draws, said):
+    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", draws))
+    assert refusal(tmp_path) == f"{tmp_path}/assignment.yaml:3: {said}"

@@ -2,14 +2,15 @@
 
 import pytest
 
-from harness.assignments.assignment import Reference, Rule
-from harness.assignments.options import OptionValue, declared, features_of, own_keywords, without_features
-from harness.assignments.specfile import load_assignment
-from harness.errors import SpecError
-from harness.hunting.games import Game, session_of
-from harness.running.drivers import expected_run_here
-from harness.transcripts.policy import Policy
-from harness.transcripts.scripts import typing
+from pitboss.harness.assignments.assignment import Reference
+from pitboss.harness.assignments.options import OptionValue, declared, features_of, own_keywords, without_features
+from pitboss.harness.assignments.rules import Rule
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import SpecError
+from pitboss.harness.hunting.games import Game, session_of
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.scripts import typing
 
 ASSIGNMENT = """title: Dice
 seeded: no
@@ -154,7 +155,7 @@ def edited(old, new):
 BAD = {
     "an unknown key of an option": (
         edited("    keyword: loud", "    keywrd: loud"),
-        ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, key, key_texts, shows, rules; did you mean 'keyword'?",
+        ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, key, key_texts, shows, rules, with_others, choice; did you mean 'keyword'?",
     ),
     "no keyword": (
         edited("    keyword: loud\n", ""),

@@ -5,26 +5,29 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from harness.assignments.cases import sessions_of
-from harness.assignments.specfile import assignments_in, load_assignment
-from harness.authoring.handouts import samples_of
-from harness.authoring.starters import LANGUAGES, kit_of
-from harness.authoring.verification import retold
-from harness.draws.unseeded import run_all_freely
-from harness.grading.check import check
-from harness.judging.comparison import difference_between
-from harness.judging.verdicts import Verdict
-from harness.machine.pool import Pool
-from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.job import Job
-from harness.submissions.build import build
-from harness.submissions.sources import find_source
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.specfile import assignments_in, load_assignment
+from pitboss.harness.authoring.samples import samples_of
+from pitboss.harness.authoring.starters import LANGUAGES, kit_of
+from pitboss.harness.authoring.verification import retold
+from pitboss.harness.cli.first_steps import first_step
+from pitboss.harness.draws.unseeded import run_all_freely
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.sources import find_source, language_called
 from tests.conftest import ROOT
 
 KNOWN = assignments_in((ROOT / "specs",))
 TEMPLATES = ROOT / "student_templates"
+HELLO = ROOT / "tests" / "toy" / "hello"
 #: A right program for each assignment in each language that has one.
 RIGHT = {
     ("blackjack", "c"): "ada",
@@ -39,6 +42,7 @@ KITS = [(name, language) for name in KNOWN for language in LANGUAGES]
 
 def written(folder, files):
     for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     return folder
 
@@ -54,9 +58,8 @@ def test_a_kit_is_built_and_fails_cleanly(name, language, tmp_path):
     folder = written(tmp_path, kit_of(assignment, language, TEMPLATES))
     made = subprocess.run(["make", "-C", folder, "-n", "check"], capture_output=True, text=True, check=True)
     assert f"pitboss check --assignment {name}" in made.stdout
-    if language != "python":
-        made = subprocess.run(["make", "-s", "-C", folder], capture_output=True, text=True, check=False)
-        assert (made.returncode, made.stdout + made.stderr) == (0, "")
+    made = subprocess.run(["make", "-s", "-C", folder], capture_output=True, text=True, check=False)
+    assert (made.returncode, made.stdout + made.stderr) == (0, "")
     for stage in reports(assignment, folder):
         assert stage.verdict in (Verdict.WRONG_ANSWER, Verdict.SKIPPED), stage
         assert all(result.summary for result in stage.results if result.verdict is not Verdict.ACCEPTED)
@@ -87,10 +90,10 @@ def test_the_samples_of_a_handout_are_what_a_right_program_prints():
 
 
 def test_a_kit_is_written_into_a_new_folder_alone(pitboss, tmp_path):
-    done = pitboss("starter", "blackjack", "--into", "kit")
+    done = pitboss("starter", "blackjack", "--into", "kit", "--no-pdf")
     assert (done.code, done.out) == (
         0,
-        "kit: HANDOUT.md, Makefile, betting.c, deal.c, errors.c, play.c, shuffle.c\n",
+        "kit: .vscode/tasks.json, HANDOUT.html, HANDOUT.md, Makefile, betting.c, deal.c, errors.c, play.c, shuffle.c\n",
     )
     again = pitboss("starter", "blackjack", "--into", "kit")
     assert (again.code, again.err) == (
@@ -127,3 +130,43 @@ def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(na
     for attempt in attempts:
         told = retold(chosen, attempt.transcript.events, expected_run)
         assert difference_between(told.events, attempt.transcript.events, chosen.policy) is None
+
+
+def test_a_language_is_called_as_people_call_it():
+    said = ("C++", "c++", "cpp", "C", " c", "C#", "c#", "csharp", "Python", "Python 3", "Java", "klingon", "")
+    assert " ".join(language_called(one) for one in said) == (
+        "cpp cpp cpp c c csharp csharp csharp python python java klingon "
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "file"), [("c++", "hello.cpp"), ("C#", "hello.cs"), ("Python", "hello.py"), ("", "hello.c")], ids=str
+)
+def test_a_kit_is_made_in_a_language_as_people_call_it(language, file):
+    assignment = msgspec.structs.replace(load_assignment(HELLO), language=language)
+    assert file in kit_of(assignment, language, TEMPLATES)
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("Java", "next: save your first program as Hello.java"),
+        ("klingon", "next: save your first program as hello.c"),
+        (
+            "C#",
+            "next: save your first program as hello.cs, or begin with a skeleton and the handout:\n"
+            "  pitboss starter hello --into NEW-FOLDER",
+        ),
+    ],
+)
+def test_a_kit_is_suggested_only_where_there_is_one(language, sentence, tmp_path):
+    assignment = msgspec.structs.replace(load_assignment(HELLO), language=language)
+    assert first_step(assignment, assignment.stages, tmp_path, "hello") == sentence
+
+
+def test_a_kit_in_a_language_without_skeletons_is_refused(pitboss):
+    wrong = pitboss("starter", HELLO, "--language", "Jython", "--into", "kit")
+    assert (wrong.code, wrong.err) == (
+        2,
+        "pitboss: there is no starter kit in 'Jython' — there are c, cpp, csharp, python; did you mean 'python'?\n",
+    )

@@ -1,10 +1,13 @@
 """`pitboss verify` and `pitboss record` claim what was looked at, also where nothing is recorded or nothing seeded."""
 
+import re
+import shutil
+
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.authoring.free_texts import idle_free_texts
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.authoring.free_texts import idle_free_texts
+from pitboss.harness.transcripts.transcript import Transcript
 from tests.conftest import ROOT
 
 SHOP = """from types import SimpleNamespace
@@ -126,3 +129,39 @@ def test_a_free_text_that_another_stage_shows_is_fine(shop, pitboss):
 
 def test_a_free_text_of_two_features_shows_in_a_program_with_both():
     assert idle_free_texts(load_assignment(ROOT / "specs" / "ece2036").stages) == []
+
+
+def dice(tmp_path, takes):
+    """The game of the toy, whose reference takes its draws from us, or not."""
+    folder = tmp_path / "dice"
+    shutil.copytree(ROOT / "tests" / "toy" / "dice", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    program = (folder / "pig").read_text()
+    (folder / "pig").write_text(program if takes else program.replace("PITBOSS_DRAWS", "OTHER_DRAWS"))
+    return folder
+
+
+def test_a_reference_that_is_a_command_and_takes_no_draws_is_told(tmp_path, pitboss):
+    """In the same world it has the same chance: it would do the same again without a look at the draws."""
+    done = pitboss("verify", "-a", dice(tmp_path, takes=False))
+    assert done.code == 1
+    assert re.search(
+        r"(?m)^.*/dice/pig\.yaml:\d+: a session of '.*' is read back otherwise than it was drawn — does the reference take its "
+        r"draws from PITBOSS_DRAWS, where that is given\?$",
+        done.out,
+    )
+
+
+def test_cases_that_are_read_back_are_counted(tmp_path, pitboss):
+    done = pitboss("verify", "-a", dice(tmp_path, takes=True))
+    said = "each of the 2 cases was played, read back, and played again with what was read: the same"
+    line = f"dice: the one recorded case is what the reference does; {said}"
+    assert (done.code, done.out.splitlines()[0]) == (0, line)
+
+
+def test_the_matrix_shows_names_as_they_are_written(shop, pitboss):
+    """What stands in brackets or between colons is no colour, no closing tag and no picture."""
+    cases = RECORDED + '  - name: "[/b] :smile: [red] dear"\n    answers: ["5", "5"]\n'
+    (shop / "shop.yaml").write_text(cases)
+    done = pitboss("verify", "-a", shop, "--matrix")
+    assert "Traceback" not in done.err
+    assert "[/b] :smile: [red] dear" in done.out

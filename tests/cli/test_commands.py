@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 
-from harness.reports.report import as_text
-from harness.running.drivers import find_conditions
-from tests.conftest import ROOT
+from pitboss.harness.reports.report import as_text
+from pitboss.harness.running.drivers import find_conditions
+from tests.conftest import ROOT, Said
 
 EXAMPLES = ROOT / "examples" / "blackjack"
 ADA = EXAMPLES / "ada"
@@ -16,7 +18,7 @@ TOY = ROOT / "tests" / "toy" / "teller"
 SUBMISSIONS = ROOT / "tests" / "submissions"
 
 STAGES = "its stages are shuffle, deal, play, betting, errors, extra"
-COMMANDS = "assignments, check, doctor, grade, hunt, play, record, schema, starter, verify"
+COMMANDS = "assignments, check, doctor, explain, export, grade, gradescope, hunt, mark, new, play, policy, record, regrade, review, schema, scores, similar, starter, verify, workflow"
 ERRORS = {
     "no such command": (
         ["chek"],
@@ -27,6 +29,18 @@ ERRORS = {
         ["check", "plya"],
         "plya: there is no folder of this name, and no assignment has a stage 'plya'; did you mean 'play'?",
     ),
+    "an assignment for a stage": (
+        ["verify", "csc101"],
+        "csc101 is an assignment and no stage — name it so: --assignment csc101",
+    ),
+    "a name that no file can have": (
+        ["check", "x" * 300],
+        f"{'x' * 300}: there is no folder of this name, and no assignment has a stage '{'x' * 300}'",
+    ),
+    "such a name with an assignment": (
+        ["check", f"{'x' * 300}/", "-a", "blackjack"],
+        f"{'x' * 300}: there is no such folder",
+    ),
     "no such stage": (
         ["check", ADA, "beting", "-a", "blackjack"],
         f"blackjack has no stage 'beting' — {STAGES}; did you mean 'betting'?",
@@ -35,6 +49,10 @@ ERRORS = {
         ["check", ROOT / "README.md"],
         f"{ROOT / 'README.md'}: this is a file; give the folder that holds the programs, an archive of them, or one "
         "program's source",
+    ),
+    "a file that is no stage's": (
+        ["check", "README.md"],
+        "README.md: this is a file; give the folder that holds the programs, an archive of them, or one program's source",
     ),
     "no such assignment": (
         ["check", ADA, "-a", "blakjack"],
@@ -64,6 +82,10 @@ ERRORS = {
         ["check", ADA, "play", "--case", "player bust"],
         f"{ROOT}/specs/blackjack/play.yaml: play has no case 'player bust'; did you mean 'player busts'?",
     ),
+    "a case like none": (
+        ["check", ADA, "shuffle", "--case", "xyzzy"],
+        f"{ROOT}/specs/blackjack/shuffle.yaml: shuffle has no case 'xyzzy' — its cases are seed 0 leaves the deck in order, seed 1, a negative seed, the largest seed, fifty other decks, seeds of all sizes",
+    ),
     "a case without a stage": (
         ["check", ADA, "--case", "player busts"],
         "--case needs one stage: name it, as in pitboss check play --case NAME",
@@ -80,7 +102,7 @@ ERRORS = {
     "no class": (["grade", "nowhere"], "nowhere: there is no such folder"),
     "a seed for a new case missing": (
         ["record", "play", "--case", "new"],
-        "there is no case 'new' in play; to add one, give --seed or --answers",
+        "there is no case 'new' in play; to add one, give --play, --seed or --answers",
     ),
     "nothing to play": (
         ["play", "pley", "-a", "blackjack"],
@@ -90,10 +112,36 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("name", ERRORS)
-def test_an_error_is_one_sentence_and_exit_code_2(pitboss, name):
+def test_an_error_is_one_sentence_and_exit_code_2(pitboss, tmp_path, name):
     arguments, sentence = ERRORS[name]
+    (tmp_path / "README.md").write_text("How to play\n")
     done = pitboss(*arguments)
     assert (done.code, done.err.splitlines()[-1], done.err.count("\n")) == (2, f"pitboss: {sentence}", 1)
+
+
+def test_a_file_that_cannot_be_written_costs_nobody_the_report(pitboss, tmp_path):
+    words = ["teller", "-a", f"{TOY}/"]
+    shown = pitboss("check", SUBMISSIONS / "ACCEPTED" / "plain", *words)
+    done = pitboss("check", SUBMISSIONS / "ACCEPTED" / "plain", *words, "--json", "nowhere/r.json", "--html", "r.html")
+    assert done == Said(
+        2, shown.out, "pitboss: nowhere/r.json: the file cannot be written: No such file or directory\n"
+    )
+    assert (tmp_path / "r.html").exists()
+    done = pitboss("grade", SUBMISSIONS / "ACCEPTED", *words, "--html", "pages", "--csv", "nowhere/r.csv")
+    assert (done.code, done.err) == (
+        2,
+        "pitboss: nowhere/r.csv: the file cannot be written: No such file or directory\n",
+    )
+
+
+def test_a_working_folder_that_is_gone_is_told(tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    begin = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); from pitboss.harness.cli.main import main; main()"
+    argv = [sys.executable, "-c", begin, "check", str(ADA)]
+    done = subprocess.run(argv, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    told = "pitboss: the folder that you are in is no longer there: change to another\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 
 
 def test_a_wrong_option_is_told_with_the_nearest(pitboss):
@@ -109,7 +157,9 @@ def test_a_folder_without_programs_is_told(pitboss, tmp_path):
     assert (done.code, done.err) == (
         2,
         f"pitboss: {tmp_path}: no program is here — a submission has files such as play.c or play.cpp, "
-        "or a Makefile that makes them; it is empty\n",
+        "or a Makefile that makes them; it is empty\n"
+        "next: save your first program as play.c, or begin with a skeleton and the handout:\n"
+        "  pitboss starter blackjack --into NEW-FOLDER\n",
     )
 
 
@@ -157,7 +207,7 @@ def test_a_reference_that_cannot_be_found_is_told(pitboss, tmp_path):
 def test_a_correct_stage_is_accepted(pitboss):
     done = pitboss("check", ADA, "play", "--seed", "3", "--answers", "h")
     assert done.code == 0
-    assert done.out.splitlines()[:3] == ["Blackjack, the seeded ladder: ada", "", "  play  accepted  1 of 1"]
+    assert done.out.splitlines()[:3] == ["Blackjack, the seeded ladder: ada — accepted", "", "  play  accepted  1 of 1"]
 
 
 def test_the_programs_are_found_in_the_folder_one_is_in(pitboss):
@@ -169,7 +219,7 @@ def test_a_wrong_program_is_shown_where_it_parts(pitboss):
     assert done.code == 1
     brian = EXAMPLES / "brian"
     assert done.out == (
-        "Blackjack, the seeded ladder: brian\n\n"
+        "Blackjack, the seeded ladder: brian — wrong answer\n\n"
         "  play  wrong answer  0 of 1\n\n"
         "play\n"
         "  likely mistake: the pauses are too short (explains 1 of 1 that failed). Look  \n"
@@ -191,7 +241,9 @@ def test_a_wrong_program_is_shown_where_it_parts(pitboss):
         "\n"
         f"  again: pitboss check {brian} play --assignment blackjack --seed 3 --answers h\n"
         f"  smallest failing session: pitboss hunt {brian} play --assignment blackjack\n"
-        "\n" + "".join(as_text(line) for line in find_conditions().sentences)
+        "\n" + "".join(as_text(line) for line in find_conditions().sentences) + "\n"
+        "next: see what is expected there, step by step:\n"
+        "  pitboss explain play --assignment blackjack --seed 3 --answers h\n"
     )
 
 
@@ -245,7 +297,7 @@ def test_the_class_is_graded_in_one_table(pitboss, tmp_path):
     }
     assert {row["shuffle"] for row in rows} == {"ACCEPTED"}
     report = json.loads((tmp_path / "class.json").read_text())
-    assert (report["schema"], report["assignment"], len(report["submissions"])) == ("pitboss/grade/v1", "blackjack", 9)
+    assert (report["schema"], report["assignment"], len(report["submissions"])) == ("pitboss/grade/v2", "blackjack", 9)
     assert "7 of 9 accepted in every stage" in done.out
 
 
@@ -288,6 +340,8 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
         1,
         "specs/blackjack/play.yaml:5: 'player busts' is not what the reference does now; "
         "refresh it: pitboss record play --assignment blackjack\n"
+        "  --- recorded\n  +++ the reference now\n  @@ -10,5 +10,5 @@\n"
+        "   |  7♦  |  **  |\n   |  9♥  |      |\n  -Player busted!\n  +Player busts!\n   \n    Player Dealer\n"
         "blackjack play: 106 of 106 known mistakes are caught\n",
     )
     assert (
@@ -304,7 +358,7 @@ def test_the_reference_can_be_played(pitboss):
     import sys
 
     done = subprocess.run(
-        [sys.executable, "-m", "harness", "play", "play", "--seed", "3", "--no-pause"],
+        [sys.executable, "-m", "pitboss", "play", "play", "--seed", "3", "--no-pause"],
         input=b"h\n",
         capture_output=True,
         cwd=ROOT,

@@ -13,9 +13,9 @@ import sys
 import pexpect
 import pytest
 
-from harness.judging.news import Tally
-from harness.judging.verdicts import Verdict
-from harness.machine.news import Taken
+from pitboss.harness.judging.news import Tally
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.news import Taken
 from tests.conftest import ROOT, TOY
 from tests.machine.test_signals import left_in, room  # noqa: F401
 
@@ -23,12 +23,15 @@ from tests.machine.test_signals import left_in, room  # noqa: F401
 FAILS_OR_STAYS = (
     "#!/bin/sh\nprintf 'Opening balance: '; read x; test $x = 100 && { echo Sorry.; exit 0; }; while :; do :; done\n"
 )
+FLOODS_OR_STAYS = FAILS_OR_STAYS.replace("echo Sorry.; exit 0;", "yes;")
 FAILS = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
 WAITING_BUILD = "teller:\n\tsleep 1000\n"
 FAILED = r"teller: case (\x1b\[\d+m)?deposit and withdraw(\x1b\[\d+m)? failed\. "
-#: Runs pitboss with a part of it that does not come to its end.
-STUCK = "import sys, time\nimport {module} as module\nmodule.{name} = lambda *_, **__: time.sleep(1000)\n"
-STUCK += "from harness.cli.main import main\nmain()\n"
+#: Runs pitboss with a part of it that does not come to its end. It naps: one long sleep would not notice a signal that
+#: comes after Python has last looked for one and before the kernel knows of the sleep.
+STUCK = "import itertools, sys, time\nimport {module} as module\n"
+STUCK += "module.{name} = lambda *_, **__: [time.sleep(0.05) for _ in itertools.count()]\n"
+STUCK += "from pitboss.harness.cli.main import main\nmain()\n"
 
 
 @pytest.fixture
@@ -43,7 +46,7 @@ def environment(room):  # noqa: F811
     return {**path, "TERM": "xterm", "COLUMNS": "100"}
 
 
-def begun(room, *words, code="from harness.cli.main import main; main()", **more):  # noqa: F811
+def begun(room, *words, code="from pitboss.harness.cli.main import main; main()", **more):  # noqa: F811
     """pitboss on a terminal."""
     return pexpect.spawn(
         sys.executable,
@@ -80,6 +83,9 @@ def test_what_is_done_is_shown_in_its_order_and_the_first_failure_before_the_rep
         "teller: sessions",
         "1 of 5",
         FAILED + "Line 2 is",
+        "expected",
+        r"yours.*Sorry\.",
+        r"teller: (\x1b\[[\d;]+m)?wrong answer(\x1b\[\d+m)?, 0 of 5 sessions accepted\.",
         "teller: naming the mistake",
         "A bank teller",
         "0 of 5",
@@ -109,6 +115,23 @@ def test_the_first_failure_is_shown_while_other_sessions_go_on(room, folder):  #
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
 
 
+def test_what_cannot_be_compiled_is_told_at_once_and_nothing_of_it_twice(room, folder):  # noqa: F811
+    (folder / "teller.c").write_text("int main(void) { return x; }\n")
+    pitboss = checked(room)
+    pitboss.expect(r"teller: (\x1b\[[\d;]+m)?compile error(\x1b\[\d+m)?\. cc could not build teller: teller\.c:1:")
+    pitboss.expect("A bank teller")
+    assert b"teller: " not in plain(pitboss.before).partition("looking")[0].encode().replace(b"teller: compiling", b"")
+
+
+def test_a_flood_is_told_while_other_sessions_go_on(room, folder):  # noqa: F811
+    """Its transcript is too long to be told; that it failed is not."""
+    (folder / "teller.sh").write_text(FLOODS_OR_STAYS)
+    pitboss = checked(room, "--jobs", "3")
+    pitboss.expect(r"teller: case .* failed\. It printed more than")
+    said = stopped(pitboss)
+    assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
+
+
 def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noqa: F811
     (folder / "Makefile").write_text(WAITING_BUILD)
     pitboss = checked(room)
@@ -124,14 +147,14 @@ def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noq
     ("module", "name", "program", "doing", "where"),
     [
         (
-            "harness.grading.check",
+            "pitboss.harness.grading.check",
             "with_diagnosis",
             FAILS,
             "teller: naming the mistake",
             "Stopped while the mistake in teller was looked for",
         ),
         (
-            "harness.grading.misuse",
+            "pitboss.harness.grading.misuse",
             "misuse_in",
             None,
             "looking for misuse of memory",
@@ -169,7 +192,7 @@ def test_another_signal_is_told_in_the_exit_code(room, folder):  # noqa: F811
 @pytest.mark.parametrize("program", [FAILS, "#!/bin/sh\n"], ids=["failed", "silent"])
 def test_without_a_terminal_nothing_is_shown_but_the_report(room, folder, program):  # noqa: F811
     (folder / "teller.sh").write_text(program)
-    command = [sys.executable, "-m", "harness", "check", "mine", "-a", "teller/"]
+    command = [sys.executable, "-m", "pitboss", "check", "mine", "-a", "teller/"]
     options = {"cwd": room, "env": environment(room), "stdout": subprocess.PIPE}
     piped = subprocess.run(command, stderr=subprocess.PIPE, **options)
     ours, theirs = os.openpty()
@@ -202,7 +225,9 @@ def test_a_hunt_shows_the_first_game_that_fails_and_what_it_does(room, folder, p
         (folder / "teller.py").write_text((TOY / "teller").read_text())
     else:
         (folder / "teller.sh").write_text(program)
-    stuck = STUCK.replace("{name} =", "{name}.smaller =").format(module="harness.hunting.hunter", name="SeededTable")
+    stuck = STUCK.replace("{name} =", "{name}.smaller =").format(
+        module="pitboss.harness.hunting.hunter", name="SeededTable"
+    )
     pitboss = begun(room, "hunt", "teller", "mine", "-a", "teller/", "--seconds", "600", code=stuck)
     for one in ("reading the assignment", "teller: compiling", "hunting in teller"):
         pitboss.expect(one)

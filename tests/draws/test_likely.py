@@ -2,12 +2,12 @@
 
 import pytest
 
-from harness.draws import likely
-from harness.draws.likely import Likely, texts_of_all
-from harness.judging.apart import first_difference
-from harness.judging.submission_texts import Seen, texts_in
-from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.transcript import Shown, Transcript, Typed
+from pitboss.harness.draws import likely
+from pitboss.harness.draws.likely import Likely, texts_of_all
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.submission_texts import Seen, texts_in
+from pitboss.harness.transcripts.policy import FreeText, Policy
+from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
 
 PUSH = FreeText("push", "Push.", "line")
 BROKE = FreeText("broke", "You are broke!", "line", may_be_missing=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.assignments.specfile import load_assignment
+from pitboss.harness.assignments.specfile import load_assignment
 from tests.conftest import ROOT
 
 
@@ -74,8 +74,8 @@ PROGRAMS = [
 @given(data=st.data())
 def test_the_reference_reads_back_to_what_it_drew(name, stage, data):
     """Any draws and any lines: what is read back and replayed is the same conversation, to the last character."""
-    main = importlib.import_module(f"reference.{name}.{stage}").main
-    read = importlib.import_module(f"reference.{name}.reading").read
+    main = importlib.import_module(f"pitboss.reference.{name}.{stage}").main
+    read = importlib.import_module(f"pitboss.reference.{name}.reading").read
     values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
     if name == "csc101":
         draws = data.draw(st.permutations(values)) + data.draw(st.permutations(values))
@@ -97,8 +97,8 @@ def test_the_sample_of_reshuffling_replays():
     """The brief's sample begins in the middle of a deck: here with one of five cards."""
     from dataclasses import replace
 
-    from reference.csc101 import game
-    from reference.csc101.reshuffle import RIGHT
+    from pitboss.reference.csc101 import game
+    from pitboss.reference.csc101.reshuffle import RIGHT
 
     rules = replace(RIGHT, cards_in_deck=5)
     told = played(
@@ -121,8 +121,8 @@ def test_the_sample_of_reshuffling_replays():
 def test_ten_thousand_games_read_back_without_one_difference(name, stage):
     import random
 
-    main = importlib.import_module(f"reference.{name}.{stage}").main
-    read = importlib.import_module(f"reference.{name}.reading").read
+    main = importlib.import_module(f"pitboss.reference.{name}.{stage}").main
+    read = importlib.import_module(f"pitboss.reference.{name}.reading").read
     values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
     chance = random.Random(f"{name} {stage}")
     games = 0
@@ -148,7 +148,7 @@ def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
     """A program may offer it always, and ask again where there is no pair or no money for it."""
     import random
 
-    from reference.ece2036 import game, reading, split
+    from pitboss.reference.ece2036 import game, reading, split
 
     monkeypatch.setattr(game, "_PROMPTS", dict.fromkeys(game._PROMPTS, game.SPLIT_PROMPT))
     values = load_assignment(ROOT / "specs" / "ece2036").stage("split").draws.values

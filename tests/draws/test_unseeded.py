@@ -2,26 +2,27 @@
 
 import re
 import shutil
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.assignments.assignment import Draws
-from harness.assignments.specfile import load_assignment
-from harness.draws.randomness import about_never_drawn, begins_alike, twice_in_a_bag
-from harness.draws.replay import GivenDraws, replay
-from harness.errors import SessionError
-from harness.grading.check import check
-from harness.judging.results import Report
-from harness.judging.verdicts import Verdict
-from harness.reports.pages import submission_values
-from harness.reports.screen import parting_of
-from harness.reports.templates import page
-from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.job import Job
-from harness.transcripts.policy import EXACT
-from harness.transcripts.transcript import Shown, Transcript, Typed
+from pitboss.harness.assignments.assignment import Draws
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.draws.randomness import about_never_drawn, begins_alike, twice_in_a_bag
+from pitboss.harness.draws.replay import GivenDraws, replay
+from pitboss.harness.errors import SessionError
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.results import Report
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.pages import submission_values
+from pitboss.harness.reports.screen import parting_of
+from pitboss.harness.reports.templates import page
+from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.policy import EXACT
+from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
 from tests.conftest import ROOT
 
 PIG = """#include <stdio.h>
@@ -128,6 +129,7 @@ WRONG = {
         '"You rolled a die: %d points.\\n", points',
         "and should look like 'You rolled 5: 12 points.'.",
     ),
+    "more than there is": ("% 6 + 1", "% 6 + 3", "': what can be drawn is 1 to 6."),
     "a one forgiven": ("roll == 1", "roll == 7", " is expected"),
 }
 
@@ -139,6 +141,13 @@ def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
     assert report.verdict is Verdict.WRONG_ANSWER
     first = next((one.summary for one in report.results if one.verdict is not Verdict.ACCEPTED), report.summary)
     assert said in first
+
+
+def test_what_cannot_be_drawn_is_told_besides_what_differs_before(dice, tmp_path):
+    text = PIG.replace("% 6 + 1", "% 6 + 3").replace("Roll or hold? [r/h] ", "Roll or stay? [r/h] ")
+    told = [one.summary for one in checked(dice, tmp_path, text).results if "drawn" in one.summary]
+    first = r"Line 1, “Roll or stay\? \[r/h\] ”, has “stay\?” where “hold\?” is expected\. "
+    assert re.fullmatch(first + r"Line \d+ is 'You rolled [78]: \d+ points\.': what can be drawn is 1 to 6\.", told[0])
 
 
 def test_what_would_be_drawn_next_is_not_invented(dice, tmp_path):
@@ -184,7 +193,8 @@ def test_a_rule_that_never_came_up_is_said(pitboss, tmp_path):
 
 def test_the_reference_reads_back_to_what_it_drew(pitboss):
     done = pitboss("verify", "--assignment", ROOT / "tests" / "toy" / "dice")
-    assert (done.code, done.out) == (0, "dice: the one recorded case is what the reference does\n")
+    read = "each of the 2 cases was played, read back, and played again with what was read: the same"
+    assert (done.code, done.out) == (0, f"dice: the one recorded case is what the reference does; {read}\n")
 
 
 @given(st.lists(st.sampled_from([*DECK.values, None]), max_size=20))
@@ -207,6 +217,16 @@ def test_findings_about_draws():
     assert not begins_alike(DICE, [tuple("1234")] * 4)
     assert not begins_alike(DICE, [tuple("1234")] * 40 + [tuple("1235")])
     assert not begins_alike(DICE, [])
+
+
+def test_what_is_chance_depends_on_how_likely_the_rarest_value_is():
+    """With one in a hundred, 2,241 draws are needed of six values: 6 * 0.99 ** 2241 is 0.99e-9."""
+    rare = Draws(DICE.values, rarest=Fraction(1, 100))
+    assert about_never_drawn(rare, [tuple("12345")] * 448) == ""
+    assert about_never_drawn(rare, [*[tuple("12345")] * 448, ("1",)]) == "In 2241 draws over 449 sessions 6 never came."
+    # Five values come with 0.01 each at least, so the sixth with 0.95 at most: 0.95 ** 404 is 1.0e-9.
+    assert not begins_alike(rare, [tuple("1111")] * 202)
+    assert begins_alike(rare, [tuple("1111")] * 204)
 
 
 def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):

@@ -7,15 +7,15 @@ from functools import partial
 import msgspec
 import pytest
 
-from harness.assignments.cases import sessions_of
-from harness.draws.drawn import DrawnSession
-from harness.draws.reader import Reading
-from harness.errors import UsageError
-from harness.evidence.candidates import Candidates
-from harness.evidence.wrong import Wrong
-from harness.judging.verdicts import Verdict
-from harness.running.references import expected_run_in_process
-from harness.transcripts.transcript import Transcript
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.reader import Reading
+from pitboss.harness.errors import UsageError
+from pitboss.harness.evidence.candidates import Candidates
+from pitboss.harness.evidence.wrong import Wrong
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.running.references import expected_run_in_process
+from pitboss.harness.transcripts.transcript import Transcript
 from tests.conftest import ROOT
 
 SPEC = importlib.util.spec_from_file_location("rolling", ROOT / "tests" / "toy" / "sixes" / "rolling.py")
@@ -175,10 +175,12 @@ def test_cases_asked_for_are_held_alone(sixes, judge):
 
 def test_words_that_cannot_be_read_are_a_fault_and_no_verdict(sixes, judge):
     (stage,) = sixes.stages
-    broken = msgspec.structs.replace(stage, mistakes="reference.cards:nothing", words=None)
+    broken = msgspec.structs.replace(stage, mistakes="pitboss.reference.cards:nothing", words=None)
     outcome = judge(sixes, broken, rolling.right)
     assert (outcome.verdict, outcome.unshown) == (Verdict.ACCEPTED, ())
-    assert outcome.faults == ("mistakes 'reference.cards:nothing': module 'reference.cards' has no function 'nothing'",)
+    assert outcome.faults == (
+        "mistakes 'pitboss.reference.cards:nothing': module 'pitboss.reference.cards' has no function 'nothing'",
+    )
 
 
 def test_sessions_of_hidden_cases_make_further_ones_hidden(sixes, judge):
@@ -221,3 +223,59 @@ def test_a_wrong_program_that_is_let_pass_is_run_twice_a_session_at_most(sixes, 
     outcome = judge(sixes, short, rolling.right, sources=(lambda stage, judged_as: source,))
     assert (len(outcome.unshown), len(outcome.results)) == (1, 120)
     assert len(runs) <= 120 + 20
+
+
+def one_roll(stage, most):
+    """The stage with one roll of three dice in each session, and no rules."""
+    case = stage.spec.cases[0]
+    spec = msgspec.structs.replace(stage.spec, cases=(case,))
+    return msgspec.structs.replace(stage, spec=spec, rules=(), most_sessions=most)
+
+
+def without(value):
+    """A program that never rolls a value."""
+
+    def main(console, draw):
+        def other():
+            rolled = draw()
+            return other() if rolled == value else rolled
+
+        return rolling.right(console, other)
+
+    return main
+
+
+@pytest.mark.parametrize("salt", SALTS)
+@pytest.mark.parametrize("value", ["1", "6"])
+def test_a_value_that_is_never_drawn_is_told_though_more_sessions_are_needed_than_the_most(sixes, judge, value, salt):
+    """Three draws a session, and 124 draws without a value of six are no chance."""
+    stage = one_roll(sixes.stages[0], 12)
+    outcome = judge(sixes, stage, without(value), salt=salt, sources=())
+    assert outcome.verdict is Verdict.WRONG_ANSWER
+    (finding,) = outcome.findings
+    draws, sessions = re.fullmatch(rf"In (\d+) draws over (\d+) sessions {value} never came\.", finding).groups()
+    assert 124 <= int(draws) <= 3 * int(sessions)
+    assert 12 < int(sessions) <= 120
+
+
+@pytest.mark.parametrize("salt", SALTS)
+def test_a_program_that_draws_each_value_runs_no_session_for_it(sixes, judge, salt):
+    stage = one_roll(sixes.stages[0], 60)
+    outcome = judge(sixes, stage, rolling.right, salt=salt, sources=())
+    assert (outcome.verdict, outcome.findings) == (Verdict.ACCEPTED, ())
+    assert len(outcome.results) <= 60
+
+
+def test_where_no_number_of_sessions_that_is_tried_could_tell_none_is_run_for_it(sixes, judge):
+    """Three draws a session, and ten sessions at most: 124 draws would be needed."""
+    stage = one_roll(sixes.stages[0], 1)
+    outcome = judge(sixes, stage, without("6"), sources=())
+    assert (outcome.verdict, outcome.findings, len(outcome.results)) == (Verdict.ACCEPTED, (), 4)
+
+
+def test_no_further_session_of_a_game_that_somebody_asked_for_is_run_for_a_value(sixes, judge):
+    stage = one_roll(sixes.stages[0], 12)
+    game = msgspec.structs.replace(stage.spec.cases[0], place=str(stage.spec.path))
+    asked = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=(game,)))
+    outcome = judge(sixes, asked, without("6"), sources=())
+    assert (outcome.verdict, outcome.findings, len(outcome.results)) == (Verdict.ACCEPTED, (), 12)

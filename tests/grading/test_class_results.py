@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.assignments.cases import sessions_of
-from harness.assignments.specfile import load_assignment
-from harness.cli.grading import Graded, Lines
-from harness.errors import UsageError
-from harness.judging.results import Report
-from harness.machine import processes
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.cli.grading import Graded, Lines
+from pitboss.harness.errors import UsageError
+from pitboss.harness.judging.results import Report
+from pitboss.harness.machine import processes
 from tests.authors import DICE, DICE_OWN, DICE_PROGRAM, DICE_SPEC
 from tests.conftest import ROOT, TOY
 
@@ -47,7 +47,7 @@ class Grading:
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
         environment["TMPDIR"] = str(self.folder / "scratch")
         (self.folder / "scratch").mkdir(exist_ok=True)
-        command = [sys.executable, "-m", "harness", "grade", "class", "-a", f"{TOY}/", *options]
+        command = [sys.executable, "-m", "pitboss", "grade", "class", "-a", f"{TOY}/", *options]
         self.process = subprocess.Popen(
             command,
             cwd=self.folder,

@@ -4,17 +4,17 @@ import textwrap
 
 import pytest
 
-from harness.assignments.cases import sessions_of
-from harness.assignments.specfile import load_assignment
-from harness.errors import HarnessError
-from harness.grading.check import check
-from harness.judging.verdicts import Verdict
-from harness.mutants.listed import Listed
-from harness.mutants.stages import summary_of
-from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.expected_transcript import expectation_of
-from harness.running.job import Job
-from harness.transcripts.transcript import FileKind, Written
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.mutants.listed import Listed
+from pitboss.harness.mutants.stages import summary_of
+from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.expected_transcript import expectation_of
+from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.transcript import FileKind, Written
 
 DICE = {
     "assignment.yaml": """
@@ -131,7 +131,10 @@ def test_the_specs_are_verified_with_their_files(pitboss, tmp_path):
     written(tmp_path / "dice", DICE)
     done = pitboss("verify", "--assignment", "./dice")
     assert (done.code, done.err) == (0, "")
-    assert done.out == "dice: no case is recorded\ndice roll: 1 of 1 known mistakes are caught\n"
+    assert (
+        done.out
+        == "dice: no case is recorded; each of the 2 cases was played, read back, and played again with what was read: the same\ndice roll: 1 of 1 known mistakes are caught\n"
+    )
 
 
 COMMAND = {

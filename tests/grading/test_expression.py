@@ -9,17 +9,17 @@ import sys
 
 import pytest
 
-from harness.assignments.cases import sessions_of
-from harness.assignments.specfile import load_assignment
-from harness.grading.builds import build_stage
-from harness.grading.check import check, judge_program
-from harness.judging.outcome import fault
-from harness.judging.verdicts import Verdict
-from harness.machine import scratch
-from harness.machine.pool import Pool
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.submissions.sources import find_source
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading.builds import build_stage
+from pitboss.harness.grading.check import check, judge_program
+from pitboss.harness.judging.outcome import fault
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine import scratch
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.submissions.sources import find_source
 from tests.conftest import ROOT
 
 TOYS = ROOT / "tests" / "toy"
@@ -195,7 +195,7 @@ def test_a_page_shows_the_file(pitboss, tmp_path):
     pitboss("check", "--assignment", GRADEBOOK, "--case", "a title", "--html", "out.html")
     page = (tmp_path / "out.html").read_text()
     assert '<p class="dim">summary.txt</p>' in page
-    assert '<p class="dim">summary.txt: expected</p><pre>Spring term\ncount 2\nsum 12</pre>' in page
+    assert '<p class="dim">summary.txt: expected</p><pre tabindex="0">\nSpring term\ncount 2\nsum 12</pre>' in page
 
 
 def test_a_crash_outweighs_a_file(tmp_path):
@@ -354,7 +354,7 @@ def test_record_leaves_a_date_that_is_not_judged(pitboss, tmp_path):
 
 def test_play_gives_arguments_and_files_and_shows_what_was_written():
     done = subprocess.run(
-        [sys.executable, "-m", "harness", "play", "gradebook", "--assignment", GRADEBOOK, "--", "My title"],
+        [sys.executable, "-m", "pitboss", "play", "gradebook", "--assignment", GRADEBOOK, "--", "My title"],
         input="zoe\n1\n\n",
         capture_output=True,
         text=True,

@@ -2,14 +2,14 @@
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.errors import SessionError, SpecError
-from harness.grading.check import check
-from harness.judging import seeded
-from harness.judging.verdicts import Verdict
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.running.watching.loop import Loop
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import SessionError, SpecError
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging import seeded
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.watching.loop import Loop
 from tests.authors import (
     DICE,
     DICE_OWN,
@@ -148,7 +148,7 @@ def test_a_draw_that_there_is_not_is_told(dice):
     own = DICE_OWN.replace('re.findall("a ([12])", shown)', '["7"]')
     assert dice.checked(own).faults == (
         f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader '{dice.own}:read' read '7' — under draws there is "
-        "no such value",
+        "no such value; where a program shows one, a reader gives a problem without a form",
     )
 
 

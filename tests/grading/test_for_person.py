@@ -7,16 +7,16 @@ import shutil
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.grading.check import check
-from harness.judging.published import for_students
-from harness.judging.verdicts import Verdict
-from harness.reports.json_and_csv import check_json
-from harness.reports.pages import submission_values
-from harness.reports.report import as_text, report_of
-from harness.reports.templates import page
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.published import for_students
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.json_and_csv import check_json
+from pitboss.harness.reports.pages import submission_values
+from pitboss.harness.reports.report import as_text, report_of
+from pitboss.harness.reports.templates import page
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
 from tests.authors import refusal
 from tests.conftest import ROOT, TOY
 
@@ -54,7 +54,9 @@ def test_a_program_is_shown_with_its_comment_and_how_it_ended(blackjack, name):
     (stage,) = report.stages
     assert (stage.verdict, stage.summary) == (Verdict.FOR_A_PERSON, SHOWN)
     assert (stage.comment, stage.results[0].summary) == TOLD[name]
-    assert [result.case for result in stage.results] == ["an evening of three, seed 0", "a full table, seed 1"]
+    cases = ["an evening of three, seed 0", "a full table, seed 1"]
+    # What did not end in the first does most likely not in the second, and would cost another limit.
+    assert [result.case for result in stage.results] == (cases[:1] if name == "computes_for_ever" else cases)
     assert {result.verdict for result in stage.results} == {Verdict.FOR_A_PERSON}
     assert (report.verdict, report.faults) == (Verdict.FOR_A_PERSON, ())
 

@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from harness.grading.check import check
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
+from pitboss.harness.grading.check import check
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
 from tests.conftest import ROOT
 from tests.labelled import expected_of, labelled
 
@@ -13,6 +13,7 @@ from tests.labelled import expected_of, labelled
 IDLE_S = 2
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("folder", labelled(ROOT / "tests" / "submissions" / "blackjack", 2))
 def test_submission_earns_its_verdict(blackjack, folder):
     expected = expected_of(folder)

@@ -5,8 +5,8 @@ What is true of each was written down before it was run.
 
 import pytest
 
-from harness.grading.misuse import COSTS_NOTHING
-from harness.judging.verdicts import Verdict
+from pitboss.harness.grading.misuse import COSTS_NOTHING
+from pitboss.harness.judging.verdicts import Verdict
 from tests.grading.test_misuse import INDEX, OUTSIDE, OVER, TELLER, checked
 
 BALANCE = 'printf("Balance: %d €\\n", balance)'

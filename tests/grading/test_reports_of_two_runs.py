@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from harness.assignments.cases import sessions_of
-from harness.assignments.specfile import load_assignment
-from harness.errors import UsageError
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import UsageError
 from tests.conftest import ROOT
 
 DICE = ROOT / "tests" / "toy" / "dice"

@@ -5,11 +5,11 @@ import shutil
 import pytest
 import yaml
 
-from harness.assignments.specfile import load_assignment
-from harness.grading.check import check
-from harness.judging.verdicts import Verdict
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
 from tests.conftest import ROOT
 from tests.parts import parts_of
 

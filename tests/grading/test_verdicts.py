@@ -2,10 +2,10 @@
 
 import pytest
 
-from harness.grading.check import check
-from harness.judging.verdicts import Verdict
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
 from tests.conftest import ROOT
 from tests.labelled import expected_of, labelled
 
@@ -28,6 +28,7 @@ def sentence(stage):
     return stage.summary or next((result.summary for result in stage.results if result.summary), "")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_submission_earns_its_verdict(toy, folder, sandbox):

@@ -5,21 +5,21 @@ import re
 import msgspec
 import pytest
 
-from harness.assignments.assignment import Generated
-from harness.assignments.specfile import load_assignment
-from harness.errors import HarnessError
-from harness.hunting.examples import known_games
-from harness.hunting.games import Games, wandering
-from harness.hunting.questions import Known, Question, key_of, kind_of, offered_in
-from harness.hunting.tables import is_endless
-from harness.judging.comparison import difference_between
-from harness.judging.results import Result
-from harness.judging.verdicts import Verdict
-from harness.mistakes.catalogue import mistakes_of
-from harness.running.drivers import expected_run_here
-from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import ENDLESS, Ending, EndingKind, Transcript
+from pitboss.harness.assignments.assignment import Generated
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.hunting.examples import known_games
+from pitboss.harness.hunting.games import Games, wandering
+from pitboss.harness.hunting.questions import Known, Question, key_of, kind_of, offered_in
+from pitboss.harness.hunting.tables import is_endless
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.results import Result
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.mistakes.catalogue import mistakes_of
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.transcripts.policy import FreeText, Policy
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import ENDLESS, Ending, EndingKind, Transcript
 from tests.conftest import ROOT
 
 NEVER = 1e9

@@ -8,18 +8,18 @@ import time
 
 import pytest
 
-from harness.assignments.assignment import Answers, Case, Generated
-from harness.assignments.cases import Session
-from harness.assignments.specfile import load_assignment
-from harness.hunting import tables
-from harness.hunting.hunter import hunt_with, hunted
-from harness.judging.seeded import run_all
-from harness.judging.verdicts import Verdict
-from harness.machine.pool import Pool
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.transcripts.transcript import EndingKind
+from pitboss.harness.assignments.assignment import Answers, Case, Generated
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.hunting import tables
+from pitboss.harness.hunting.hunter import hunt_with, hunted
+from pitboss.harness.judging.seeded import run_all
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.transcript import EndingKind
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
@@ -103,7 +103,7 @@ def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
         for line in (b"h", b"s")
     ]
     job = Job(blackjack, (stage,), find_conditions("watched", "none"), "blackjack")
-    reference = Program((sys.executable, "-m", "reference", "blackjack", "play"), ROOT, is_trusted=True)
+    reference = Program((sys.executable, "-m", "pitboss.reference", "blackjack", "play"), ROOT, is_trusted=True)
     results = run_all(Pool(), job, reference, sessions)
     assert [result.expected.lines for result in results] == [(b"3", b"h"), (b"3", b"s")]
     assert [result.verdict for result in results] == [Verdict.ACCEPTED, Verdict.ACCEPTED]
@@ -220,7 +220,7 @@ def test_a_program_that_fails_now_and_then_is_said_to(blackjack, monkeypatch):
         program = Program(("/bin/false",), ROOT) if len(calls) == 1 else reference
         return run_all(pool, job, program, sessions)
 
-    reference = Program((sys.executable, "-m", "reference", "blackjack", "shuffle"), ROOT, is_trusted=True)
+    reference = Program((sys.executable, "-m", "pitboss.reference", "blackjack", "shuffle"), ROOT, is_trusted=True)
     monkeypatch.setattr(tables, "run_all", flaky)
     done = hunt_with(job, job.stages[0], reference, Pool(), until=time.monotonic() + 9)
     assert (done.found is None, done.is_steady) == (False, False)

@@ -5,16 +5,16 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from harness.judging.comparison import difference_between
-from harness.judging.location import located
-from harness.judging.meanings import meaning_of
-from harness.judging.provenance import Provenance
-from harness.judging.reading_texts import Pair, settled, texts_of
-from harness.judging.relaxation import relaxed
-from harness.judging.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
-from harness.transcripts.free_texts import names_in, put_in, spans_of
-from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.location import located
+from pitboss.harness.judging.meanings import meaning_of
+from pitboss.harness.judging.provenance import Provenance
+from pitboss.harness.judging.reading_texts import Pair, settled, texts_of
+from pitboss.harness.judging.relaxation import relaxed
+from pitboss.harness.judging.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
+from pitboss.harness.transcripts.free_texts import names_in, put_in, spans_of
+from pitboss.harness.transcripts.policy import FreeText, Policy
+from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 PUSH = FreeText("push", "Push.", "line")
 BUST = FreeText("bust", " You busted!", "end_of_line", may_be_missing=True, lines=2)

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.judging.comparison import difference_between, relaxed
-from harness.judging.location import located
-from harness.judging.provenance import Provenance
-from harness.judging.wording import sentence_of, summary_of
-from harness.machine.limits import Limits
-from harness.transcripts.policy import Policy
-from harness.transcripts.quoting import readable
-from harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
+from pitboss.harness.judging.comparison import difference_between, relaxed
+from pitboss.harness.judging.location import located
+from pitboss.harness.judging.provenance import Provenance
+from pitboss.harness.judging.wording import sentence_of, summary_of
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.quoting import readable
+from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 
 LIMITS = Limits()
 WAYS = (("Push.", "It is a tie, nobody wins.", "Tie"), ("BLACK JACK", "BLACKJACK", ""), ("€", "Euro"))
@@ -341,6 +341,11 @@ BESIDE_PAUSES = {
         (Shown(b"Hit.\n"), PAUSE, STANDS),
         (Shown(b"Hit.\n"), Paused(1000), STANDS),
         "It pauses for 1 s before “Dealer stands.”; the pause should be 2 s.",
+    ),
+    "pauses of another length before tables that are alike": (
+        (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, TABLE, PAUSE, STANDS),
+        (Shown(b"Hit.\n"), Paused(1000), TABLE, Paused(1000), TABLE, Paused(1000), STANDS),
+        "It pauses for 1 s before “ Player Dealer”; the pause should be 2 s.",
     ),
     "a question where a pause is expected": (
         (Shown(b"Hit? "), PAUSE, Shown(b"No.\n")),

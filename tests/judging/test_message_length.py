@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.errors import HarnessError
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import HarnessError
 
 ASSIGNMENT = {
     "title": "A bank teller",

@@ -5,19 +5,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.assignments.assignment import Generated
-from harness.assignments.cases import sessions_of
-from harness.errors import SessionError, SpecError
-from harness.judging import playing
-from harness.judging.playing import witnessed
-from harness.machine import scratch
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.transcripts.invocation import Invocation
-from harness.transcripts.policy import FreeText
-from harness.transcripts.scripts import Script
-from harness.transcripts.transcript import EndingKind
+from pitboss.harness.assignments.assignment import Generated
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.errors import SessionError, SpecError
+from pitboss.harness.judging import playing
+from pitboss.harness.judging.playing import witnessed
+from pitboss.harness.machine import scratch
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.invocation import Invocation
+from pitboss.harness.transcripts.policy import FreeText
+from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.transcript import EndingKind
 from tests.conftest import TOY
 
 TELLER = (TOY / "teller").read_text()

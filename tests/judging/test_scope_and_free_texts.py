@@ -2,11 +2,11 @@
 
 import pytest
 
-from harness.judging.apart import first_difference
-from harness.judging.comparison import difference_between
-from harness.judging.submission_texts import Seen, taken_in, texts_in
-from harness.transcripts.policy import FreeText, Policy
-from harness.transcripts.transcript import FileKind, Shown, Transcript, Written, exited
+from pitboss.harness.judging.apart import first_difference
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.submission_texts import Seen, taken_in, texts_in
+from pitboss.harness.transcripts.policy import FreeText, Policy
+from pitboss.harness.transcripts.transcript import FileKind, Shown, Transcript, Written, exited
 
 PUSH = FreeText("push", "Push.", "line")
 

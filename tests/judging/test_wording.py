@@ -2,14 +2,14 @@
 
 import pytest
 
-from harness.judging.comparison import difference_between
-from harness.judging.ending_wording import ending_sentence
-from harness.judging.location import located
-from harness.judging.wording import sentence_of, summary_of
-from harness.machine.limits import Limits
-from harness.reports.screen import parting_of
-from harness.transcripts.policy import Policy
-from harness.transcripts.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.ending_wording import ending_sentence, is_traceback
+from pitboss.harness.judging.location import located
+from pitboss.harness.judging.wording import sentence_of, summary_of
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.reports.screen import parting_of
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 ASKED = (Shown(b"Seed: "), Typed(b"3"))
@@ -197,6 +197,18 @@ def test_a_difference_is_told_in_a_sentence(name):
 def test_a_signal_is_told_in_plain_words(signal, sentence):
     actual = Transcript((), Ending(EndingKind.SIGNALLED, signal=signal))
     assert ending_sentence(actual, LIMITS, 0) == sentence
+
+
+def test_an_exception_in_java_is_told_by_its_own_words():
+    thrown = (
+        b'Exception in thread "main" java.lang.NumberFormatException: For input string: "ten"\n\tat A.main(A.java:3)\n'
+    )
+    actual = Transcript((*ASKED, Shown(thrown)), Ending(EndingKind.EXITED, exit_code=1))
+    said = 'It stopped with an error: java.lang.NumberFormatException: For input string: "ten".'
+    assert ending_sentence(actual, LIMITS, 0) == said
+    assert is_traceback(thrown) and not is_traceback(b"1 " + thrown)
+    other = Transcript((*ASKED, Shown(thrown.replace(b'"main"', b'"Thread-0"'))), actual.ending)
+    assert "stopped with an error" not in ending_sentence(other, LIMITS, 0)
 
 
 READING = "check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."

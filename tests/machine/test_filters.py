@@ -5,13 +5,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from harness.machine.limits import Limits
-from harness.machine.sandbox import Level, Sandbox
-from harness.running.expecting import ExpectingDriver
-from harness.running.programs import Program
-from harness.running.watching.driver import WatchedDriver
-from harness.submissions.commands import run_confined
-from harness.transcripts.scripts import Script, typing
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.expecting import ExpectingDriver
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.watching.driver import WatchedDriver
+from pitboss.harness.submissions.commands import run_confined
+from pitboss.harness.transcripts.scripts import Script, typing
 
 LANDLOCK = Sandbox(Level.LANDLOCK)
 
@@ -75,7 +75,7 @@ int main(void)
     for (int kind = 0; kind < RLIM_NLIMITS; kind++) if (getrlimit(kind, &limit) != 0) perror("getrlimit");
     limit.rlim_cur = limit.rlim_max = 5;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) perror("setrlimit");
-    if (setpriority(PRIO_PROCESS, 0, 1) != 0) perror("setpriority");
+    if (setpriority(PRIO_PROCESS, 0, 19) != 0) perror("setpriority");
 }
 """
 

@@ -1,12 +1,13 @@
 """What workers tell is heard while they work, and nothing stays open of it."""
 
 import os
+from typing import NamedTuple
 
 import pytest
 
-from harness.machine import news
-from harness.machine.pool import Pool
-from harness.machine.workers import Workers
+from pitboss.harness.machine import news
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.machine.workers import Workers
 
 
 def tells_and_waits(out):
@@ -64,6 +65,26 @@ def test_news_that_are_too_long_are_lost_and_nothing_else_is(length):
         pool.submit(tells_too_much, length).result()
         pool.submit(counts, ()).result()
     assert heard == ["short"]
+
+
+class Long(NamedTuple):
+    text: str
+
+    def shortened(self):
+        return "in short"
+
+
+def tells_long_ones():
+    news.tell(Long("x"))
+    news.tell(Long("x" * 200_000))
+
+
+def test_news_that_are_too_long_are_told_in_short_where_they_can_be():
+    heard = []
+    with news.heard_by(heard.append), Workers(1) as pool:
+        pool.submit(tells_long_ones).result()
+        pool.submit(counts, ()).result()
+    assert heard == [Long("x"), "in short"]
 
 
 def test_nothing_stays_open():

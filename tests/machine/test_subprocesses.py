@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from harness.machine.sandbox import Level
-from harness.machine.subprocesses import Confinement, Subprocess
-from harness.running.programs import ENVIRONMENT
+from pitboss.harness.machine.sandbox import Level
+from pitboss.harness.machine.subprocesses import Confinement, Subprocess
+from pitboss.harness.running.programs import ENVIRONMENT
 from tests.counted import counted
 
 #: What is open here while a command runs: its output and the report of its keeper, and that of a bubblewrap.

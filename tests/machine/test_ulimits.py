@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from harness.machine import ulimits
+from pitboss.harness.machine import ulimits
 from tests.conftest import ROOT, TOY
 
 HARD = {
@@ -59,7 +59,7 @@ def checked(folder, *limits):
             resource.setrlimit(getattr(resource, name), (soft, hard))
 
     return subprocess.run(
-        [sys.executable, "-m", "harness", "check", str(folder), "-a", str(TOY)],
+        [sys.executable, "-m", "pitboss", "check", str(folder), "-a", str(TOY)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -92,7 +92,7 @@ def test_with_few_descriptors_it_works(submission, files):
 def test_with_standard_files_closed_it_works(submission, closed):
     shell = ["/bin/sh", "-c", f'exec "$@" {" ".join(f"{number}>&-" for number in closed)}', "sh"]
     done = subprocess.run(
-        [*shell, sys.executable, "-m", "harness", "check", str(submission), "-a", str(TOY)],
+        [*shell, sys.executable, "-m", "pitboss", "check", str(submission), "-a", str(TOY)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -116,10 +116,10 @@ def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
     code = (
         "import sys; from pathlib import Path\n"
         f"sys.path.insert(0, {str(ROOT)!r})\n"
-        "from harness.machine.limits import Limits\n"
-        "from harness.running.drivers import find_conditions\n"
-        "from harness.running.programs import Program\n"
-        "from harness.transcripts.scripts import Script, typing\n"
+        "from pitboss.harness.machine.limits import Limits\n"
+        "from pitboss.harness.running.drivers import find_conditions\n"
+        "from pitboss.harness.running.programs import Program\n"
+        "from pitboss.harness.transcripts.scripts import Script, typing\n"
         "for name in ('watched', 'expecting'):\n"
         "    conditions = find_conditions(name, 'none')\n"
         "    with conditions.driver_of(Program((sys.argv[1],), Path('/usr')), Limits()) as driver:\n"

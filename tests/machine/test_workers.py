@@ -2,17 +2,18 @@
 
 import os
 import signal
+import time
 
 import pytest
 
-from harness.errors import SessionError, UsageError
-from harness.grading.check import check_here
-from harness.judging.verdicts import Verdict
-from harness.machine import children, processes
-from harness.machine.pool import Pool
-from harness.machine.workers import workers
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
+from pitboss.harness.errors import SessionError, UsageError
+from pitboss.harness.grading.check import check_here
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine import children, processes
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.machine.workers import workers
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
 from tests.conftest import ROOT
 
 POOLS = [lambda: Pool(), lambda: workers(2), lambda: workers(2, takes_part=True), lambda: workers(1, takes_part=True)]
@@ -48,7 +49,8 @@ def marks_its_end(path):
     try:
         with open(path, "w") as file:
             file.write("began")
-        signal.pause()
+        while True:  # a single pause would not notice a signal that comes just before it
+            time.sleep(0.05)
     finally:
         with open(path, "w") as file:
             file.write("ended")
@@ -111,6 +113,14 @@ def test_a_worker_that_is_sent_off_in_the_middle_leaves_in_order(tmp_path):
         while not path.exists() or path.read_text() != "began":
             pass
     assert path.read_text() == "ended"
+
+
+def test_a_wait_comes_to_its_end_though_nothing_is_done(tmp_path):
+    """A signal that comes just before a wait is noticed after it only, so none may last as long as a task does."""
+    with workers(2) as pool:
+        task = pool.submit(marks_its_end, str(tmp_path / "mark"))
+        pool.wait()
+        assert not task.is_done
 
 
 def test_a_forked_process_waits_for_its_own_orphans_not_for_those_of_the_one_it_came_from():

@@ -1,14 +1,14 @@
 """The sessions of a stage as a program would have them that does what a given run does."""
 
-from harness.assignments.assignment import Recorded
-from harness.assignments.cases import sessions_of
-from harness.assignments.players import input_script_of
-from harness.judging.comparison import difference_between
-from harness.judging.outcome import Witness
-from harness.running.drivers import expected_run_here
-from harness.running.expected_transcript import expectation_of
-from harness.transcripts.policy import EXACT
-from harness.transcripts.scripts import typing
+from pitboss.harness.assignments.assignment import Recorded
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.running.expected_transcript import expectation_of
+from pitboss.harness.transcripts.policy import EXACT
+from pitboss.harness.transcripts.scripts import typing
 
 
 def witnesses(stage, expected_run, count=None):

@@ -6,14 +6,14 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from harness.assignments.assignment import Recorded
-from harness.assignments.cases import sessions_of
-from harness.assignments.players import input_script_of
-from harness.assignments.specfile import load_assignment
-from harness.errors import SessionError
-from harness.mistakes.catalogue import Mistake, mistakes_of
-from harness.mistakes.confirming import sessions_to_confirm
-from harness.mistakes.explaining import right_run
+from pitboss.harness.assignments.assignment import Recorded
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import SessionError
+from pitboss.harness.mistakes.catalogue import Mistake, mistakes_of
+from pitboss.harness.mistakes.confirming import sessions_to_confirm
+from pitboss.harness.mistakes.explaining import right_run
 from tests.conftest import ROOT
 
 

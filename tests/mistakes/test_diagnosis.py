@@ -3,14 +3,14 @@
 import msgspec
 import pytest
 
-from harness.grading.check import check
-from harness.judging.verdicts import asked_too_often
-from harness.mistakes.catalogue import mistakes_of, pairs_of
-from harness.mistakes.diagnosis import diagnosed
-from harness.mistakes.matrix import catches_of
-from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.job import Job
-from harness.transcripts.transcript import InputEnded, Shown, Transcript, canonical, exited
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import asked_too_often
+from pitboss.harness.mistakes.catalogue import mistakes_of, pairs_of
+from pitboss.harness.mistakes.diagnosis import diagnosed
+from pitboss.harness.mistakes.matrix import catches_of
+from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.transcript import InputEnded, Shown, Transcript, canonical, exited
 from tests.conftest import ROOT
 from tests.labelled import expected_of, labelled
 from tests.mistakes.sessions import witnesses
@@ -18,6 +18,7 @@ from tests.mistakes.sessions import witnesses
 STAGES = ("shuffle", "deal", "play", "betting", "errors")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("folder", labelled(ROOT / "tests" / "misconceptions", 1))
 def test_a_mistake_in_c_is_caught_and_named(blackjack, folder):
     expected = expected_of(folder)

@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 import yaml
 
-from harness.assignments.players import input_script_of
-from harness.errors import HarnessError
-from harness.grading.check import judge_program
-from harness.hunting.examples import known_games
-from harness.hunting.games import Games, session_of
-from harness.hunting.questions import steps_of
-from harness.judging.comparison import difference_between
-from harness.machine.workers import workers
-from harness.mistakes.catalogue import mistakes_of, pairs_of
-from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.job import Job
-from harness.running.programs import Program
-from harness.transcripts.policy import EXACT
-from harness.transcripts.scripts import Script
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.grading.check import judge_program
+from pitboss.harness.hunting.examples import known_games
+from pitboss.harness.hunting.games import Games, session_of
+from pitboss.harness.hunting.questions import steps_of
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.machine.workers import workers
+from pitboss.harness.mistakes.catalogue import mistakes_of, pairs_of
+from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.policy import EXACT
+from pitboss.harness.transcripts.scripts import Script
 from tests.conftest import ROOT
 from tests.edits import edits_of
 

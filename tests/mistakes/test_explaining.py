@@ -2,15 +2,15 @@
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.judging.outcome import Witness
-from harness.mistakes.catalogue import Mistake
-from harness.mistakes.explaining import does, explaining, is_mostly_hidden, length, near, right_run
-from harness.running.drivers import expected_run_here
-from harness.running.references import expected_run_in_process
-from harness.transcripts.policy import EXACT
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import Transcript, Typed
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.mistakes.catalogue import Mistake
+from pitboss.harness.mistakes.explaining import does, explaining, is_mostly_hidden, length, near, right_run
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.running.references import expected_run_in_process
+from pitboss.harness.transcripts.policy import EXACT
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import Transcript, Typed
 from tests.conftest import ROOT
 
 

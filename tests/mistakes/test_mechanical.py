@@ -5,18 +5,18 @@ import json
 import msgspec
 import pytest
 
-from harness.assignments.functions import resolved
-from harness.assignments.specfile import load_assignment
-from harness.errors import HarnessError
-from harness.judging.results import Diagnosis, Report, StageReport
-from harness.judging.verdicts import Verdict
-from harness.mistakes.diagnosis import diagnosed
-from harness.mistakes.mechanical import ID, changes_that_explain, decided_at
-from harness.mutation.copies import Original
-from harness.mutation.limits import carefully, loaded, run_of
-from harness.mutation.ran import Ran
-from harness.reports.json_and_csv import check_json, grade_json
-from harness.reports.mistakes import Told, told
+from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.results import Diagnosis, Report, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.mistakes.diagnosis import diagnosed
+from pitboss.harness.mistakes.mechanical import ID, changes_that_explain, decided_at
+from pitboss.harness.mutation.copies import Original
+from pitboss.harness.mutation.limits import carefully, loaded, run_of
+from pitboss.harness.mutation.ran import Ran
+from pitboss.harness.reports.json_and_csv import check_json, grade_json
+from pitboss.harness.reports.mistakes import Told, told
 from tests.conftest import ROOT
 from tests.mistakes.sessions import witnesses
 
@@ -66,16 +66,17 @@ def test_what_one_change_does_is_found_and_its_place_is_told(hello):
 
 def test_the_place_is_what_the_docstring_or_the_comment_says():
     deal = load_assignment(ROOT / "specs" / "blackjack").stage("deal")
-    original, every = mutants_of(deal, "reference.blackjack")
+    original, every = mutants_of(deal, "pitboss.reference.blackjack")
     places = {mutant.id.partition(": ")[0]: decided_at(original, mutant) for mutant in every}
-    assert places["reference.blackjack.deal:main"] == ""
-    assert places["reference.blackjack.rules:Rules.busts"] == "Whether a hand is over 21"
-    assert places["reference.blackjack.deal:dealt"] == (
+    assert places["pitboss.reference.blackjack.deal:main"] == ""
+    assert places["pitboss.reference.blackjack.rules:Rules.busts"] == "Whether a hand is over 21"
+    assert places["pitboss.reference.blackjack.deal:dealt"] == (
         "Two hands with the first four cards, which are removed from the deck"
     )
     by_field = {mutant.id.split(" = ")[0]: decided_at(original, mutant) for mutant in every}
     assert (
-        by_field["reference.blackjack.rules:Rules: dealer_stands_at: int"] == "The total below which the dealer draws"
+        by_field["pitboss.reference.blackjack.rules:Rules: dealer_stands_at: int"]
+        == "The total below which the dealer draws"
     )
 
 

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from harness.assignments.options import own_keywords, under
-from harness.assignments.specfile import load_assignment
-from harness.errors import SpecError
-from harness.mistakes.catalogue import mistakes_of, mistakes_with_more, pairs_of
+from pitboss.harness.assignments.options import own_keywords, under
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import SpecError
+from pitboss.harness.mistakes.catalogue import mistakes_of, mistakes_with_more, pairs_of
 from tests.authors import refusal
 from tests.conftest import ROOT
 
@@ -299,7 +299,7 @@ def test_the_words_of_every_mistake_are_there_and_its_name_is_its_own(name, coun
     stages = load_assignment(ROOT / "specs" / name).stages
     stages = [every for stage in stages for every in (stage, with_every_feature(stage))]
     known = {one.id: one for stage in stages if stage.mistakes for one in mistakes_of(stage)}
-    catalogue = __import__(f"reference.{name}.mistakes", fromlist=["catalogue"]).catalogue()
+    catalogue = __import__(f"pitboss.reference.{name}.mistakes", fromlist=["catalogue"]).catalogue()
     assert sorted(one.id for one in catalogue) == sorted(known)
     assert len(catalogue) == len({one.title for one in known.values()}) == count
     assert all(one.mains for one in catalogue)

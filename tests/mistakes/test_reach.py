@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.judging.outcome import Witness
-from harness.mistakes.reach import answers_in, reach_of, until
-from harness.transcripts.policy import EXACT
-from harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, exited
+from pitboss.harness.judging.outcome import Witness
+from pitboss.harness.mistakes.reach import answers_in, reach_of, until
+from pitboss.harness.transcripts.policy import EXACT
+from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, exited
 
 BET, HIT, END = b"Bet: ", b"Hit? [y/n] ", InputEnded()
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.grading.check import check
-from harness.judging.verdicts import Verdict
-from harness.mistakes.sanitizers import place_in, unset_value_in
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.transcripts.transcript import EndingKind
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.mistakes.sanitizers import place_in, unset_value_in
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.transcript import EndingKind
 from tests.conftest import ROOT
 
 HEAD = """#include <stdio.h>
@@ -81,7 +81,7 @@ def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
 
 def test_a_program_that_does_not_end_is_not_run_again_to_find_out_why(toy, monkeypatch):
     """It would not end then either, and each of the checks would take its whole limit."""
-    monkeypatch.setattr("harness.grading.memory.misused_memory", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("pitboss.harness.grading.memory.misused_memory", lambda *_: pytest.fail("it was run again"))
     folder = ROOT / "tests" / "submissions" / "WRONG_ANSWER" / "endless_after_the_input"
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, count=1).stages
     assert stage.verdict is Verdict.WRONG_ANSWER
@@ -275,7 +275,7 @@ def test_a_value_never_set_is_told_at_the_first_of_the_students_calls():
 
 def test_a_script_that_a_makefile_makes_is_not_run_again(toy, tmp_path, monkeypatch):
     """Its interpreter under valgrind would take its whole time."""
-    monkeypatch.setattr("harness.mistakes.rerun.typing", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("pitboss.harness.mistakes.rerun.typing", lambda *_: pytest.fail("it was run again"))
     (tmp_path / "made.sh").write_text('#!/bin/sh\nprintf "Opening balance: "\nread balance\n')
     (tmp_path / "Makefile").write_text("teller: made.sh\n\tcp made.sh teller\n\tchmod +x teller\n")
     assert crash_of(toy, tmp_path) == ""

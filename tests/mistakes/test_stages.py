@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from harness.assignments.assignment import Reference
-from harness.assignments.specfile import load_assignment
-from harness.mistakes.stages import as_other_stages
-from harness.running.drivers import expected_run_here
-from harness.transcripts.scripts import typing
+from pitboss.harness.assignments.assignment import Reference
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.mistakes.stages import as_other_stages
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.transcripts.scripts import typing
 from tests.conftest import ROOT
 
 

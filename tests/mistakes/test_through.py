@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from harness.mistakes.catalogue import mistakes_of
-from harness.mistakes.diagnosis import diagnosed
-from harness.mistakes.through import found_through
-from harness.running.drivers import expected_run_here
-from harness.transcripts.transcript import with_texts
+from pitboss.harness.mistakes.catalogue import mistakes_of
+from pitboss.harness.mistakes.diagnosis import diagnosed
+from pitboss.harness.mistakes.through import found_through
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.transcripts.transcript import with_texts
 from tests.mistakes.sessions import witnesses
 
 COUNT = 40

@@ -5,12 +5,12 @@ import shutil
 import pytest
 import yaml
 
-from harness.assignments.specfile import load_assignment
-from harness.grading.check import check
-from harness.judging.verdicts import Verdict
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.transcripts.transcript import Shown
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.transcript import Shown
 from tests.conftest import ROOT, example
 from tests.parts import parts_of
 
@@ -97,7 +97,7 @@ def test_a_wrong_program_is_caught(assignments, tmp_path, name):
 
 
 def test_the_chances_of_bjm0_are_those_of_its_rulings():
-    from reference.bjm0.rules import COUNTS, bust_chance
+    from pitboss.reference.bjm0.rules import COUNTS, bust_chance
 
     def chance(hand, up):
         counts = list(COUNTS)
@@ -113,6 +113,6 @@ def test_the_chances_of_bjm0_are_those_of_its_rulings():
 
 @pytest.mark.parametrize("name", ["csc101", "ece2036", "tournament", "bjm0"])
 def test_every_recorded_case_replays_exactly(assignments, name):
-    from harness.authoring.verification import problems_of
+    from pitboss.harness.authoring.verification import problems_of
 
     assert [problem for stage in assignments[name].stages for problem in problems_of(stage, name)] == []

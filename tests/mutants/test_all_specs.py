@@ -2,9 +2,9 @@
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.mutants.listed import load_listed
-from harness.mutants.stages import summary_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.mutants.listed import load_listed
+from pitboss.harness.mutants.stages import summary_of
 from tests.conftest import ROOT
 
 #: The assignments whose specs catch every mutant, and how many there are at least.

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.errors import SpecError
-from harness.mutants.listed import Listed, load_listed
-from harness.mutants.trial import Tried
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.errors import SpecError
+from pitboss.harness.mutants.listed import Listed, load_listed
+from pitboss.harness.mutants.trial import Tried
 from tests.conftest import ROOT
 
 HELLO = ROOT / "tests" / "toy" / "hello"

@@ -2,17 +2,19 @@
 
 import time
 
+import msgspec
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.mutants.growing import case_name, grown
-from harness.mutants.listed import Listed
-from harness.mutants.playing import Expected, does_otherwise
-from harness.mutants.search import Found, fewest, numbers_compared
-from harness.mutants.stages import summary_of
-from harness.mutants.trial import Trial, try_all
-from harness.mutation.limits import carefully
-from harness.running.references import expected_run_in_process
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.mutants.growing import case_name, grown
+from pitboss.harness.mutants.listed import Listed
+from pitboss.harness.mutants.playing import Expected, does_otherwise
+from pitboss.harness.mutants.search import Found, fewest, numbers_compared
+from pitboss.harness.mutants.stages import summary_of
+from pitboss.harness.mutants.trial import Trial, try_all
+from pitboss.harness.mutation.limits import carefully
+from pitboss.harness.running.references import expected_run_in_process
+from pitboss.harness.transcripts.transcript import exited
 from tests.conftest import ROOT
 
 DIE = {
@@ -175,6 +177,17 @@ def test_seeds_on_several_lines_are_left_alone_and_a_recorded_case_is_added(hell
     text, added = grown(path, found(hello.stages[0], "a hundred times", 1234, ["a"]), "shows a")
     assert text == source + ("  - name: shows a\n    transcript: |\n      Number? <<1234>>\n      Hello, world 1234!\n")
     assert added == "case 'shows a'"
+
+
+def test_a_session_that_ends_with_another_exit_code_is_added_with_it(hello, tmp_path):
+    path = tmp_path / "hello.yaml"
+    source = (ROOT / "tests/toy/hello/hello.yaml").read_text().replace("seeds: 1..99", "seeds:\n      - 1..99")
+    path.write_text(source)
+    one = found(hello.stages[0], "a hundred times", 1234, ["a"])
+    failing = msgspec.structs.replace(one.expected, ending=exited(3))
+    text, _ = grown(path, one._replace(expected=failing), "shows a")
+    said = "  - name: shows a\n    exit: 3\n    transcript: |\n      Number? <<1234>>\n      Hello, world 1234!\n"
+    assert text == source + said
 
 
 def test_few_sessions_are_chosen_that_show_all(hello):

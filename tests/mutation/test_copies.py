@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from harness.errors import SpecError
-from harness.mutants.trial import Ran
-from harness.mutation.copies import Copy, Original
+from pitboss.harness.errors import SpecError
+from pitboss.harness.mutants.trial import Ran
+from pitboss.harness.mutation.copies import Copy, Original
 
 PACKAGE = {
     "__init__.py": '"""A shop."""\n',
@@ -130,7 +130,7 @@ def test_what_runs_is_noted_with_its_parts(shop):
 
 
 def _lines(module, taken, name):
-    from harness.mutation.places import headline
+    from pitboss.harness.mutation.places import headline
 
     return [(place, headline(place.node)) for place in module.places if (name, place.number) in taken]
 

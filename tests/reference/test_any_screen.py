@@ -8,13 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.assignments.assignment import Generated
-from harness.assignments.players import input_script_of
-from harness.assignments.specfile import load_assignment
-from harness.draws.replay import GivenDraws
-from harness.running.drivers import expected_run_here
-from harness.transcripts.scripts import LONGEST_LINE
-from harness.transcripts.transcript import Shown, Typed
+from pitboss.harness.assignments.assignment import Generated
+from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.draws.replay import GivenDraws
+from pitboss.harness.running.drivers import expected_run_here
+from pitboss.harness.transcripts.scripts import LONGEST_LINE
+from pitboss.harness.transcripts.transcript import Shown, Typed
 from tests.conftest import ROOT
 
 ASSIGNMENTS = {
@@ -125,7 +125,7 @@ def test_every_player_decides_something_whatever_is_shown(name):
 
 @pytest.mark.parametrize("reader", READERS)
 def test_every_reader_reads_whatever_is_shown(reader):
-    name = reader.split(".")[1]
+    name = reader.split(".")[2]
     read, values = READERS[reader], ASSIGNMENTS[name].stages[0].draws.values
 
     @settings(max_examples=120)

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.assignments.assignment import Generated
-from harness.assignments.players import MOST_LINES, input_script_of
-from harness.running.references import expected_run_of
-from harness.transcripts.transcript import InputEnded
-from reference.blackjack.players import player_hand
+from pitboss.harness.assignments.assignment import Generated
+from pitboss.harness.assignments.players import MOST_LINES, input_script_of
+from pitboss.harness.running.references import expected_run_of
+from pitboss.harness.transcripts.transcript import InputEnded
+from pitboss.reference.blackjack.players import player_hand
 
 OF_STAGE = {
     "play": ["stand at once", "hit below 17", "hit below 21", "hit until bust"],

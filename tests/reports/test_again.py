@@ -7,13 +7,13 @@ import subprocess
 import msgspec
 import pytest
 
-from harness.assignments.answers import replay_command
-from harness.assignments.assignment import Answers, Case, Generated
-from harness.assignments.cases import Session
-from harness.assignments.specfile import load_assignment
-from harness.cli.main import exit_code_of
-from harness.transcripts.policy import EXACT
-from harness.transcripts.transcript import Shown, Typed
+from pitboss.harness.assignments.answers import replay_command
+from pitboss.harness.assignments.assignment import Answers, Case, Generated
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.cli.main import exit_code_of
+from pitboss.harness.transcripts.policy import EXACT
+from pitboss.harness.transcripts.transcript import Shown, Typed
 from tests.conftest import ROOT, TOY
 
 #: It says what it was typed until the input ends or somebody quits, and ends with another code where it is told so.
@@ -62,8 +62,8 @@ CASES = [
     {"name": "dashes", "seeds": "10", "answers": ["-5", "--case", "-", "q"]},
     {"name": "-d, and a dash in front", "seeds": "11", "answers": ["a,b", "q"]},
     {"name": "quotes: ' \" ` $HOME \\ ! * ~", "seeds": "12", "answers": ["', \"`$HOME\\!*~", "q"]},
-    {"name": "two\nlines", "seeds": "13", "answers": [",", "q"]},
-    {"name": "  two blanks  ü♣\tand a tab ", "seeds": "14", "answers": [",", "q"]},
+    {"name": "a wide\u3000blank", "seeds": "13", "answers": [",", "q"]},
+    {"name": "  two blanks  ü♣ and one after ", "seeds": "14", "answers": [",", "q"]},
     {"name": "no answers", "seeds": "15", "answers": []},
     {"name": "a player", "seeds": "16", "player": "a player, with 'quotes'"},
     {"name": "hidden", "seeds": "17", "answers": ["x,", "q"], "visibility": "hidden"},
@@ -246,7 +246,7 @@ def test_a_folder_called_as_a_stage_is_named_with_its_path(pitboss, tmp_path):
 
 EXAMPLES = [
     (path, assignment.name)
-    for assignment in sorted((ROOT / "examples").iterdir())
+    for assignment in sorted(path for path in (ROOT / "examples").iterdir() if path.name != "assignments")
     for path in sorted(assignment.iterdir())
 ]
 

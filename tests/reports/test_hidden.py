@@ -5,10 +5,10 @@ import shutil
 
 import pytest
 
-from harness.judging.published import for_students
-from harness.judging.results import Diagnosis, Report, Result, StageReport
-from harness.judging.verdicts import Verdict
-from harness.transcripts.transcript import Ending, EndingKind, Shown, Transcript
+from pitboss.harness.judging.published import for_students
+from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, Shown, Transcript
 from tests.conftest import ROOT, TOY
 
 PLAIN = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"
@@ -57,8 +57,10 @@ def test_a_page_tells_how_many_hidden_cases_passed_and_nothing_else_of_them(pitb
     assert "case the secret withdrawal (the first of 2 that failed)" in graded.out
     command = "pitboss check class/ada teller --assignment ./bank --case 'the secret withdrawal' --hidden"
     assert f"again: {command}" in graded.out
-    (report,) = json.loads((folder / "class.json").read_text())["submissions"]
-    assert [one["case"] for one in report["results"] if one["verdict"] == "WRONG_ANSWER"] == [
+    told = json.loads((folder / "class.json").read_text())
+    (report,) = told["submissions"]
+    wrong = [one["session"] for one in report["results"] if one["verdict"] == "WRONG_ANSWER"]
+    assert [told["sessions"][one]["case"] for one in wrong] == [
         "the secret withdrawal",
         "shown after the deadline",
     ]
@@ -67,6 +69,26 @@ def test_a_page_tells_how_many_hidden_cases_passed_and_nothing_else_of_them(pitb
 def test_the_instructor_may_have_pages_with_everything(pitboss, folder):
     pitboss("grade", "class", "-a", "./bank", "--html", "pages", "--hidden")
     assert tells_of_hidden((folder / "pages" / "ada.html").read_text()) == ["777", "secret", "deadline", "Ending"]
+
+
+PAST, COMING = "2001-01-01T00:00+00:00", "2999-01-01T00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("due", "own", "is_shown"),
+    [(None, None, False), (COMING, None, False), (PAST, None, True), (PAST, COMING, False), (COMING, PAST, False)],
+)
+def test_a_case_is_shown_after_the_due_date_once_it_is_past_for_everybody(pitboss, folder, due, own, is_shown):
+    (folder / "class" / "bob").mkdir()
+    words = ("--due", due) if due else ()
+    pitboss("grade", "class", "-a", "./bank", "--gradebook", "book", *words)
+    if own:
+        pitboss("mark", "book", "bob", "--due", own)
+    assert pitboss("scores", "book", "--html", "pages").code == 0
+    page = (folder / "pages" / "ada.html").read_text()
+    assert ("7772" in page) is is_shown
+    assert "7771" not in page
+    assert ("Hidden cases: 0 of 1 sessions passed." if is_shown else "Hidden cases: 0 of 2 sessions passed.") in page
 
 
 def test_check_runs_public_cases_and_says_nothing_of_others(pitboss, folder):
@@ -84,7 +106,9 @@ def test_check_shows_hidden_cases_to_who_asks_for_them(pitboss, folder):
 
 def test_a_hidden_case_is_no_case_for_check(pitboss, folder):
     done = pitboss("check", "class/ada", "teller", "-a", "./bank", "--case", "the secret withdrawal")
-    assert (done.code, done.err) == (2, "pitboss: bank/teller.yaml: teller has no case 'the secret withdrawal'\n")
+    known = "its cases are deposit and withdraw, too much, close at once, the input ends, a saver"
+    told = f"pitboss: bank/teller.yaml: teller has no case 'the secret withdrawal' — {known}\n"
+    assert (done.code, done.err) == (2, told)
 
 
 def test_a_stage_with_hidden_cases_alone_says_so_and_holds_up_no_other(pitboss, folder):

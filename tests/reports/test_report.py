@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.judging.comparison import difference_between
-from harness.judging.results import Diagnosis, Report, Result, StageReport
-from harness.judging.verdicts import Verdict
-from harness.judging.wording import summary_of, without_guesses
-from harness.machine.limits import Limits
-from harness.reports.fitting import cut_end, cut_start, fitted, width_of
-from harness.reports.report import as_text, report_of
-from harness.reports.screen import Kind, Piece, parting_of
-from harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.judging.wording import summary_of, without_guesses
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.reports.fitting import cut_end, cut_start, fitted, width_of
+from pitboss.harness.reports.report import as_text, report_of
+from pitboss.harness.reports.screen import Kind, Piece, parting_of
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
 
 NOTHING = Transcript(())
 EXPECTED = Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 21.\n")))
@@ -70,7 +70,7 @@ def test_the_cause_comes_first_then_where_it_shows_then_the_commands_and_what_a_
     assert (
         report
         == (
-            "Blackjack: ada\n"
+            "Blackjack: ada — run time error\n"
             "\n"
             "  play  run time error  0 of 3\n"
             "\n"

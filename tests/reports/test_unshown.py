@@ -2,13 +2,13 @@
 
 import json
 
-from harness.judging.published import for_students
-from harness.judging.results import Report, StageReport
-from harness.judging.verdicts import Verdict
-from harness.reports.json_and_csv import check_json
-from harness.reports.pages import submission_values
-from harness.reports.report import as_text, report_of
-from harness.reports.templates import page, style
+from pitboss.harness.judging.published import for_students
+from pitboss.harness.judging.results import Report, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.json_and_csv import check_json
+from pitboss.harness.reports.pages import submission_values
+from pitboss.harness.reports.report import as_text, report_of
+from pitboss.harness.reports.templates import page, style
 
 SENTENCE = "“three sixes count like any other roll” could not be shown in 1,200 sessions: no session came there."
 STAGE = StageReport("sixes", "roll three dice", Verdict.ACCEPTED, unshown=(SENTENCE,))
@@ -20,7 +20,7 @@ def report(*, has_hidden=False):
 
 def test_it_is_printed():
     lines = [line.rstrip() for line in as_text(report_of(report()), width=200).splitlines()]
-    assert lines == ["Three dice: ada", "", "  sixes  accepted", "", "sixes", f"  {SENTENCE}", ""]
+    assert lines == ["Three dice: ada — accepted", "", "  sixes  accepted", "", "sixes", f"  {SENTENCE}", ""]
 
 
 def test_it_is_in_the_json():

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from harness.machine import processes
-from harness.machine.limits import Limits
-from harness.machine.sandbox import Level, Sandbox
-from harness.running import stillness
-from harness.running.expecting import ExpectingDriver
-from harness.running.programs import Program
-from harness.running.stillness import Stillness
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import EndingKind, Paused, Shown, Typed, exited
+from pitboss.harness.machine import processes
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running import stillness
+from pitboss.harness.running.expecting import ExpectingDriver
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.stillness import Stillness
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import EndingKind, Paused, Shown, Typed, exited
 
 HEAD = """
 #include <stdio.h>

@@ -2,15 +2,15 @@
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.authoring.verification import problems_of
-from harness.errors import SpecError
-from harness.grading.check import check
-from harness.judging.verdicts import Verdict
-from harness.running.drivers import expected_run_here, find_conditions
-from harness.running.job import Job
-from harness.transcripts.scripts import typing
-from harness.transcripts.transcript import InputEnded, Shown, Typed
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.authoring.verification import problems_of
+from pitboss.harness.errors import SpecError
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.transcripts.transcript import InputEnded, Shown, Typed
 
 ASSIGNMENT = """\
 title: Greetings
@@ -34,7 +34,7 @@ ASKS = 'printf "Name? "\nread name\necho "Hello $name!"\n'
 def tried(tmp_path, monkeypatch):
     """Check a right program against a reference of this text."""
 
-    monkeypatch.setattr("harness.running.executables._CPU_S", 2)
+    monkeypatch.setattr("pitboss.harness.running.executables._CPU_S", 2)
 
     def check_against(reference, *, spec=SPEC, code=0, assignment=ASSIGNMENT):
         specs = tmp_path / "specs"
@@ -155,8 +155,66 @@ def test_questions_after_the_end_of_input_are_shown_where_they_stand(tried):
 def test_a_command_that_there_is_not_is_told_before_anything_is_run(tried, tmp_path):
     with pytest.raises(SpecError) as refused:
         tried(SHELL, assignment=ASSIGNMENT.replace("./greet", "greeet"))
-    place = f"{tmp_path}/specs/assignment.yaml: stage 'greet'"
-    assert str(refused.value) == f"{place}: greeet is no program that can be run"
+    assert str(refused.value) == (
+        f"{tmp_path}/specs/assignment.yaml: the reference of 'greet' cannot be started: 'greeet' is not on the PATH "
+        "(/usr/local/bin:/usr/bin:/bin) — install it, or name a program of this folder, as in ./meter"
+    )
+
+
+NO_PROGRAM = {
+    "not executable": ("./greet", "{specs}/greet is not executable — make it so: chmod +x {specs}/greet"),
+    "missing": ("./gret", "there is no file {specs}/gret"),
+    "a folder": ("./", "specs is a folder and no program"),
+    "without a slash": (
+        "greet",
+        "'greet' is not on the PATH — for the file of this name beside assignment.yaml write ./greet",
+    ),
+    "a text": (
+        "./text",
+        "text is a text and no program; a script begins with a line that says what runs it, as #!/bin/sh",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NO_PROGRAM)
+def test_what_is_no_program_is_told_with_the_remedy(tmp_path, name):
+    command, sentence = NO_PROGRAM[name]
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    (specs / "assignment.yaml").write_text(ASSIGNMENT.replace("./greet", command))
+    (specs / "greet.yaml").write_text(SPEC)
+    (specs / "greet").write_text(SHELL + ASKS)
+    (specs / "text").write_text("print('Hello')\n")
+    (specs / "text").chmod(0o755)
+    (stage,) = load_assignment(specs).stages
+    with pytest.raises(SpecError) as refused:
+        expected_run_here(stage)
+    place = f"{specs}/assignment.yaml: the reference of 'greet' cannot be started"
+    assert str(refused.value) == f"{place}: {sentence.format(specs=specs)}"
+
+
+def test_words_of_a_command_are_found_from_the_folder_of_the_assignment(tmp_path):
+    (tmp_path / "assignment.yaml").write_text(
+        ASSIGNMENT.replace("[./greet]", "[python3, ./own/greet.py, ./nothing, own]")
+    )
+    (tmp_path / "greet.yaml").write_text(SPEC)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "greet.py").write_text("import sys\nprint(sys.argv)\n")
+    (stage,) = load_assignment(tmp_path).stages
+    told = expected_run_here(stage)(typing([]))
+    assert told.text.decode() == f"{[f'{tmp_path}/own/greet.py', './nothing', 'own']}\n"
+
+
+@pytest.mark.parametrize("signal", ["SEGV", "ABRT", "FPE"])
+def test_a_crash_is_the_fault_of_the_assignment(tmp_path, signal):
+    (tmp_path / "assignment.yaml").write_text(ASSIGNMENT)
+    (tmp_path / "greet.yaml").write_text(SPEC)
+    (tmp_path / "greet").write_text(f"{SHELL}kill -{signal} $$\n")
+    (tmp_path / "greet").chmod(0o755)
+    (stage,) = load_assignment(tmp_path).stages
+    with pytest.raises(SpecError) as refused:
+        expected_run_here(stage)(typing([]))
+    assert str(refused.value) == f"{tmp_path}/greet: the reference did not end by itself: SIG{signal}"
 
 
 def test_nothing_is_left_of_a_reference(tried, tmp_path, monkeypatch):

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.machine.limits import Limits
-from harness.machine.sandbox import Level, Sandbox
-from harness.running.expected_path import ExpectedPath
-from harness.running.expecting import ExpectingDriver
-from harness.running.programs import Program
-from harness.transcripts.policy import FreeText
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import Paused, Shown, Typed
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.expected_path import ExpectedPath
+from pitboss.harness.running.expecting import ExpectingDriver
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.policy import FreeText
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import Paused, Shown, Typed
 
 FREE = (
     FreeText("question", "Hit? ", "prompt"),

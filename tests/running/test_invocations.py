@@ -5,10 +5,10 @@ import subprocess
 
 import pytest
 
-from harness.running.programs import Program
-from harness.transcripts.invocation import File, Invocation, Output
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import EndingKind, FileKind, Shown, Typed, Written
+from pitboss.harness.running.programs import Program
+from pitboss.harness.transcripts.invocation import File, Invocation, Output
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import EndingKind, FileKind, Shown, Typed, Written
 from tests.counted import counted
 from tests.running.test_conformance import DRIVERS
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from harness.machine.limits import Limits
-from harness.machine.sandbox import Level, Sandbox
-from harness.running.programs import Program
-from harness.running.watching.driver import WatchedDriver
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import Ending, EndingKind, exited
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.watching.driver import WatchedDriver
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, exited
 from tests.running.test_worlds import C_HEAD, DRIVERS, drawn, told
 
 LIMITS = Limits(cpu_s=5, idle_s=5)

@@ -5,10 +5,10 @@ import os
 
 import pytest
 
-from harness.errors import SessionError, UsageError
-from harness.machine import abi
-from harness.machine.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
-from harness.running.drivers import find_conditions
+from pitboss.harness.errors import SessionError, UsageError
+from pitboss.harness.machine import abi
+from pitboss.harness.machine.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
+from pitboss.harness.running.drivers import find_conditions
 from tests.conftest import ROOT
 
 ADA = ROOT / "examples" / "blackjack" / "ada"
@@ -140,9 +140,9 @@ def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
 
 
 def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
-    from harness.grading.check import check
-    from harness.running.job import Job
-    from harness.running.watching.loop import Loop
+    from pitboss.harness.grading.check import check
+    from pitboss.harness.running.job import Job
+    from pitboss.harness.running.watching.loop import Loop
 
     def fails(self, *_, **__):
         raise SessionError("no pseudo terminal could be opened: out of them")

@@ -6,16 +6,16 @@ import time
 
 import pytest
 
-from harness.machine import processes
-from harness.machine.limits import Limits
-from harness.machine.processes import Orphanage
-from harness.running.watching.draws import Draws
-from harness.running.watching.surroundings import Surroundings
-from harness.running.watching.watchdog import Watchdog
-from harness.running.watching.watched_session import WatchedSession
-from harness.running.world import World
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import EndingKind, Shown, Typed
+from pitboss.harness.machine import processes
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.processes import Orphanage
+from pitboss.harness.running.watching.draws import Draws
+from pitboss.harness.running.watching.surroundings import Surroundings
+from pitboss.harness.running.watching.watchdog import Watchdog
+from pitboss.harness.running.watching.watched_session import WatchedSession
+from pitboss.harness.running.world import World
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import EndingKind, Shown, Typed
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def session():
         Surroundings(orphanage, 0, World(None), Draws(World(None))),
         skips_pauses=True,
     )
-    session._family.pid = os.getpid()
+    session.family.pid = os.getpid()
     yield session
-    session._family.pid = 0
+    session.family.pid = 0
     session.close()
     orphanage.close()
 
@@ -99,7 +99,7 @@ def test_a_program_that_has_not_begun_is_not_taken_for_as_large_as_we_are():
 def paused_at_one_place(monkeypatch, count, *, real_s, skipped_ms):
     """Why a program is stopped that pauses so often, each time for so long in real time and in its own."""
     now_s = 100.0
-    monkeypatch.setattr("harness.running.watching.watchdog.time.monotonic", lambda: now_s)
+    monkeypatch.setattr("pitboss.harness.running.watching.watchdog.time.monotonic", lambda: now_s)
     watchdog, ending = Watchdog(Limits(idle_s=10), 0), None
     for _ in range(count):
         ending = ending or watchdog.saw_pause((2, 1), skipped_ms * 1_000_000, skips=True)

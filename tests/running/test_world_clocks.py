@@ -6,28 +6,21 @@ import subprocess
 
 import pytest
 
-from harness.machine.limits import Limits
-from harness.machine.sandbox import Level, Sandbox
-from harness.running import preloading
-from harness.running.expecting import ExpectingDriver
-from harness.running.preloading import built, folder_of_worlds, may_draw
-from harness.running.programs import Program
-from harness.running.watching.bubblewrap import InhabitedBubblewrap
-from harness.running.watching.driver import WatchedDriver
-from harness.running.watching.pauses import COMPUTED_NS
-from harness.running.world import World
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import Paused, Shown, exited
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running import preloading
+from pitboss.harness.running.expecting import ExpectingDriver
+from pitboss.harness.running.preloading import built, folder_of_worlds, may_draw
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.watching.driver import WatchedDriver
+from pitboss.harness.running.watching.pauses import COMPUTED_NS
+from pitboss.harness.running.world import _FIELDS, World
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import Paused, Shown, exited
+from tests.drivers import DriverInside
 
 LIMITS = Limits(cpu_s=1, idle_s=5)
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/time.h>\n#include <sys/times.h>\n#include <time.h>\n#include <unistd.h>\n"
-
-
-class DriverInside(WatchedDriver):
-    """One that has a process inside the bubblewrap, as ordinary users do."""
-
-    def _new_bubblewrap(self, readable):
-        return InhabitedBubblewrap(readable, self._links_left)
 
 
 DRIVERS = {
@@ -37,6 +30,7 @@ DRIVERS = {
     "watched, bubblewrap with a process inside": lambda program: DriverInside(
         program, LIMITS, Sandbox(Level.BUBBLEWRAP)
     ),
+    "watched, copied, Landlock": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.LANDLOCK), start="fork"),
     "expecting": lambda program: ExpectingDriver(program, LIMITS, Sandbox(Level.NONE)),
     "expecting, Landlock": lambda program: ExpectingDriver(program, LIMITS, Sandbox(Level.LANDLOCK)),
     "expecting, bubblewrap": lambda program: ExpectingDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
@@ -218,4 +212,4 @@ def test_the_source_says_what_the_numbers_are():
     assert re.search(rf"int64_t ns\[{preloading.TOLD}\]", clocks)
     assert re.search(rf"QUARTER_NS \(NS / {10**9 // COMPUTED_NS}\)", clocks)
     fields = preloading._SOURCE.read_text().partition("struct world {")[2].partition("};")[0]
-    assert len(re.findall(r"\w+(?=[,;])", re.sub(r"/\*.*?\*/", "", fields, flags=re.DOTALL))) == 12
+    assert len(re.findall(r"\w+(?=[,;])", re.sub(r"/\*.*?\*/", "", fields, flags=re.DOTALL))) == _FIELDS.size // 8

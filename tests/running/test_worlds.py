@@ -4,23 +4,16 @@ import subprocess
 
 import pytest
 
-from harness.machine.limits import Limits
-from harness.machine.sandbox import Level, Sandbox
-from harness.running.expecting import ExpectingDriver
-from harness.running.programs import Program
-from harness.running.watching.bubblewrap import InhabitedBubblewrap
-from harness.running.watching.driver import WatchedDriver
-from harness.transcripts.scripts import Script, typing
-from harness.transcripts.transcript import exited
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.expecting import ExpectingDriver
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.watching.driver import WatchedDriver
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import exited
+from tests.drivers import DriverInside
 
 LIMITS = Limits(cpu_s=5, idle_s=5)
-
-
-class DriverInside(WatchedDriver):
-    """One that has a process inside the bubblewrap, as ordinary users do."""
-
-    def _new_bubblewrap(self, readable):
-        return InhabitedBubblewrap(readable, self._links_left)
 
 
 WATCHED = {
@@ -29,6 +22,11 @@ WATCHED = {
     "bubblewrap": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
     "bubblewrap with a process inside": lambda program: DriverInside(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
     "in real time": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.LANDLOCK), skips_pauses=False),
+    "copied, Landlock": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.LANDLOCK), start="fork"),
+    "copied, bubblewrap": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP), start="fork"),
+    "copied, bubblewrap with a process inside": lambda program: DriverInside(
+        program, LIMITS, Sandbox(Level.BUBBLEWRAP), start="fork"
+    ),
 }
 EXPECTING = {
     "expecting": lambda program: ExpectingDriver(program, LIMITS, Sandbox(Level.NONE)),

@@ -2,31 +2,14 @@
 
 import io
 import tarfile
-import warnings
 import zipfile
 import zlib
 
 import pytest
 
-from harness.submissions import archives
-from harness.submissions.archives import ArchiveError, stem_of, unpack
-
-
-def zipped(path, *members, **options):
-    with warnings.catch_warnings(), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, **options) as archive:
-        warnings.simplefilter("ignore")  # a name that is there twice
-        for name, content in members:
-            archive.writestr(name, content)
-    return path
-
-
-def tarred(path, *members, mode="w"):
-    with tarfile.open(path, mode) as archive:
-        for name, content in members:
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return path
+from pitboss.harness.submissions import archives
+from pitboss.harness.submissions.archives import ArchiveError, stem_of, unpack
+from tests.handed_in import tarred, zipped
 
 
 def files_in(folder):

@@ -10,16 +10,16 @@ import time
 import msgspec
 import pytest
 
-from harness.errors import SessionError, ShortageError
-from harness.machine import shortages, subprocesses
-from harness.machine.limits import Limits
-from harness.machine.sandbox import Level, Sandbox
-from harness.running.expecting import ExpectingDriver
-from harness.running.programs import Program
-from harness.running.watching import deadline
-from harness.submissions import commands
-from harness.submissions.commands import run_confined
-from harness.transcripts.scripts import Script, typing
+from pitboss.harness.errors import SessionError, ShortageError
+from pitboss.harness.machine import shortages, subprocesses
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.expecting import ExpectingDriver
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.watching import deadline
+from pitboss.harness.submissions import commands
+from pitboss.harness.submissions.commands import run_confined
+from pitboss.harness.transcripts.scripts import Script, typing
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
 #: A bubblewrap ends with all that is in it; where nothing confines, it is as with Landlock.
@@ -186,7 +186,7 @@ def test_a_build_that_never_ends_is_ended(compiled, monkeypatch, way, sandbox):
 def test_a_build_ends_with_whoever_wanted_it(compiled):
     path = compiled(f'{HEAD}int main(void) {{ fclose(fopen("began", "w")); for (;;) pause(); }}')
     wants = (
-        "from pathlib import Path; from harness.submissions.commands import run_confined; from harness.machine.sandbox import *;"
+        "from pathlib import Path; from pitboss.harness.submissions.commands import run_confined; from pitboss.harness.machine.sandbox import *;"
         f"run_confined([{str(path)!r}], Path({str(path.parent)!r}), Sandbox(Level.LANDLOCK))"
     )
     with subprocess.Popen([sys.executable, "-c", wants]) as wanting:
@@ -203,9 +203,9 @@ def test_a_build_ends_with_whoever_wanted_it(compiled):
 BUILD_BESIDE_A_FLOOD = """
 import sys, threading
 from pathlib import Path
-from harness.submissions.commands import run_confined
-from harness.machine.sandbox import Level, Sandbox
-from harness.machine import rlimits
+from pitboss.harness.submissions.commands import run_confined
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.machine import rlimits
 
 most, done = rlimits.most_tasks_of_our_user(), threading.Event()
 threading.stack_size(1 << 16)
@@ -258,7 +258,7 @@ def test_a_build_that_cannot_be_confined_for_a_moment_is_run_again(reachable, mo
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_session_that_cannot_be_confined_is_our_fault(compiled, monkeypatch, sandbox):
-    monkeypatch.setattr("harness.running.expecting.abi.files_of_a_program", lambda: FEW)
+    monkeypatch.setattr("pitboss.harness.running.expecting.abi.files_of_a_program", lambda: FEW)
     program = compiled("int main(void) { return 1; }")
     with (
         pytest.raises(ShortageError) as refused,

@@ -4,16 +4,16 @@ import subprocess
 
 import pytest
 
-from harness.assignments.specfile import load_assignment
-from harness.grading import builds
-from harness.grading.builds import builds_of
-from harness.machine.pool import Pool
-from harness.machine.sandbox import find_sandbox
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.submissions.build import build, copied
-from harness.submissions.compilers import Build
-from harness.submissions.sources import Source
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading import builds
+from pitboss.harness.grading.builds import builds_of
+from pitboss.harness.machine.pool import Pool
+from pitboss.harness.machine.sandbox import find_sandbox
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.submissions.build import build, copied
+from pitboss.harness.submissions.compilers import Build
+from pitboss.harness.submissions.sources import Source
 from tests.conftest import ROOT
 
 HELLO = '#include <stdio.h>\nint main(void) { int unused; puts("hello"); return 0; }\n'

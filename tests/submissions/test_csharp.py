@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from harness.assignments.specfile import load_assignment
-from harness.grading.check import check
-from harness.machine.sandbox import Level, Sandbox
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
-from harness.submissions.build import build
-from harness.submissions.compilers import first_error
-from harness.submissions.csharp.lowering import lowered
-from harness.submissions.sources import Source
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading.check import check
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.compilers import first_error
+from pitboss.harness.submissions.csharp.lowering import lowered
+from pitboss.harness.submissions.sources import Source
 from tests.conftest import ROOT
 
 PROGRAMS = yaml.safe_load((ROOT / "tests" / "csharp_programs.yaml").read_text(encoding="utf-8"))

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from harness.submissions.explanations import explanation_of
+from pitboss.harness.submissions.explanations import explanation_of, first_error
 
 MISTAKES = {
     "int a = 1\nreturn a;": "A semicolon is missing here, or at the end of the line before.",
@@ -112,3 +112,9 @@ def test_a_warning_that_is_not_the_first_is_told_with_its_place():
 def test_what_is_not_known_is_not_explained():
     assert explanation_of("") == ""
     assert explanation_of("something nobody has ever seen") == ""
+
+
+def test_an_error_of_python_begins_with_its_line():
+    said = ['File "deal.py", line 1', "    def main()", "              ^", "SyntaxError: expected ':'"]
+    assert first_error(said) == 0
+    assert first_error(["SyntaxError: expected ':'"]) == 0

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness.judging.verdicts import Verdict
+from pitboss.harness.judging.verdicts import Verdict
 from tests.conftest import ROOT
 from tests.handed_in import packed, put
 
@@ -48,8 +48,16 @@ def test_every_verdict_has_a_word_and_a_line_in_the_documentation():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda folder: folder.mkdir(), "it is empty"),
-        (lambda folder: put(folder, "notes.txt", "main.c"), "there is main.c and notes.txt"),
+        (
+            lambda folder: folder.mkdir(),
+            "it is empty\nnext: save your first program as play.c, or begin with a skeleton and the handout:\n"
+            "  pitboss starter blackjack --into NEW-FOLDER",
+        ),
+        (
+            lambda folder: put(folder, "notes.txt", "main.c"),
+            "there is main.c and notes.txt\nnext: name it play.c; or say which stage it is, as in\n"
+            "  pitboss check ada/main.c play --assignment blackjack",
+        ),
     ],
     ids=["empty", "others"],
 )
@@ -79,7 +87,7 @@ def test_check_takes_a_file_an_archive_and_a_folder_too_high(pitboss, tmp_path):
 def test_check_guesses_the_assignment_of_an_archive(pitboss, tmp_path):
     packed(tmp_path / "ada.zip", "x/bet.c", "x/shuffle.c", "x/betting.c", text=(ADA / "shuffle.c").read_text())
     done = pitboss("check", "ada.zip", "shuffle", "--seed", "1", "--sandbox", "landlock")
-    assert (done.code, done.out.splitlines()[0]) == (0, "Blackjack, the seeded ladder: ada")
+    assert (done.code, done.out.splitlines()[0]) == (0, "Blackjack, the seeded ladder: ada — accepted")
     assert "The programs are in x.\n" in done.out
 
 

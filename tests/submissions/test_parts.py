@@ -2,9 +2,9 @@
 
 import pytest
 
-from harness.submissions.native import defines_main
-from harness.submissions.parts import parts_of
-from harness.submissions.sources import Source
+from pitboss.harness.submissions.native import defines_main
+from pitboss.harness.submissions.parts import parts_of
+from pitboss.harness.submissions.sources import Source
 from tests.conftest import ROOT
 
 GIVEN = ROOT / "specs" / "ece2036" / "given"

@@ -15,15 +15,15 @@ from unittest.mock import patch
 import msgspec
 import yaml
 
-from harness.assignments.specfile import load_assignment
-from harness.grading import check as checking
-from harness.grading.check import check, with_diagnosis
-from harness.judging.news import Begun, Judged, Work
-from harness.judging.results import Diagnosis, StageReport
-from harness.judging.verdicts import Verdict
-from harness.machine import news
-from harness.running.drivers import find_conditions
-from harness.running.job import Job
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading import check as checking
+from pitboss.harness.grading.check import check, with_diagnosis
+from pitboss.harness.judging.news import Begun, Judged, Work
+from pitboss.harness.judging.results import Diagnosis, StageReport
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine import news
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Nobody waits long for input in these programs.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 class Unreadable(NamedTuple):
     line: int
     found: str
-    form: str
+    form: str | None
 
 
 class Reading(NamedTuple):
@@ -20,8 +20,8 @@ def rolls(conversation):
     draws = []
     for number, line in enumerate(screen.split("\n"), 1):
         if line.startswith("You rolled"):
-            roll = re.match(r"You rolled ([1-6])\b", line)
-            if not roll:
-                return Reading(tuple(draws), Unreadable(number, line, "You rolled 5: 12 points."))
+            roll = re.match(r"You rolled (\d+)\b", line)
+            if not roll or roll[1] not in set("123456"):
+                return Reading(tuple(draws), Unreadable(number, line, None if roll else "You rolled 5: 12 points."))
             draws.append(roll[1])
     return Reading(tuple(draws))

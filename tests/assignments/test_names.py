@@ -1,0 +1,116 @@
+"""Names and titles that people are shown: those that no line can show are refused where they stand in the file."""
+
+import pytest
+
+from pitboss.harness.assignments.specfile import load_assignment
+from tests.authors import refusal
+
+ASSIGNMENT = """\
+title: "TITLE"
+language: "LANGUAGE"
+seeded: no
+mistakes: own:catalogue
+words: mistakes.yaml
+rules: {"RULE": "a 1"}
+tolerated: {"TOLERATED": "own:main"}
+compare: {free: {"FREE": {line: "Hi"}}}
+options:
+  "OPTION":
+    keyword: loud
+    values: {"VALUE": no, speaking loud: yes}
+    shows: an exclamation
+    rules: {an exclamation: "!", "FEATURE": "a 2"}
+    with_others: {"OTHERS": {pattern: "a 3", says: All at once.}}
+stages:
+  - {name: one, title: "STAGE", reference: "own:main", without: ["OPTION"], rules: {"OWN": "a 4"}}
+players:
+  "PLAYER": own:player
+  own: ["LISTED"]
+"""
+SPEC = """\
+program: one
+cases:
+  - name: "CASE"
+    transcript: "a\\n"
+    rules: ["EXERCISED"]
+"""
+WORDS = """\
+source: "SOURCE"
+mistakes:
+  "MISTAKE": {title: "WRONG", hint: "HINT", note: "NOTE"}
+"""
+FILES = {"assignment.yaml": ASSIGNMENT, "one.yaml": SPEC, "mistakes.yaml": WORDS}
+PLACES = {
+    "TITLE": ("assignment.yaml:1", "title"),
+    "LANGUAGE": ("assignment.yaml:2", "language"),
+    "RULE": ("assignment.yaml:6", "a name under rules"),
+    "TOLERATED": ("assignment.yaml:7", "a name under tolerated"),
+    "FREE": ("assignment.yaml:8", "a name under free"),
+    "OPTION": ("assignment.yaml:10", "a name under options"),
+    "VALUE": ("assignment.yaml:12", "a name under values"),
+    "FEATURE": ("assignment.yaml:14", "a name under rules"),
+    "OTHERS": ("assignment.yaml:15", "a name under with_others"),
+    "STAGE": ("assignment.yaml:17", "title"),
+    "OWN": ("assignment.yaml:17", "a name under rules"),
+    "PLAYER": ("assignment.yaml:19", "a name under players"),
+    "LISTED": ("assignment.yaml:20", "a player of own"),
+    "CASE": ("one.yaml:3", "name"),
+    "EXERCISED": ("one.yaml:5", "an item of rules"),
+    "SOURCE": ("mistakes.yaml:1", "source"),
+    "MISTAKE": ("mistakes.yaml:3", "a name under mistakes"),
+    "WRONG": ("mistakes.yaml:3", "title of mistake 'MISTAKE'"),
+    "HINT": ("mistakes.yaml:3", "hint of mistake 'MISTAKE'"),
+    "NOTE": ("mistakes.yaml:3", "note of mistake 'MISTAKE'"),
+}
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A function that writes the assignment with something in the place of a name, and returns its folder."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+
+    def write(name="", escaped=""):
+        for file, text in FILES.items():
+            (folder / file).write_text(text.replace(f'"{name}"', f'"{escaped}"') if name else text)
+        return folder
+
+    return write
+
+
+def test_all_names_stand_in_places_that_are_tried(written):
+    assignment = load_assignment(written())
+    assert (assignment.title, assignment.stages[0].spec.cases[0].name) == ("TITLE", "CASE")
+    assert [player.name for player in assignment.players] == ["PLAYER", "LISTED"]
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_name_that_a_terminal_would_obey_is_refused(written, name):
+    folder = written(name, r"seven\e]0;title\a")
+    place, what = PLACES[name]
+    sentence = r"is 'seven\x1b]0;title\x07' — it has no control characters, as '\x1b' is"
+    assert refusal(folder) == f"{folder}/{place}: {what} {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("escaped", "found", "wrong"),
+    [
+        (r"a\nb", r"a\nb", "it is one line; a folded one begins with >-"),
+        (r"a\n", r"a\n", "it is one line; a folded one begins with >-"),
+        (r"a\u2028b", r"a\u2028b", "it is one line; a folded one begins with >-"),
+        (r"a\tb", r"a\tb", r"it has no control characters, as '\t' is"),
+        (r"a\x9b2J", r"a\x9b2J", r"it has no control characters, as '\x9b' is"),
+        (r"a\u202eb", r"a\u202eb", r"it has no control characters, as '\u202e' is"),
+    ],
+)
+def test_what_cannot_be_shown_on_a_line_is_named(written, escaped, found, wrong):
+    folder = written("CASE", escaped)
+    assert refusal(folder) == f"{folder}/one.yaml:3: name is '{found}' — {wrong}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Zwölf", "十七", "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}", "cafe\u0301", "un\u00a0: deux", "\u05d0\u200f", "[red]"],
+)
+def test_letters_of_all_scripts_and_emoji_are_names(written, name):
+    assert load_assignment(written("CASE", name)).stages[0].spec.cases[0].name == name

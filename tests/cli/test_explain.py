@@ -1,0 +1,312 @@
+"""`pitboss explain`: a session step by step, whole as it is printed, and what it refuses."""
+
+import os
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pitboss.harness.assignments.cases import all_sessions_of
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.authoring.explained import explained
+from pitboss.harness.cli.main import exit_code_of
+from pitboss.harness.draws.reader import screen_of
+from pitboss.harness.reports.report import as_text
+from pitboss.harness.reports.walkthrough import RuleMet, StepByStep, Walkthrough, steps_of
+from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from tests.conftest import ROOT
+
+HELLO = ROOT / "tests" / "toy" / "hello"
+SPECS = ROOT / "specs"
+
+GOODBYE = f"""\
+Hello: goodbye, once
+
+  This is what is expected, step by step, as it was recorded.
+  Every character and every pause counts.
+  · is a blank at the end of a line.
+
+  1  It shows this, and then reads a line:
+       1 │ Number?·
+     typed: 7
+
+  2  It shows this, and then pauses for 2 s:
+       2 │ Hello, world 7!
+
+  3  It shows this, and then ends:
+       3 │ Bye.
+     Its exit code is 0.
+
+  check your program in this session: pitboss check goodbye --assignment {HELLO} --case once
+  play the reference yourself: pitboss play goodbye --assignment {HELLO}
+"""
+DRAWN = """\
+Blackjack tournament, double your 100€: minimum, all in, below 17 #1
+
+  This is what the reference does, step by step.
+  It is one example: the program draws anew each time, so yours will show other
+  draws, and what follows from them.
+  Every character counts; pauses and empty lines do not, and some texts may be
+  worded otherwise, as the handout says.
+  This is one of the 4 sessions of the case. The player “all in, below 17”
+  types, who goes by what is on the screen.
+  · is a blank at the end of a line.
+
+  1  It shows this, and then reads a line:
+     Until it reads the next line it draws, in this order: 2
+       1 │ *** WELCOME TO BLACKJACK ***
+       2 │
+       3 │ You have 100€ in your pocket. Try to double it!
+       4 │
+       5 │ You will lose if you have no money left
+       6 │
+       7 │
+       8 │ *** ROUND 1, you have 100€ left.
+       9 │
+      10 │ You have 2, hand value is 2.
+      11 │
+      12 │ How much do you want to bet? Bet must be >= 10€ and <= 100€. Press Enter for minimal bet.·
+     typed: 100
+
+  2  It shows this, and then reads a line:
+     Until it reads the next line it draws, in this order: Queen
+      13 │ You have Queen, hand value is 12. Do you want another card? (y/n)·
+     typed: y
+
+  3  It shows this, and then ends:
+     Until its end it draws, in this order: 10
+      14 │ You have 10, hand value is 22. You busted!
+      15 │ You are broke, you lost!
+     rule “player busts” applies (line 14): With more than 21 the bet is lost at
+     once, and the dealer does not play.
+     rule “broke” applies (line 15): With less than 10€ left the player has
+     lost, and the program ends.
+     Its exit code is 0.
+
+  A check runs other sessions of this kind, with other draws.
+  play the reference yourself: pitboss play minimum --assignment tournament
+"""
+LISTED = f"""\
+Hello. The cases that can be explained:
+
+hello: say hello to a number
+  once
+  a hundred times
+
+goodbye: say hello, and goodbye two seconds later
+  once
+  a hundred times
+
+One of them: pitboss explain hello once --assignment {HELLO}
+"""
+
+
+@pytest.fixture
+def said(capsys, monkeypatch, tmp_path):
+    """What it prints, without blanks at the ends of lines, and its exit code."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*words):
+        code = exit_code_of(["explain", *words])
+        out, err = capsys.readouterr()
+        return code, re.sub(" +$", "", out, flags=re.MULTILINE), err
+
+    return run
+
+
+def test_a_session_is_told_step_by_step(said):
+    assert said("goodbye", "once", "-a", str(HELLO)) == (0, GOODBYE, "")
+    assert said("goodbye", "--case", "once", "-a", str(HELLO)) == (0, GOODBYE, "")
+
+
+def test_an_example_is_told_with_its_draws_and_the_rules_that_apply(said):
+    assert said("minimum", "all in, below 17", "-a", "tournament") == (0, DRAWN, "")
+
+
+def test_without_a_case_the_cases_are_listed(said):
+    assert said("-a", str(HELLO)) == (0, LISTED, "")
+
+
+def test_what_the_case_is_about_is_told(said):
+    code, out, _ = said("play", "player busts")
+    about = "The case is about: player busts; dealer stands after a bust; hole card shown\n  after a bust."
+    assert code == 0 and about in out
+
+
+def test_any_session_can_be_asked_for(said):
+    _, by_seed, _ = said("play", "--seed", "3", "--answers", "h", "-a", "blackjack")
+    _, of_case, _ = said("play", "player busts", "-a", "blackjack")
+    steps = [re.findall(r"^ +\d+ │.*|^     typed.*", one, re.MULTILINE) for one in (by_seed, of_case)]
+    assert steps[0] == steps[1] and len(steps[0]) == 23
+    assert "pitboss check play --assignment blackjack --seed 3 --answers h\n" in by_seed
+    assert said("hello", "a hundred times, seed 7", "-a", str(HELLO))[1].count("typed: 7") == 1
+
+
+REFUSED = {
+    "no such case": (
+        ["play", "player bust", "-a", "blackjack"],
+        "play has no case 'player bust'; did you mean 'player busts'? — pitboss explain play lists its cases",
+    ),
+    "of two stages": (
+        ["once", "-a", str(HELLO)],
+        "once: hello and goodbye have a case of this name; name the stage, as in pitboss explain hello once",
+    ),
+    "no such stage": (
+        ["plya", "player busts", "-a", "blackjack"],
+        "blackjack has no stage 'plya' — its stages are shuffle, deal, play, betting, errors, extra; did you mean 'play'?",
+    ),
+    "too many words": (
+        ["play", "player", "busts"],
+        "too many words: give a stage and a case, one with blanks in quotes, as in pitboss explain play 'player busts'",
+    ),
+    "a case and a seed": (
+        ["play", "--case", "player busts", "--seed", "3", "-a", "blackjack"],
+        "a case, and --seed, --answers or --player exclude each other: give one of them",
+    ),
+    "a seed for all stages": (
+        ["--seed", "3", "-a", str(HELLO)],
+        "--seed, --answers and --player need a stage: name one of hello, goodbye",
+    ),
+    "a seed where there is none": (
+        ["minimum", "--seed", "3", "-a", "tournament"],
+        "--seed: tournament is not seeded; give --answers or --player alone",
+    ),
+    "no end": (
+        ["minimum", "--answers", "x,", "-a", "tournament"],
+        "the game asked for: the reference asked for more than 2000 lines — give answers that end it; the last is "
+        "typed again and again",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_makes_no_sense_is_refused(said, name):
+    words, sentence = REFUSED[name]
+    assert said(*words) == (2, "", f"pitboss: {sentence}\n")
+
+
+def test_hidden_cases_are_told_only_when_they_are_asked_for(said, tmp_path):
+    folder = tmp_path / "hello"
+    folder.mkdir()
+    for path in HELLO.glob("*.*"):
+        (folder / path.name).write_text(path.read_text().replace("name: once", "name: once\n    visibility: hidden"))
+    words = ("hello", "once", "-a", str(folder))
+    _, out, err = said(*words)
+    assert out == "" and err == "pitboss: hello has no case 'once' — pitboss explain hello lists its cases\n"
+    assert "once" not in said("hello", "-a", str(folder))[1].replace("pitboss explain hello", "")
+    code, out, _ = said(*words, "--hidden")
+    assert code == 0 and "--case once --hidden" in out
+
+
+def told_events(told):
+    """What a walkthrough tells, as events: each line is where its number says."""
+    screen, last = {}, 1
+    for number, step in enumerate(told.steps):
+        for at, line in enumerate(step.lines):
+            last = step.first_number + at
+            assert (last in screen) == (step.goes_on and not at)
+            screen[last] = screen.get(last, "") + line
+        if isinstance(step.then, Typed):
+            last = told.steps[number + 1].first_number - 1
+            screen[last] = screen.get(last, "") + step.then.line.decode()
+    end = "" if "No newline" in told.ending else "\n"
+    return [Shown(("\n".join(screen.get(number, "") for number in range(1, last + 1)) + end).encode())]
+
+
+@pytest.mark.parametrize("name", sorted(os.listdir(SPECS)))
+def test_every_case_of_the_assignments_that_come_along_can_be_explained_and_says_no_more_than_is_so(name):
+    assignment = load_assignment(SPECS / name)
+    for stage in assignment.stages:
+        firsts = {}
+        for session in all_sessions_of(stage):
+            firsts.setdefault(session.case.name, session)
+        for session in firsts.values():
+            told = explained(assignment, session, name)
+            numbers = {step.first_number + at for step in told.steps for at, _ in enumerate(step.lines)}
+            rules = [rule for step in told.steps for rule in step.rules]
+            assert all({rule.first_line, rule.last_line} <= numbers for rule in rules)
+            text = screen_of(told_events(told))
+            for rule in stage.rules:
+                found = [1 + text.count("\n", 0, one.start()) for one in re.finditer(rule.pattern, text, re.MULTILINE)]
+                assert [one.first_line for one in rules if one.name == rule.name] == found
+            as_text(StepByStep(told))
+
+
+EVENTS = st.lists(
+    st.one_of(
+        st.text("ab \n", max_size=6).map(lambda text: Shown(text.encode())),
+        st.text("xy", max_size=2).map(lambda line: Typed(line.encode())),
+        st.integers(1, 5000).map(Paused),
+        st.just(InputEnded()),
+    ),
+    max_size=12,
+)
+
+
+@given(EVENTS)
+def test_the_steps_are_the_whole_session_and_their_numbers_those_of_the_screen(events):
+    events = canonical(events)
+    steps = steps_of(events)
+    told = screen_of(told_events(Walkthrough("", (), steps, "")))
+    assert told.rstrip("\n") == screen_of(events).rstrip("\n")
+    assert [step.then for step in steps] == [*(event for event in events if not isinstance(event, Shown)), None]
+
+
+def test_a_session_whose_last_line_has_no_newline_says_so(said, tmp_path):
+    (tmp_path / "assignment.yaml").write_text(
+        "title: Ask\nstages: [{name: ask, title: ask, reference: {command: [/bin/true]}}]\n"
+    )
+    (tmp_path / "ask.yaml").write_text('program: ask\ncases:\n  - {name: once, transcript: "Bye.<no-eol>"}\n')
+    _, out, err = said("ask", "once", "-a", str(tmp_path))
+    assert "     Its exit code is 0. No newline ends its last line.\n" in out, err
+
+
+def test_a_pause_within_a_line_goes_on_with_the_line():
+    steps = steps_of((Shown(b"Wait"), Paused(1500), Shown(b"...\nend\n")), rules=[RuleMet("ends", 2, 2, "It ends.")])
+    told = Walkthrough("Title", (), steps, "Its exit code is 3.", files=(("out.txt", "one\ntwo"),))
+    assert as_text(StepByStep(told)) == (
+        "Title\n\n\n"
+        "  1  It shows this, and then pauses for 1.5 s:\n"
+        "       1 │ Wait\n\n"
+        "  2  It shows this, and then ends:\n"
+        "       1 │…...\n"
+        "       2 │ end\n"
+        "     rule “ends” applies (line 2): It ends.\n"
+        "     Its exit code is 3.\n\n"
+        "  In out.txt there is then:\n"
+        "     │ one\n"
+        "     │ two\n"
+    )
+
+
+def test_without_a_reference_no_command_needs_it(said, tmp_path):
+    (tmp_path / "assignment.yaml").write_text("title: Ask\nbundle: yes\nseeded: no\nstages: [{name: ask}]\n")
+    (tmp_path / "ask.yaml").write_text('program: ask\ncases:\n  - {name: once, transcript: "Bye.\\n"}\n')
+    assert said("ask", "once", "-a", str(tmp_path)) == (
+        0,
+        "Ask: ask, once\n\n"
+        "  This is what is expected, step by step, as it was recorded.\n"
+        "  Every character counts.\n\n"
+        "  1  It shows this, and then ends:\n"
+        "       1 │ Bye.\n"
+        "     Its exit code is 0.\n\n"
+        f"  check your program in this session: pitboss check ask --assignment {tmp_path} --case once\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("answers", "times"), [("a,", "3 times"), ("a,b", "2 times"), ("a,b,c", ""), ("a,b,c,d", "")], ids=str
+)
+def test_how_often_the_last_answer_is_typed_is_what_happens(said, tmp_path, answers, times):
+    (tmp_path / "three.py").write_text("def three(console):\n    for _ in range(3):\n        console.read_line()\n")
+    (tmp_path / "assignment.yaml").write_text(
+        "title: Three\nseeded: no\nstages: [{name: three, title: three, reference: three:three}]\n"
+    )
+    (tmp_path / "three.yaml").write_text("program: three\ncases: [{name: all, answers: [x]}]\n")
+    code, out, err = said("three", "--answers", answers, "-a", str(tmp_path))
+    sentence = f"The last of the answers is typed {times}, as long as a line is read.\n"
+    assert (code, err) == (0, "")
+    assert (f"  {sentence}" if times else "") in out and ("The last" in out) == bool(times)

@@ -1,0 +1,598 @@
+"""A class graded into a gradebook: what is run and what is not, what is told, and what outlives a kill at any moment."""
+
+import contextlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pitboss.harness.gradebook.book import Gradebook
+from pitboss.harness.machine import processes
+from tests.conftest import ROOT, TOY
+
+#: In Python, which need not be built.
+RIGHT = (TOY / "teller").read_text()
+#: A Makefile that takes its time.
+SLOWLY = "teller: teller.py\n\tsleep 1; cp teller.py teller; chmod +x teller\n"
+WRONG = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
+ENDLESS = "#!/bin/sh\nprintf 'Opening balance: '; read x; while :; do :; done\n"
+DEADLINE_S = 60
+
+
+@pytest.fixture
+def class_(tmp_path):
+    """A class of four beside a copy of the assignment: two right, one wrong, one with nothing of use."""
+    shutil.copytree(TOY, tmp_path / "teller")
+    for name, file, text in (
+        ("ada", "teller.py", RIGHT),
+        ("barbara", "teller.py", f"{RIGHT}# mine\n"),
+        ("charles", "teller.sh", WRONG),
+        ("dennis", "notes.txt", "I was ill.\n"),
+    ):
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / file).write_text(text)
+    return tmp_path / "class"
+
+
+@pytest.fixture
+def run(pitboss, class_):
+    return lambda *words, **more: pitboss(*words, **more)
+
+
+@pytest.fixture
+def grade(run):
+    return lambda *words, **more: run("grade", "class", "-a", "teller/", "-g", "book", *words, **more)
+
+
+@pytest.fixture
+def scores(run):
+    """The scores by name, as JSON has them."""
+
+    def read():
+        said = run("scores", "book", "--json", "-")
+        assert said.err == ""
+        return {one["name"]: one for one in json.loads(said.out)["people"]}
+
+    return read
+
+
+def test_a_class_is_graded_and_kept_for_its_owner(grade, scores, tmp_path):
+    said = grade()
+    assert (said.code, said.err) == (1, "pitboss: 4 run\n")
+    assert {name: (one["verdict"], one["score"], one["out_of"]) for name, one in scores().items()} == {
+        "ada": ("ACCEPTED", "100", "100"),
+        "barbara": ("ACCEPTED", "100", "100"),
+        "charles": ("WRONG_ANSWER", "0", "100"),
+        "dennis": ("NOT_HANDED_IN", "0", "100"),
+    }
+    assert stat.S_IMODE((tmp_path / "book").stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("book")] == ["book"]
+
+
+def test_nothing_is_run_again_where_nothing_has_changed(grade, scores):
+    first = grade()
+    before = scores()
+    again = grade()
+    assert (again.code, again.out) == (first.code, first.out)
+    assert again.err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+    assert scores() == before
+    assert grade("--fresh").err == "pitboss: 4 run\n"
+
+
+def test_from_any_folder(grade, run, class_):
+    grade()
+    assert run("regrade", "../book", cwd=class_).err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+
+
+def test_what_has_changed_is_run_and_the_reason_told(grade, run, class_):
+    grade()
+    (class_ / "charles" / "teller.sh").unlink()
+    (class_ / "charles" / "teller.py").write_text(RIGHT)
+    said = run("regrade", "book")
+    assert said.err == "pitboss: 1 run, 3 unchanged and not run again; --fresh runs all\n"
+    lines = said.out.splitlines()
+    assert lines[:2] == ["charles: 0 of 100 → 100 of 100", "    another program was handed in"]
+    assert lines[2].endswith("wrong answer before, accepted now")
+
+
+def test_a_spec_that_has_changed_runs_all(grade, run, tmp_path):
+    grade()
+    spec = next(path for path in (tmp_path / "teller").glob("*.yaml") if path.name != "assignment.yaml")
+    spec.write_text(spec.read_text() + "\n# as it was\n")
+    assert run("regrade", "book").err == "pitboss: 4 run\n"
+
+
+def test_another_policy_runs_nothing_and_is_the_reason(grade, run, tmp_path):
+    grade()
+    file = tmp_path / "teller" / "assignment.yaml"
+    file.write_text(f"# moved\n{file.read_text()}\ngrading:\n  points: {{teller: 50}}\n")
+    said = run("regrade", "book")
+    assert said.err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+    assert said.out.splitlines()[:2] == ["ada: 100 of 100 → 50 of 50", "    the policy or the due date has changed"]
+    file.write_text(file.read_text().replace("idle_s: 2", "idle_s: 3"))
+    assert run("regrade", "book").err == "pitboss: 4 run\n"
+
+
+def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
+    grade("--due", "2026-09-04")
+    assert run("mark", "book", "charles", "--override", "55.5", "--reason", "agreed", "--by", "tutor").out == (
+        "charles: 0 of 100 → 55.5 of 100\n"
+    )
+    assert scores()["charles"]["score"] == "111/2"
+    told = run("scores", "book", "charles").out
+    assert "agreed" in told
+    assert "0 → 55.5" in told
+    run("mark", "book", "charles", "--override", "none")
+    assert scores()["charles"]["score"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["scores", "nowhere"], "nowhere: there is no such gradebook; `pitboss grade` makes one"),
+        (["scores", "book", "adam"], "nobody in this gradebook is called 'adam', did you mean 'ada'?"),
+        (
+            ["scores", "book", "a"],
+            "'a' may be several people — name one by the key: ada (ada), barbara (barbara), charles (charles)",
+        ),
+        (["mark", "book", "ada"], "nothing is given — give --style, --stage, --override, --due, --late or --comment"),
+        (["mark", "book", "ad", "--style", "1"], "nobody in this gradebook is called 'ad', did you mean 'ada'?"),
+        (
+            ["mark", "book", "ada", "--comment", " "],
+            "--comment is empty — it is a text, or none to take back all comments that are there",
+        ),
+        (["mark", "book", "ada", "--stage", "extra"], "--stage 'extra' — it is a stage and its share: extra=80%"),
+        (
+            ["scores", "book", "ada", "--csv", "-"],
+            "--csv, --json and --html are of the whole class: leave out the person",
+        ),
+        (["mark", "book", "ada", "--override", "50"], "--override needs --reason: it stands in the person's sum"),
+        (
+            ["mark", "book", "ada", "--style", "120%"],
+            "--style '120%' — it is a percentage from 0% to 100%, or a share from 0 to 1: 80% or 4/5",
+        ),
+        (
+            ["mark", "book", "ada", "--override", "many", "--reason", "x"],
+            "--override 'many' — it is a number of points, such as 85 or 85.5",
+        ),
+        (
+            ["mark", "book", "ada", "--due", "friday"],
+            "'friday' is no instant — it is a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, 2026-09-04T23:59+02:00",
+        ),
+        (
+            ["mark", "book", "ada", "--late", "two"],
+            "--late 'two' — it is a whole number of days: 2, 0 for on time, -1 for a day early",
+        ),
+        (
+            ["export", "book"],
+            "name one: --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE, or --casts DIR",
+        ),
+        (
+            ["export", "book", "--canvas", "grades.csv"],
+            "--output FILE is missing, another one than the table that you give: that is not changed",
+        ),
+        (
+            ["export", "book", "--canvas", "no.csv", "-o", "x"],
+            "no.csv: the file cannot be read: No such file or directory",
+        ),
+        (["grade", "class", "--due", "2026-09-04"], "--due is kept in a gradebook: name one with --gradebook FILE"),
+        (
+            ["grade", "class", "-g", "book", "--csv", "x"],
+            "nothing was graded: --gradebook keeps all reports, and `pitboss scores` has --csv, --json and --html",
+        ),
+        (["grade", "class", "-a", "teller/", "-g", "class"], "class: the gradebook cannot be opened: Is a directory"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_is_wrong_is_said_in_a_sentence(grade, run, words, sentence):
+    grade()
+    said = run(*words)
+    assert (said.code, said.out, said.err) == (2, "", f"pitboss: {sentence}\n")
+
+
+def test_another_assignment_needs_another_gradebook(grade, run, tmp_path):
+    grade()
+    shutil.copytree(TOY, tmp_path / "cashier")
+    said = run("grade", "class", "-a", "cashier/", "-g", "book")
+    sentence = "book: this is a gradebook of teller, not of cashier; name another file"
+    assert (said.code, said.out, said.err) == (2, "", f"pitboss: {sentence}\n")
+
+
+def test_the_column_of_canvas(grade, run, tmp_path):
+    grade()
+    (tmp_path / "grades.csv").write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\nada,1,,,A,\nzoe,2,,,A,7\n"
+    )
+    said = run("export", "book", "--canvas", "grades.csv", "--column", "Teller", "-o", "-")
+    assert said.out == "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\nada,1,,,A,100\nzoe,2,,,A,7\n"
+    assert said.err == (
+        "pitboss: 1 score is in -\n"
+        "pitboss: zoe: nobody of that name or id was graded; the cell is as it was\n"
+        "pitboss: barbara: not in the table\npitboss: charles: not in the table\npitboss: dennis: not in the table\n"
+    )
+
+
+def test_all_sessions_as_junit_xml(grade, run):
+    grade()
+    said = run("export", "book", "--junit", "-")
+    assert said.out.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite name="ada" tests="')
+
+
+def test_what_another_policy_would_do(grade, run, tmp_path):
+    grade()
+    text = (tmp_path / "teller" / "assignment.yaml").read_text()
+    (tmp_path / "other.yaml").write_text(f"{text}\ngrading:\n  points: {{teller: 50}}\n")
+    before = run("scores", "book", "--json", "-").out
+    said = run("policy", "book", "--try", "other.yaml")
+    assert (said.code, said.err) == (0, "")
+    first, _, *rest = said.out.splitlines()
+    assert first.split() == ["name", "now", "then", "what", "differs"]
+    assert " ".join(rest[0].split()).startswith("ada 100 50 −50 − teller: 100 of 100 points, 5 of 5 sessions")
+    assert "0 would rise, 2 would fall, 2 would stay" in rest
+    assert [line.split() for line in rest[-4:]] == [
+        ["lowest", "0", "0"],
+        ["median", "50", "25"],
+        ["mean", "50", "25"],
+        ["highest", "100", "50"],
+    ]
+    assert run("scores", "book", "--json", "-").out == before
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("grading:\n  pionts: {teller: 50}\n", "other.yaml:2: grading has no key 'pionts' — allowed are "),
+        (
+            "name: teller\n",
+            "other.yaml:1: there is no grading: here — a policy stands under it, as in an assignment.yaml\n",
+        ),
+    ],
+)
+def test_a_policy_that_cannot_be_tried_is_told(grade, run, tmp_path, text, sentence):
+    grade()
+    (tmp_path / "other.yaml").write_text(text)
+    said = run("policy", "book", "--try", "other.yaml")
+    assert said.code == 2
+    assert said.err.startswith(f"pitboss: {sentence}")
+    assert run("policy", "book").err == (
+        "pitboss: --try FILE is missing: a file with another grading:, such as a copy of assignment.yaml\n"
+    )
+
+
+LATE = "\ngrading:\n  points: {teller: 100}\n  late: {on time: 0%, 1 day late: -10%, 2 days late: no credit}\n"
+
+
+def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_how_late(run, tmp_path, scores):
+    (tmp_path / "canvas").mkdir()
+    for name in ("lovelaceada_LATE_1_10_teller.py", "bergbob_2_20_teller-1.py"):
+        (tmp_path / "canvas" / name).write_text(RIGHT)
+    shutil.copytree(TOY, tmp_path / "teller", dirs_exist_ok=True)
+    (tmp_path / "teller" / "assignment.yaml").write_text((TOY / "assignment.yaml").read_text() + LATE)
+    assert run("grade", "canvas", "-a", "teller/", "-g", "book", "--due", "2026-09-04").code == 0
+    known = {one["key"]: one for one in scores().values()}
+    assert (known["1"]["score"], known["2"]["score"]) == (None, "100")
+    assert known["1"]["open"] == [
+        "it is marked as late, and by how many days is not known: `pitboss mark --late DAYS` says it"
+    ]
+    assert run("mark", "book", "1", "--late", "1").out == "lovelaceada: 0 to 100 of 100 → 90 of 100\n"
+
+
+@pytest.mark.needs("git")
+def test_a_due_date_of_ones_own_and_the_days_that_follow(run, grade, scores, tmp_path):
+    (tmp_path / "teller" / "assignment.yaml").write_text((TOY / "assignment.yaml").read_text() + LATE)
+    done = subprocess.run
+    environment = {"GIT_AUTHOR_DATE": "2026-09-05T12:00:00Z", "GIT_COMMITTER_DATE": "2026-09-05T12:00:00Z"}
+    for name in ("ada", "barbara"):
+        for words in (
+            ["init", "-q"],
+            ["add", "."],
+            ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
+        ):
+            done(["git", *words], cwd=tmp_path / "class" / name, check=True, env={**os.environ, **environment})
+    for name in ("charles", "dennis"):
+        shutil.rmtree(tmp_path / "class" / name)
+    grade("--due", "2026-09-04T23:59+00:00")
+    assert {name: one["score"] for name, one in scores().items()} == {"ada": "90", "barbara": "90"}
+    run("mark", "book", "ada", "--due", "2026-09-07")
+    assert {name: one["score"] for name, one in scores().items()} == {"ada": "100", "barbara": "90"}
+    assert scores()["ada"]["handed_in"]["at"] == "2026-09-05T12:00:00+00:00"
+    grade("--due", "2026-09-01")
+    assert {name: one["score"] for name, one in scores().items()} == {"ada": "100", "barbara": "0"}
+
+
+def test_pages_have_the_sum_and_those_of_students_nothing_of_others(grade, run, tmp_path):
+    spec = tmp_path / "teller" / "teller.yaml"
+    text = spec.read_text()
+    first = text.index("  - name:")
+    spec.write_text(text[:first] + text[first:].replace("  - name:", "  - visibility: hidden\n    name:", 1))
+    secret = text[first:].partition("name: ")[2].partition("\n")[0]
+    grade()
+    run("mark", "book", "charles", "--comment", "<b>Read</b> the brief.", "--by", "tutor")
+    run("mark", "book", "charles", "--late", "1", "--reason", "told me so", "--by", "tutor")
+    assert run("scores", "book", "--html", "students").err == ""
+    assert run("scores", "book", "--html", "mine", "--hidden").err == ""
+    names = ["ada.html", "barbara.html", "charles.html", "dennis.html"]
+    assert sorted(path.name for path in (tmp_path / "students").iterdir()) == names
+    assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == sorted([*names, "index.html"])
+    theirs, ours = ((tmp_path / folder / "charles.html").read_text() for folder in ("students", "mine"))
+    for text in (theirs, ours):
+        assert "<h2>Score: 0 of 100</h2>" in text
+        assert "teller: 0 of 100 points, 0 of 5 sessions accepted" in text
+        assert "<blockquote>&lt;b&gt;Read&lt;/b&gt; the brief.</blockquote>" in text
+        assert "told me so" not in text
+    assert secret in ours
+    for word in (secret, "barbara", "index.html", "tutor"):
+        assert word not in theirs
+    table = (tmp_path / "mine" / "index.html").read_text()
+    assert '<a href="ada.html">ada</a></td><td class="number">100</td>' in table
+
+
+def test_failed_sessions_as_asciicasts(grade, run, tmp_path):
+    grade()
+    assert run("export", "book", "--casts", "casts").err == ""
+    found = {str(path.relative_to(tmp_path / "casts")) for path in (tmp_path / "casts").rglob("*.cast")}
+    assert len(found) == 5
+    assert all(name.startswith("charles/teller-") for name in found)
+    head, *_ = (tmp_path / "casts" / min(found)).read_text().splitlines()
+    assert json.loads(head)["title"].startswith("charles: teller, ")
+    page = (tmp_path / "casts" / "charles" / "index.html").read_text()
+    assert {f"charles/{name}" for name in re.findall('href="(.*?)"', page)} == found
+    assert page.count("<script") == 1
+    assert page.count('<pre class="conversation"') == 5
+
+
+def test_what_is_changed_while_it_is_graded_is_run_again(class_, tmp_path):
+    (class_ / "ada" / "Makefile").write_text(SLOWLY)
+    one = Grading(tmp_path)
+    until = time.monotonic() + DEADLINE_S
+    while reports_in(one.book) < 3:  # all but that one
+        assert time.monotonic() < until
+    (class_ / "ada" / "teller.py").write_text(f"{RIGHT}\n")
+    assert one.process.wait(DEADLINE_S) == 1
+    again = Grading(tmp_path)
+    assert again.process.communicate()[1] == "pitboss: 1 run, 3 unchanged and not run again; --fresh runs all\n"
+
+
+def test_so_is_all_if_the_assignment_is_changed(class_, tmp_path):
+    (class_ / "ada" / "Makefile").write_text(SLOWLY)
+    one = Grading(tmp_path)
+    until = time.monotonic() + DEADLINE_S
+    while reports_in(one.book) < 3:
+        assert time.monotonic() < until
+    spec = tmp_path / "teller" / "teller.yaml"
+    spec.write_text(f"{spec.read_text()}\n")
+    assert one.process.communicate()[1] == (
+        "pitboss: the assignment changed while it was graded: `pitboss regrade` runs it anew\npitboss: 4 run\n"
+    )
+    assert Grading(tmp_path).process.communicate()[1] == "pitboss: 4 run\n"
+
+
+def sources_in(path):
+    with Gradebook(path) as book:
+        return {one.key: [(file.path, file.text) for file in book.sources(one.key)] for one in book.people()}
+
+
+def test_a_gradebook_of_the_first_version_is_the_same_and_gets_the_sources(grade, scores, tmp_path):
+    grade()
+    before, sources = scores(), sources_in(tmp_path / "book")
+    assert sources == {
+        "ada": [("teller.py", RIGHT)],
+        "barbara": [("teller.py", f"{RIGHT}# mine\n")],
+        "charles": [("teller.sh", WRONG)],
+        "dennis": [],
+    }
+    with sqlite3.connect(tmp_path / "book") as database:
+        database.execute("DROP TABLE source")
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    assert scores() == before
+    assert sources_in(tmp_path / "book") == {key: [] for key in before}
+    assert grade().err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+    assert sources_in(tmp_path / "book") == sources
+    assert scores() == before
+
+
+def test_a_latecomer_in_another_download_is_graded_again_with_the_rest(grade, run, scores, tmp_path):
+    grade()
+    shutil.copytree(tmp_path / "class" / "charles", tmp_path / "later" / "zoe")
+    assert run("grade", "later", "-a", "teller/", "-g", "book").err == "pitboss: 1 run\n"
+    spec = tmp_path / "teller" / "teller.yaml"
+    spec.write_text(f"{spec.read_text()}\n")
+    said = run("grade", "later", "-a", "teller/", "-g", "book")
+    assert said.err == (
+        "pitboss: 1 run\npitboss: graded by earlier specs, since what they handed in is not here: "
+        "ada, barbara, charles, dennis\n"
+    )
+    assert run("regrade", "book").err == "pitboss: 4 run, 1 unchanged and not run again; --fresh runs all\n"
+    assert len(scores()) == 5
+    shutil.rmtree(tmp_path / "later")
+    assert run("regrade", "book").err.splitlines()[0] == (
+        f"pitboss: {tmp_path / 'later'} is no longer there: nothing of it is run"
+    )
+
+
+def test_a_reference_that_fails_is_said_and_changes_no_score(grade, run, scores, tmp_path):
+    grade()
+    before = scores()
+    (tmp_path / "teller" / "teller").write_text("#!/bin/sh\nexit 3\n")
+    said = run("regrade", "book")
+    assert said.code == 3
+    assert "pitboss: not graded, by no fault of theirs; earlier scores stay: ada, barbara, charles" in said.err
+    assert len(said.err.splitlines()) >= 3
+    assert scores() == before
+
+
+def test_an_older_download_displaces_nothing_newer(run, scores, tmp_path):
+    shutil.copytree(TOY, tmp_path / "teller", dirs_exist_ok=True)
+    for day, program in ((5, RIGHT), (4, "print()\n")):
+        folder = tmp_path / f"export{day}"
+        (folder / "submission_1").mkdir(parents=True)
+        (folder / "submission_1" / "teller.py").write_text(program)
+        person = "  :submitters:\n  - :name: Ada\n    :sid: '1'\n    :email: a@b\n"
+        at = f"  :created_at: 2026-09-0{day} 10:00:00.000000000 Z\n"
+        (folder / "submission_metadata.yml").write_text(f"---\nsubmission_1:\n{person}{at}")
+    for day in (5, 4):
+        said = run("grade", f"export{day}", "-a", "teller/", "-g", "book")
+    assert "older than what counts, and left alone: what is here of Ada\n" in said.err
+    assert scores()["Ada"]["score"] == "100"
+
+
+def test_people_stay_who_they_are_where_a_roster_is_left_out(grade, run, scores, tmp_path):
+    people = ("ada", "barbara", "charles", "dennis")
+    rows = "".join(f"{name.title()} Smith,{number},{name}\n" for number, name in enumerate(people))
+    (tmp_path / "people.csv").write_text(f"Name,ID,Login\n{rows}")
+    grade("--roster", "people.csv")
+    known = scores()
+    grade()
+    assert scores() == known
+    assert len(known) == 4
+
+
+def test_comments_can_be_taken_back(grade, run, scores):
+    grade()
+    for text in ("One.", "Two.", "none", "Three."):
+        assert run("mark", "book", "ada", "--comment", text).out == "ada: noted; the score stays 100 of 100\n"
+    assert scores()["ada"]["comments"] == ["Three."]
+
+
+def test_pages_for_students_do_not_go_where_a_page_of_the_class_is(grade, run, tmp_path):
+    grade()
+    run("scores", "book", "--html", "pages", "--hidden")
+    assert run("scores", "book", "--html", "pages").err == (
+        "pitboss: pages: there is a page of a class in it, which students must not see; name another folder, or remove "
+        "index.html\n"
+    )
+
+
+class Grading:
+    """`pitboss grade` into a gradebook, in a process of its own."""
+
+    def __init__(self, folder, *options):
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+        command = [
+            sys.executable,
+            "-m",
+            "pitboss",
+            "grade",
+            "class",
+            "-a",
+            "teller/",
+            "-g",
+            "book",
+            "-j",
+            "2",
+            *options,
+        ]
+        self.book = folder / "book"
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=environment, text=True, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def killed_after(self, count, delay_s=0.0):
+        """Kill it once so many reports are in the gradebook, and some moment later."""
+        until = time.monotonic() + DEADLINE_S
+        while self.process.poll() is None and reports_in(self.book) < count:
+            assert time.monotonic() < until
+        until = time.monotonic() + delay_s
+        while time.monotonic() < until and self.process.poll() is None:
+            pass
+        with contextlib.suppress(ProcessLookupError):  # it had come to its end
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.communicate()
+        until = time.monotonic() + DEADLINE_S
+        while processes.living_in_group(self.process.pid):
+            assert time.monotonic() < until, "something is still running"
+
+
+def reports_in(book):
+    """How many reports are in a gradebook, which may not be there yet."""
+    try:
+        database = sqlite3.connect(f"file:{book}?mode=ro", uri=True)
+    except sqlite3.Error:
+        return 0
+    try:
+        return database.execute("SELECT count(*) FROM report").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+    finally:
+        database.close()
+
+
+def contents(book):
+    """All that is in a gradebook but for instants of writing and the order in which it was written."""
+    database = sqlite3.connect(book)
+    tables = {
+        "class": "SELECT * FROM class ORDER BY name",
+        "person": "SELECT * FROM person ORDER BY key",
+        "report": "SELECT person, program, assignment, asked, pitboss, is_fault, light, whole FROM report "
+        "JOIN submission ON submission.id = report.submission ORDER BY person, program",
+        "counted": "SELECT counted.person, program, report IS NULL FROM counted "
+        "JOIN submission ON submission.id = counted.submission ORDER BY 1",
+        "score": "SELECT person, score, out_of, content FROM score ORDER BY person, id",
+    }
+    found = {name: database.execute(statement).fetchall() for name, statement in tables.items()}
+    assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    database.close()
+    return found
+
+
+def resumed(class_, kills):
+    """The gradebook of a class that was killed so often, graded to its end; what it has without a kill."""
+    folder = class_.parent
+    whole = Grading(folder)
+    assert whole.process.wait(DEADLINE_S) == 1, whole.process.communicate()
+    expected = contents(folder / "book")
+    (folder / "book").unlink()
+    for count, delay_s in kills:
+        Grading(folder).killed_after(count, delay_s)
+    last = Grading(folder)
+    assert last.process.wait(DEADLINE_S) == 1, last.process.communicate()
+    assert contents(folder / "book") == expected
+
+
+def larger(class_, count):
+    for number in range(count):
+        (class_ / f"s{number:02}").mkdir()
+        (class_ / f"s{number:02}" / "teller.py").write_text(f"{RIGHT}# {number}\n")
+
+
+def test_killed_it_goes_on_with_what_is_missing(class_):
+    resumed(class_, [(0, 0), (1, 0), (2, 0.01)])
+
+
+def test_who_was_graded_before_a_kill_has_a_score(class_, scores):
+    larger(class_, 4)
+    Grading(class_.parent, "-j", "1").killed_after(3)
+    found = scores().values()
+    assert sum(one["score"] is not None and one["verdict"] != "NOT_HANDED_IN" for one in found) >= 2
+
+
+@pytest.mark.slow
+def test_killed_at_fifty_moments_it_is_the_same_gradebook_and_nothing_is_run_twice(class_):
+    larger(class_, 40)
+    moments = random.Random(14)
+    resumed(class_, [(moments.randrange(44), moments.random() * 0.3) for _ in range(50)])
+
+
+def test_two_who_write_at_once_lose_nothing(class_):
+    larger(class_, 4)
+    both = [Grading(class_.parent), Grading(class_.parent)]
+    assert [one.process.wait(DEADLINE_S) for one in both] == [1, 1], [one.process.communicate() for one in both]
+    names = {row[0] for row in contents(class_.parent / "book")["counted"]}
+    assert len(names) == 8
+
+
+def test_an_endless_one_is_not_run_again(grade, class_):
+    (class_ / "charles" / "teller.sh").write_text(ENDLESS)
+    assert grade().err == "pitboss: 4 run\n"
+    assert grade().err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"

@@ -1,0 +1,180 @@
+"""`pitboss --help`: whole, grouped, and shown without importing what the commands need."""
+
+import importlib
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pitboss.harness.cli.commands import COMMANDS, SECTIONS
+from pitboss.harness.cli.main import exit_code_of
+from tests.conftest import ROOT
+
+HELP = """\
+Usage: pitboss [OPTIONS] COMMAND [ARGS]...
+
+  Check staged console programs against their reference, exactly and on any
+  seed.
+
+Options:
+  -V, --version  Show the version and exit.
+  -h, --help     Show this message and exit.
+
+Check a program:
+  check        Check the programs in a folder against the reference
+  explain      Show the expected session of a case, step by step
+  hunt         Play thousands of games and show the smallest that fails
+  play         Play the reference of a stage in the terminal
+
+Grade a class:
+  grade        Check a class: a folder, or a course platform's download
+  regrade      Grade a class again, running only what has changed
+  scores       Show the scores of a class, or how one person's came about
+  mark         Give a person a style score, a comment or another due date
+  review       Go through a class in the browser
+  similar      Show which submissions share passages
+  policy       Show what another grading policy would do to a class
+  export       Fill scores into a platform's table, or make a student bundle
+
+Write an assignment:
+  new          Make an assignment around a program that is right
+  record       Write what the reference does into recorded cases
+  verify       Check the specs against the reference and known mistakes
+  starter      Write a starter kit: skeletons, a makefile and a handout
+  schema       Write JSON Schemas of the files that are read and written
+
+Check on another platform:
+  gradescope   Make the archive that Gradescope takes as the autograder
+  workflow     Write the workflow that checks with GitHub Actions
+
+See what is here:
+  assignments  List the assignments and their stages
+  doctor       Tell what works on this machine, and how to get the rest
+
+  `pitboss COMMAND --help` tells more of a command.
+"""
+#: What takes long to import and is needed by what a command does, never by its help.
+HEAVY = (
+    "distributed",
+    "pitboss.harness.grading.check",
+    "pitboss.harness.hunting.hunter",
+    "pitboss.harness.running.drivers",
+    "jinja2",
+    "lizard",
+    "starlette",
+    "uvicorn",
+)
+#: Runs each command line in a process of its own, forked before anything of pitboss is imported, and tells what it imported.
+IMPORTED = """
+import os, sys
+for words in sys.argv[1:]:
+    sys.stdout.flush()
+    if os.fork() == 0:
+        out = os.dup(1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        from pitboss.harness.cli.main import exit_code_of
+        code = exit_code_of(words.split())
+        os.write(out, f"{words}: {code} {' '.join(sys.modules)}\\n".encode())
+        os._exit(0)
+    os.wait()
+"""
+
+
+@pytest.fixture(scope="module")
+def imported():
+    """For each command line that shows a help: its exit code, and the modules that are imported for it."""
+    lines = ["", "--help", "-V", *(f"{name} --help" for name in COMMANDS)]
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED, *lines],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    told = (line.split(": ", 1) for line in done.stdout.splitlines())
+    return {words: (int(text.split()[0]), set(text.split()[1:])) for words, text in told}
+
+
+@pytest.fixture
+def said(monkeypatch, capsys):
+    """Run the command in this process, in a terminal so wide: what it says, and its exit code."""
+
+    def run(*words, columns=80):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        code = exit_code_of(list(words))
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize("words", [(), ("--help",), ("-h",)], ids=str)
+def test_the_help_is_whole_and_what_is_shown_where_nothing_is_asked(said, words):
+    assert said(*words) == (0, HELP, "")
+
+
+@pytest.mark.parametrize("columns", [50, 60])
+def test_in_a_narrow_terminal_no_summary_is_cut(said, columns):
+    _, shown, _ = said("--help", columns=columns)
+    assert max(map(len, shown.splitlines())) <= columns
+    assert shown.split() == HELP.split()
+
+
+@pytest.mark.parametrize("option", ["-V", "--version"])
+def test_the_version_is_told(said, option):
+    assert said(option) == (0, "pitboss 0.1.0\n", "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_summary_is_the_first_line_of_the_commands_own_help(name):
+    entry = COMMANDS[name]
+    command = getattr(importlib.import_module(f"pitboss.harness.cli.{entry.module}"), name)
+    first = command.help.partition("\n")[0]
+    assert first == f"{entry.summary}.", (
+        f"the docstring of `{name}` begins otherwise than its summary in harness/cli/commands.py"
+    )
+
+
+def test_each_command_is_under_one_heading():
+    assert len(COMMANDS) == sum(map(len, SECTIONS.values()))
+
+
+@pytest.mark.parametrize("words", ["", "--help"])
+def test_the_list_of_commands_imports_none_of_them(imported, words):
+    code, modules = imported[words]
+    assert code == 0
+    assert modules & {"rich", "yaml", "msgspec", "msgspec._core", "importlib.metadata"} == set()
+    rooms = {
+        name
+        for name in modules
+        if name.startswith("pitboss.harness.") and not name.startswith("pitboss.harness.machine")
+    }
+    assert rooms == {
+        "pitboss.harness.cli",
+        "pitboss.harness.cli.commands",
+        "pitboss.harness.cli.main",
+        "pitboss.harness.cli.stopping",
+        "pitboss.harness.errors",
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_imports_nothing_heavy(imported, name):
+    code, modules = imported[f"{name} --help"]
+    # Which languages a kit can be in is said in its help, and known only where kits are made.
+    needed = {"pitboss.harness.running.drivers"} if name == "starter" else set()
+    assert (code, modules & set(HEAVY) - needed) == (0, set())
+
+
+def test_a_module_on_the_list_of_heavy_ones_is_one():
+    """Else a renamed module would never be found again among those that are imported."""
+    assert [name for name in HEAVY if importlib.util.find_spec(name) is None] == []
+
+
+def test_the_nearest_command_is_told(said):
+    known = ", ".join(sorted(COMMANDS))
+    sentence = (
+        f"pitboss: there is no command 'greade' — there are {known}; did you mean 'grade'? (see pitboss --help)\n"
+    )
+    assert said("greade") == (2, "", sentence)

@@ -1,0 +1,288 @@
+"""`pitboss new`: an assignment around a program that is there, which is accepted as a submission right afterwards."""
+
+import contextlib
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from pitboss.harness.authoring.beginnings import others_named
+from pitboss.harness.cli.main import exit_code_of
+from tests.conftest import ROOT
+
+METER = """\
+total = 0
+while True:
+    coin = input("Coin? ")
+    if coin == "q":
+        break
+    total += int(coin)
+print(f"{total} cents")
+"""
+COUNT = """\
+#include <stdio.h>
+#include "words.h"
+int main(void) { int n; printf(HOW_FAR); scanf("%d", &n); for (int i = 1; i <= n; i++) printf("%d\\n", i); return 0; }
+"""
+GUESS = """\
+import java.util.Scanner;
+public class Guess {
+    public static void main(String[] args) {
+        Scanner in = new Scanner(System.in);
+        System.out.print("Guess? ");
+        System.out.println(in.nextInt() == 7 ? "Right!" : "Wrong.");
+    }
+}
+"""
+SEEDED = "import random\nrandom.seed(int(input('Seed? ')))\nprint(random.randint(1, 6))\n"
+ADDED = """\
+program: meter
+cases:
+  - name: a first session
+    transcript: |
+      Coin? <<10>>
+      Coin? <<q>>
+      10 cents
+"""
+
+
+def test_of_python_with_all_that_is_said(pitboss, tmp_path):
+    (tmp_path / "meter.py").write_text(METER)
+    done = pitboss("new", "parking", "--program", "meter.py", "--answers", "10,q", "--language", "Python")
+    assert done == (
+        0,
+        "specs/parking: assignment.yaml, meter.yaml, reference/\n"
+        "Next:\n"
+        "  pitboss play meter --assignment parking            play it\n"
+        "  pitboss record meter --assignment parking --play   play a session, and keep it as a case\n"
+        "  pitboss check meter.py meter --assignment parking  check a program\n",
+        "",
+    )
+    folder = tmp_path / "specs" / "parking"
+    assert (folder / "assignment.yaml").read_text() == (
+        "title: Parking\nlanguage: Python\nseeded: no\n\nstages:\n  - name: meter\n"
+        "    reference: {command: [python3, ./reference/meter.py]}\n"
+    )
+    assert (folder / "meter.yaml").read_text() == ADDED
+    for line in re.findall(r"^  pitboss (check .*?)  ", done.out, re.MULTILINE):
+        assert "  meter  accepted  1 of 1\n" in pitboss(*shlex.split(line)).out
+    again = pitboss("new", "parking", "--program", "meter.py")
+    told = "specs/parking/assignment.yaml is there already; nothing is overwritten — choose another name"
+    assert again == (2, "", f"pitboss: {told}\n")
+
+
+def test_of_c_with_a_header_beside_it(pitboss, tmp_path):
+    (tmp_path / "count.c").write_text(COUNT)
+    (tmp_path / "words.h").write_text('#define HOW_FAR "How far? "\n')
+    assert pitboss("new", "count", "--program", "count.c", "--answers", "3").code == 0
+    assert "reference: {command: [./reference/count]}\n" in (tmp_path / "specs/count/assignment.yaml").read_text()
+    assert (tmp_path / "specs/count/reference/words.h").is_file()
+    assert "  count  accepted  1 of 1\n" in pitboss("check", ".", "count", "-a", "count").out
+
+
+@pytest.mark.slow
+@pytest.mark.needs("Java")
+def test_of_java_and_of_a_command(pitboss, tmp_path):
+    (tmp_path / "Guess.java").write_text(GUESS)
+    assert pitboss("new", "guess", "--program", "Guess.java", "--answers", "7").code == 0
+    assert "  guess  accepted  1 of 1\n" in pitboss("check", "Guess.java", "guess", "-a", "guess").out
+    subprocess.run(["javac", "-d", tmp_path, tmp_path / "Guess.java"], check=True, timeout=60)
+    done = pitboss("new", "./courses/guess", "--command", "java -cp . Guess", "--answers", "7")
+    assert (done.code, done.err) == (0, "")
+    assert "{command: [java, -cp, ../.., Guess]}\n" in (tmp_path / "courses/guess/assignment.yaml").read_text()
+    assert "  guess  accepted  1 of 1\n" in pitboss("check", "Guess.java", "guess", "-a", "./courses/guess").out
+
+
+def test_with_a_seed(pitboss, tmp_path):
+    (tmp_path / "roll.py").write_text(SEEDED)
+    assert pitboss("new", "roll", "--program", "roll.py", "--seed", "7").code == 0
+    written = (tmp_path / "specs/roll/roll.yaml").read_text()
+    assert written == "program: roll\ncases:\n  - name: seed 7\n    transcript: |\n      Seed? <<7>>\n      3\n"
+
+
+def test_with_a_file_that_it_reads_and_one_that_it_writes(pitboss, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "rates.csv").write_text("A,120\n")
+    (tmp_path / "rates.py").write_text("print(open('sum.txt', 'w').write(open('rates.csv').read()))\n")
+    options = ("--program", "rates.py", "--file", "data/rates.csv", "--writes", "sum.txt")
+    assert pitboss("new", "rates", *options).out.startswith("specs/rates: assignment.yaml, rates.csv, rates.yaml, ref")
+    assert (tmp_path / "specs/rates/assignment.yaml").read_text() == (
+        "title: Rates\nseeded: no\n\nstages:\n  - name: rates\n"
+        "    reference: {command: [python3, ./reference/rates.py]}\n"
+        "    files:\n      rates.csv: {file: rates.csv}\n    writes: [sum.txt]\n"
+    )
+    assert "  rates  accepted  1 of 1\n" in pitboss("check", "rates.py", "rates", "-a", "rates").out
+
+
+def test_a_file_of_that_name_is_not_replaced(pitboss, tmp_path):
+    (tmp_path / "rates.csv").write_text("A,120\n")
+    (tmp_path / "specs" / "rates").mkdir(parents=True)
+    (tmp_path / "specs/rates/rates.csv").write_text("A,60\n")
+    (tmp_path / "hi.py").write_text("print('hi')\n")
+    done = pitboss("new", "rates", "--program", "hi.py", "--file", "rates.csv")
+    assert done == (2, "", "pitboss: specs/rates/rates.csv is there already; nothing is overwritten\n")
+    assert pitboss("new", "rates", "--program", "hi.py", "--file", "specs/rates/rates.csv").code == 0
+    assert (tmp_path / "specs/rates/rates.csv").read_text() == "A,60\n"
+
+
+def test_a_program_that_asks_where_nobody_answers_has_no_case_yet(pitboss, tmp_path):
+    (tmp_path / "meter.py").write_text(METER)
+    done = pitboss("new", "meter", "--program", "meter.py")
+    assert done.code == 0
+    assert "The program asks for input, so there is no case yet: record one by playing it.\n" in done.out
+    assert not (tmp_path / "specs/meter/meter.yaml").exists()
+
+
+def test_a_program_that_goes_by_the_clock_is_told(pitboss, tmp_path):
+    (tmp_path / "clock.py").write_text("import time\nprint(time.time())\n")
+    done = pitboss("new", "clock", "--program", "clock.py")
+    said = "specs/clock/clock.yaml:3: 'nothing is typed': what the reference does depends on the clock or on random "
+    assert (done.code, done.err[: len(said) + 9]) == (0, f"pitboss: {said}")
+
+
+def test_a_program_that_reads_nothing_has_its_session(pitboss, tmp_path):
+    (tmp_path / "hi").write_text("#!/bin/sh\necho hi\n")
+    (tmp_path / "hi").chmod(0o755)
+    assert pitboss("new", "hi", "--program", "hi").code == 0
+    assert (tmp_path / "specs/hi/hi.yaml").read_text() == (
+        "program: hi\ncases:\n  - name: nothing is typed\n    transcript: |\n      hi\n"
+    )
+
+
+REFUSED = {
+    "nothing said": ([], "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"),
+    "no such file": (["--program", "nope.py"], "nope.py: there is no such file"),
+    "a folder": (["--program", "specs"], "specs: this is a folder — name the program in it"),
+    "not executable": (
+        ["--program", "plain"],
+        "plain: this is neither a source (.c, .cpp, .cc, .cxx, .py, .cs, .java, .sh) nor executable — make it "
+        "executable: chmod +x plain, or say how it is started: --command '… plain'",
+    ),
+    "no end": (
+        ["--program", "echo.py", "--answers", "a"],
+        "--answers 'a': the reference asked for more than 2000 lines — give answers that end it; the last is typed "
+        "again and again",
+    ),
+    "failing": (
+        ["--program", "fails.py"],
+        "fails.py: the reference ended with exit code 1 and said “ZeroDivisionError: division by zero” — mend the "
+        "reference, or say that it should: --exit 1",
+    ),
+    "not on the PATH": (
+        ["--command", "jawa -cp . Guess"],
+        "specs/mine/assignment.yaml: the reference of 'mine' cannot be started: 'jawa' is not on the PATH "
+        "(/usr/local/bin:/usr/bin:/bin) — install it, or name a program of this folder, as in ./meter",
+    ),
+    "answers that are not read": (
+        ["--program", "quiet.py", "--answers", "a"],
+        "--answers 'a': the reference reads nothing of it from its standard input",
+    ),
+    "both": (
+        ["--program", "plain", "--command", "x"],
+        "--program and --command exclude each other: the program is one or the other",
+    ),
+    "a file that is not there": (["--program", "echo.py", "--file", "a.csv"], "--file a.csv: there is no such file"),
+    "a folder as a file": (
+        ["--program", "echo.py", "--file", "specs"],
+        "--file specs: this is a folder — name the files in it",
+    ),
+    "data that no session has": (
+        ["--program", "reads.py", "--answers", "a"],
+        "reads.py: the reference ended with exit code 1 and said “FileNotFoundError: [Errno 2] No such file or "
+        "directory: 'plain'” — mend the reference, or say that it should: --exit 1. It names plain, which no session "
+        "has — give it to each session: --file plain",
+    ),
+    "nothing to see": (
+        ["--program", "still.py"],
+        "the reference shows nothing and asks for nothing — a case is what is seen",
+    ),
+    "quotes": (["--command", "'x"], '--command "\'x": it cannot be read: No closing quotation'),
+    "a seed and none": (
+        ["--program", "echo.py", "--seed", "1", "--no-seed"],
+        "--seed and --no-seed exclude each other",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, capsys, name):
+    options, sentence = REFUSED[name]
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "plain").write_text("hi\n")
+    (tmp_path / "echo.py").write_text("while True:\n    input()\n")
+    (tmp_path / "quiet.py").write_text("print('hi')\n")
+    (tmp_path / "still.py").write_text("pass\n")
+    (tmp_path / "reads.py").write_text("print(open('plain').read())\n")
+    (tmp_path / "fails.py").write_text("print(1 / 0)\n")
+    monkeypatch.chdir(tmp_path)
+    assert exit_code_of(["new", "mine", *options]) == 2
+    assert capsys.readouterr() == ("", f"pitboss: {sentence}\n")
+    assert list((tmp_path / "specs").iterdir()) == []
+
+
+def test_what_the_compiler_says_is_told(pitboss, tmp_path):
+    (tmp_path / "bad.c").write_text("int main(void) { return x; }\n")
+    done = pitboss("new", "bad", "--program", "bad.c")
+    assert done.code == 2
+    assert done.err.startswith(
+        "pitboss: bad.c: the program cannot be built: cc could not build bad: bad.c:1:25: error: "
+    )
+    assert not (tmp_path / "specs").exists()
+
+
+def test_files_that_a_source_names(tmp_path):
+    main = tmp_path / "main.py"
+    main.write_text("import shop\nopen('words.txt')\n")
+    assert not others_named(main)
+    (tmp_path / "other.py").touch()
+    assert not others_named(main)
+    (tmp_path / "words.txt").touch()
+    assert others_named(main)
+    (tmp_path / "words.txt").rename(tmp_path / "shop.py")
+    assert others_named(main)
+
+
+def test_what_is_not_given_is_asked_for_in_a_terminal(tmp_path):
+    (tmp_path / "meter.py").write_text(METER)
+    ours, theirs = pty.openpty()
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PITBOSS_WITHOUT": "kept"}
+    argv = [sys.executable, "-m", "pitboss", "new", "meter"]
+    with subprocess.Popen(argv, cwd=tmp_path, env=environment, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        os.write(ours, b"meter.py\nA parking meter\nn\n10\nq\n")
+        screen = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while part := os.read(ours, 1024):
+                screen += part
+        os.close(ours)
+    assert process.returncode == 0
+    asked = (
+        "Which program is right? A source, a program, or a command line: ",
+        "What is the assignment called in reports? [Meter]: ",
+        "Is the first line typed a seed? [y/N]: ",
+        "Play the first session; it is kept as a case. Ctrl-D ends the input.",
+        "10 cents",
+    )
+    places = [screen.decode().find(one) for one in asked]
+    assert min(places) >= 0 and places == sorted(places)
+    assert (tmp_path / "specs/meter/assignment.yaml").read_text().startswith("title: A parking meter\nseeded: no\n")
+    assert (tmp_path / "specs/meter/meter.yaml").read_text() == ADDED
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence"),
+    [
+        ("a\nb", "it is one line; a folded one begins with >-"),
+        ("a\x1b]0;b\x07", r"it has no control characters, as '\x1b' is"),
+    ],
+)
+def test_a_title_that_no_line_can_show_is_refused_and_nothing_is_made(tmp_path, monkeypatch, capsys, title, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "meter.py").write_text(METER)
+    assert exit_code_of(["new", "parking", "--program", "meter.py", "--title", title]) == 2
+    assert capsys.readouterr().err == f"pitboss: --title {title!r}: {sentence}\n"
+    assert os.listdir(tmp_path) == ["meter.py"]

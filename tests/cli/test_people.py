@@ -1,0 +1,72 @@
+"""Instants as people write them: in the time zone of the machine, and where that has none or two of them."""
+
+import datetime
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pitboss.harness.cli.people import instant
+from pitboss.harness.errors import UsageError
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch):
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("2026-09-04", "2026-09-04T23:59:59.999999+02:00"),
+        ("2026-09-04 23:59", "2026-09-04T23:59:00+02:00"),
+        ("2026-12-04T08:00", "2026-12-04T08:00:00+01:00"),
+        ("2026-03-29 01:59", "2026-03-29T01:59:00+01:00"),
+        ("2026-03-29 03:00", "2026-03-29T03:00:00+02:00"),
+        ("2026-10-25 02:30+01:00", "2026-10-25T02:30:00+01:00"),
+        ("2026-03-29 02:30+01:00", "2026-03-29T03:30:00+02:00"),
+        ("2026-09-04 12:00Z", "2026-09-04T14:00:00+02:00"),
+    ],
+)
+def test_what_is_meant(word, meant):
+    assert instant(word).isoformat() == meant
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        (
+            "2026-03-29 02:30",
+            "'2026-03-29 02:30' is not there, since clocks are put forward — add the time zone: "
+            "2026-03-29T02:30+01:00 or +02:00",
+        ),
+        (
+            "2026-10-25 02:30",
+            "'2026-10-25 02:30' is there twice, since clocks are put back — add the time zone: "
+            "2026-10-25T02:30+02:00 or +01:00",
+        ),
+        (
+            "tomorrow",
+            "'tomorrow' is no instant — it is a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, "
+            "2026-09-04T23:59+02:00",
+        ),
+    ],
+)
+def test_what_is_not_known(word, told):
+    with pytest.raises(UsageError) as caught:
+        instant(word)
+    assert str(caught.value) == told
+
+
+@given(at=st.datetimes(timezones=st.just(datetime.UTC)) | st.datetimes())
+def test_whatever_is_written_is_that_instant_or_a_sentence(at):
+    try:
+        found = instant(at.isoformat())
+    except UsageError:
+        return
+    assert found == at if at.tzinfo else found.replace(tzinfo=None) == at

@@ -1,0 +1,181 @@
+"""What `record`, `new`, `play` and `verify --grow` write, what they refuse to write, and what stays as it was."""
+
+import os
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from pitboss.harness.assignments.answers import typed_by
+from pitboss.harness.cli import main
+from pitboss.harness.cli.main import exit_code_of
+from pitboss.harness.cli.options import write_file
+from pitboss.harness.errors import UsageError
+from tests.conftest import ROOT
+
+ASSIGNMENT = "title: A meter\nseeded: no\nstages:\n  - name: meter\n    reference: {command: [./meter]}\n"
+THREE = "#!/bin/sh\nread a && read b && read c\necho $a $b $c\n"
+SPEC = "program: meter\ncases:\n  - name: one\n    transcript: |\n      <<x>>\n      <<x>>\n      <<x>>\n      x x x\n"
+
+
+@pytest.fixture
+def meter(tmp_path, monkeypatch):
+    """The folder of an assignment whose program reads three lines."""
+    folder = tmp_path / "specs" / "meter"
+    folder.mkdir(parents=True)
+    (folder / "assignment.yaml").write_text(ASSIGNMENT)
+    (folder / "meter").write_text(THREE)
+    (folder / "meter").chmod(0o755)
+    (folder / "meter.yaml").write_text(SPEC)
+    (tmp_path / "hello.py").write_text("print('hi')\n")
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def test_a_file_that_cannot_be_written_whole_stays_and_its_mode_and_link_too(tmp_path):
+    spec, link = tmp_path / "spec.yaml", tmp_path / "link.yaml"
+    spec.write_text("kept\n")
+    spec.chmod(0o640)
+    link.symlink_to(spec)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(UsageError) as told:
+            write_file(str(link), "x" * 2000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert str(told.value) == f"{link}: the file cannot be written: File too large"
+    assert spec.read_text() == "kept\n"
+    write_file(str(link), "new\n")
+    assert (link.is_symlink(), spec.read_text(), spec.stat().st_mode & 0o777) == (True, "new\n", 0o640)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.yaml", "spec.yaml"]
+
+
+REFUSED = {
+    "a name that is not UTF-8": (
+        ["record", "meter", "--answers", "a,b,c", "--case", "\udcff bad"],
+        "the name of a case is '\\udcff bad', with a byte that is not UTF-8 — it is one line of text in UTF-8",
+    ),
+    "a rule with a control character": (
+        ["record", "meter", "--answers", "a,b,c", "--case", "new", "--rule", "a\x1bb"],
+        "a rule is 'a\\x1bb', with the character '\\x1b' — it is one line of text in UTF-8",
+    ),
+    "a seed where none is typed": (
+        ["record", "meter", "--seed", "5", "--answers", "a,b", "--case", "new"],
+        "--seed: meter is not seeded",
+    ),
+    "a rule without a case": (
+        ["record", "meter", "--rule", "x"],
+        "--rule is for a new case: give --play, --seed or --answers too",
+    ),
+    "an exit code without a case": (
+        ["record", "meter", "--exit", "3"],
+        "--exit is for a new case: give --play, --seed or --answers too",
+    ),
+    "no pause without playing": (
+        ["record", "meter", "--no-pause"],
+        "--no-pause is for a session that is played here: give --play too",
+    ),
+    "a matrix of mutants": (
+        ["verify", "meter", "--matrix", "--mutants"],
+        "--matrix and --mutants exclude each other: the matrix shows known mistakes",
+    ),
+    "half a character": (
+        ["record", "meter", "--answers", r"\ud800,", "--case", "new"],
+        r"--answers: \ud800 is no character but half of one",
+    ),
+    "no name": (["new", ""], "'' is no name of an assignment — it has letters, digits, -, _ and dots only"),
+    "a stage without ASCII": (
+        ["new", "mine", "--program", "hello.py", "--stage", "ü"],
+        "there is no ASCII letter or digit in 'ü' — name the stage: --stage NAME",
+    ),
+    "a name too long": (
+        ["new", "x" * 300, "--program", "hello.py"],
+        f"'specs/{'x' * 54}'… (322 characters): it cannot be used: File name too long",
+    ),
+    "the program as a file": (
+        ["new", "mine", "--program", "hello.py", "--file", "hello.py"],
+        "--file hello.py: the program is called so — it is kept in reference/ and needs no --file",
+    ),
+    **{
+        f"{name} as a file": (
+            ["new", "mine", "--program", "hello.py", "--file", f"data/{name}"],
+            f"--file data/{name}: {name} is a name that the assignment needs itself — rename the file",
+        )
+        for name in ("assignment.yaml", "reference", "hello.yaml")
+    },
+    "two files of one name": (
+        ["new", "mine", "--program", "hello.py", "--file", "data/a", "--file", "more/a"],
+        "--file data/a: two files are called a — a session has them in one folder",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_kept_is_told_and_nothing_is_written(meter, tmp_path, capsys, name):
+    words, sentence = REFUSED[name]
+    for file in ("data/assignment.yaml", "data/reference", "data/hello.yaml", "data/a", "more/a"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).touch()
+    assert (exit_code_of(words), *capsys.readouterr()) == (2, "", f"pitboss: {sentence}\n")
+    assert (meter / "meter.yaml").read_text() == SPEC
+    assert [path.name for path in (tmp_path / "specs").iterdir()] == ["meter"]
+
+
+def test_answers_without_a_seed_are_refused_where_one_is_typed(meter, capsys):
+    (meter / "assignment.yaml").write_text(ASSIGNMENT.replace("seeded: no", "seeded: yes"))
+    assert exit_code_of(["record", "meter", "--answers", "a,b", "--case", "new"]) == 2
+    told = "--answers needs --seed: in this assignment the first line typed is one"
+    assert capsys.readouterr() == ("", f"pitboss: {told}\n")
+
+
+def test_lines_that_are_not_read_are_told(meter, capsys):
+    assert exit_code_of(["record", "meter", "--answers", "a,b,c,d,e", "--case", "new"]) == 0
+    told = "the reference read 3 of the 5 lines of --answers — the others are not in the session"
+    assert capsys.readouterr() == ("specs/meter/meter.yaml: added 'new'\n", f"pitboss: {told}\n")
+
+
+def test_new_tells_that_a_line_is_repeated(meter, capsys):
+    assert exit_code_of(["new", "mine", "--program", "specs/meter/meter", "--answers", "a,"]) == 0
+    assert capsys.readouterr().err == (
+        "pitboss: the last line of --answers, 'a', was typed 3 times, as long as the reference asked — if that is not "
+        "meant, add the lines that end the session; an empty one is written as two commas at the end\n"
+    )
+
+
+def test_bytes_that_are_no_text_are_typed():
+    assert typed_by("\udcff,").lines == (b"\xff",)
+
+
+def test_playing_leaves_the_folder_alone(meter, tmp_path):
+    (meter / "meter").write_text("#!/bin/sh\nread a\necho $a >notes.txt\n")
+    (tmp_path / "notes.txt").write_text("mine\n")
+    argv = [sys.executable, "-m", "pitboss", "play", "meter"]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PITBOSS_WITHOUT": "kept"}
+    done = subprocess.run(argv, cwd=tmp_path, env=environment, input=b"7\n", capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (tmp_path / "notes.txt").read_text() == "mine\n"
+
+
+def test_without_a_standard_input_there_is_nobody_to_ask(meter, tmp_path):
+    argv = ["sh", "-c", f"exec {sys.executable} -m pitboss new mine <&-"]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PITBOSS_WITHOUT": "kept"}
+    done = subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    told = "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"pitboss: {told}\n")
+
+
+def test_output_that_cannot_be_written_is_told(meter, tmp_path):
+    argv = [sys.executable, "-m", "pitboss", "assignments"]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PITBOSS_WITHOUT": "kept"}
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            argv, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    told = "the standard output or a temporary file cannot be written: No space left on device"
+    assert (done.returncode, done.stderr) == (2, f"pitboss: {told}\n")
+
+
+def test_an_error_that_names_no_file_is_a_fault_of_ours():
+    assert main._refused(OSError(22, "Invalid argument")) == ""

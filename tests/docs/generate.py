@@ -1,0 +1,225 @@
+"""The pages that are made from the code: `python -m tests.docs.generate` writes them, and a test finds drift.
+
+docs/reference/
+command-line.md      commands and options, from click
+assignment-file.md   the keys of assignment.yaml, from the table by which it is read
+spec-file.md         those of spec files, of words of mistakes and of mutants.yaml
+json.md              the types of which the JSON that is written is made
+contracts.md         by hand, but for the signatures between its marks, which are those of the code
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from pitboss.harness.assignments import keys
+from pitboss.harness.assignments.nodes import Keys
+from pitboss.harness.cli.main import pitboss
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.reports.schemas import report_schemas
+from tests.docs.contracts import with_signatures
+from tests.docs.pages import DOCS
+from tests.docs.tables import NOTICE, cell, kind_in_words, table
+
+REFERENCE = DOCS / "reference"
+
+
+def pages() -> dict[Path, str]:
+    """The text of each page by its path."""
+    contracts = REFERENCE / "contracts.md"
+    return {
+        REFERENCE / "command-line.md": command_line(),
+        REFERENCE / "assignment-file.md": assignment_file(),
+        REFERENCE / "spec-file.md": spec_file(),
+        REFERENCE / "json.md": json_fields(),
+        contracts: with_signatures(contracts.read_text("utf-8")),
+    }
+
+
+# The command line
+
+_COMMANDS = """\
+# The command line
+
+What `pitboss COMMAND --help` says of each command. Exit codes: 0 accepted, 1 not accepted, 2 wrong usage or an error in a spec,
+3 a fault of pitboss or of the assignment's code; 128 + N after signal N (130 after Ctrl-C).
+
+"""
+
+
+def command_line() -> str:
+    """The commands with their arguments and options."""
+    context = click.Context(pitboss, info_name="pitboss")
+    told = [NOTICE, _COMMANDS]
+    for name in pitboss.list_commands(context):
+        command = pitboss.get_command(context, name)
+        assert command is not None
+        told.append(_command(name, command, context))
+    return "".join(told)
+
+
+def _command(name: str, command: click.Command, parent: click.Context) -> str:
+    context = click.Context(command, info_name=name, parent=parent)
+    usage = " ".join(["pitboss", name, *command.collect_usage_pieces(context)])
+    paragraphs = [cell(one) for one in (command.help or "").split("\n\n")]
+    rows = []
+    for one in command.params:
+        if isinstance(one, click.Option) and not one.hidden:
+            rows.append((_option(one, context), cell(one.help or _choices(one))))
+    options = table(("option", "what it says"), rows) if rows else ""
+    return f"## {name}\n\n```text\n{usage}\n```\n\n" + "\n\n".join(paragraphs) + f"\n\n{options}"
+
+
+def _option(option: click.Option, context: click.Context) -> str:
+    names = ", ".join(f"`{one}`" for one in (*option.opts, *option.secondary_opts))
+    if option.is_flag:
+        return names
+    metavar = option.make_metavar(context)
+    choice = isinstance(option.type, click.Choice)
+    return f"{names} {'WORD' if choice else cell(metavar.replace(' RANGE', ''))}"
+
+
+def _choices(option: click.Option) -> str:
+    return f"one of {', '.join(option.type.choices)}" if isinstance(option.type, click.Choice) else ""
+
+
+# The files of an assignment
+
+_SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
+    "assignment": (
+        ("The file", keys.ASSIGNMENT, ""),
+        ("stages", keys.STAGE, "What each item of `stages` has."),
+        ("reference", keys.COMMAND, "A reference that is a command; else it is `module:function`."),
+        ("draws", keys.DRAWS, "See [Without a seed](../spec-files.md#without-a-seed)."),
+        ("players", keys.HABIT, "What each item of a player's list has; else a player is `module:function`."),
+        ("options", keys.OPTION, "What each option has, by its name: see [Options](../spec-files.md#options)."),
+        ("rules", keys.RULE, "A rule that the handout tells; else it is the regular expression alone."),
+        ("files", keys.FILE, "A file that a session finds, where it is not written as a text."),
+        ("writes", keys.OUTPUT, "A file that a session writes, where what it must hold is not written as a text."),
+        ("rules", keys.RULE, "A rule that the handout tells; else it is its pattern alone."),
+        ("limits", keys.LIMITS, "What a session may use."),
+        ("compare", keys.COMPARE, "What the comparison lets pass: see [Comparison](../spec-files.md#comparison)."),
+        ("free", keys.FREE, "What each free text has, by its name: see [Free texts](../spec-files.md#free-texts)."),
+        ("grading", keys.GRADING, "How a grade is made of a report: see [Grades](../grading.md)."),
+        ("rounding", keys.ROUNDING, ""),
+    ),
+    "spec": (
+        ("The file", keys.SPEC, ""),
+        ("cases", keys.CASE, "What each item of `cases` has: a `transcript`, or `answers`, or a `player`."),
+        ("files", keys.FILE, "A file that the session finds, where it is not written as a text."),
+        ("writes", keys.OUTPUT, "A file that the session writes, where what it must hold is not written as a text."),
+        ("errors", keys.CONTENT, "What is written to the standard error, where it is not written as a text."),
+        ("compare", keys.COMPARE, "As in [assignment.yaml](assignment-file.md#compare)."),
+        ("free", keys.FREE, ""),
+        ("mistakes.yaml", keys.WORD_FILE, "The file that `words` of assignment.yaml names."),
+        ("mistakes", keys.WORDS, "What is said of each mistake, by its id."),
+        ("mutants.yaml", keys.MUTANT_FILE, "Beside the specs: what `pitboss verify --mutants` need not catch."),
+        ("equivalent", keys.EQUIVALENT, "What each item of `equivalent` has."),
+        ("unreached", keys.UNREACHED, "What each item of `unreached` has."),
+    ),
+}
+
+_ASSIGNMENT = """\
+# assignment.yaml
+
+Every key of the file, as pitboss reads it: an unknown or repeated key is an error that names file, line and the nearest known
+key. [Assignments and spec files](../spec-files.md) explains them with examples, and
+[assignment.schema.json](../assignment.schema.json) makes editors complete and check.
+
+"""
+_SPEC = """\
+# Spec files
+
+Every key of a stage's spec file, and of two files beside it. [Assignments and spec files](../spec-files.md) explains them with
+examples; the schemas [spec](../spec.schema.json), [words](../words.schema.json) and [mutants](../mutants.schema.json) make
+editors complete and check.
+
+"""
+
+
+def assignment_file() -> str:
+    """The keys of assignment.yaml."""
+    return NOTICE + _ASSIGNMENT + _sections("assignment")
+
+
+def spec_file() -> str:
+    """The keys of spec files, and of the files beside them."""
+    return NOTICE + _SPEC + _sections("spec")
+
+
+def _sections(file: str) -> str:
+    sections = _SECTIONS[file]
+    links = {tuple(of): _anchor(title) for title, of, _ in sections}
+    return "".join(_keys(title, of, remark, links) for title, of, remark in sections)
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-").replace(".", "")
+
+
+def _keys(title: str, of: Keys, remark: str, links: dict[tuple[str, ...], str]) -> str:
+    rows = []
+    for name, key in of.items():
+        meaning = f"{key.meaning}; {_LIMITS[name]} where not given" if of is keys.LIMITS else key.meaning
+        must = " **(required)**" if key.is_required else ""
+        rows.append((f"`{name}`", kind_in_words(key.schema, links), cell(meaning) + must))
+    return f"## {title}\n\n" + (f"{remark}\n\n" if remark else "") + table(("key", "value", "what it is"), rows)
+
+
+_LIMITS = msgspec.to_builtins(Limits())
+
+# JSON
+
+_JSON = """\
+# JSON: the fields
+
+Every field of what pitboss writes as JSON. [The JSON of `check` and `grade`](../json.md) says what the fields mean and when a
+version changes. A field that *may lack* is left out where there is nothing to say.
+
+"""
+
+
+def json_fields() -> str:
+    """The types of each format that is written."""
+    told = [NOTICE, _JSON]
+    for file, text in report_schemas().items():
+        schema = json.loads(text)
+        name = file.removesuffix(".schema.json")
+        told.append(f"## {name}\n\n{cell(schema['title'])}: [{file}](../{file}).\n\n")
+        kinds = {kind: one for kind, one in schema["$defs"].items() if "properties" in one}
+        links = {(f"#/$defs/{kind}",): f"{name}-{_slug(kind)}" for kind in schema["$defs"]}
+        for kind, one in kinds.items():
+            told.append(_fields(f"{name}: {_bare(kind)}", links[(f"#/$defs/{kind}",)], one, links))
+        for kind, one in schema["$defs"].items():
+            if kind not in kinds:
+                anchor = links[(f"#/$defs/{kind}",)]
+                told.append(f"### {name}: {_bare(kind)} {{#{anchor}}}\n\n{kind_in_words(one, links)}\n\n")
+    return "".join(told)
+
+
+def _bare(kind: str) -> str:
+    """The name of a type without what it is made with."""
+    return kind.partition("_")[0]
+
+
+def _slug(kind: str) -> str:
+    return _bare(kind).lower()
+
+
+def _fields(title: str, anchor: str, of: dict[str, Any], links: dict[tuple[str, ...], str]) -> str:
+    rows = []
+    for field, schema in of["properties"].items():
+        kind = kind_in_words(schema, links)
+        rows.append((f"`{field}`", kind, "" if field in of.get("required", ()) else "may lack"))
+    about = cell(of.get("description", ""))
+    return f"### {title} {{#{anchor}}}\n\n{about}\n\n" + table(("field", "value", ""), rows)
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, "utf-8")

@@ -1,0 +1,76 @@
+"""The pages of the documents as the tests see them: fenced blocks, and the commands in them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent.parent
+DOCS = ROOT / "docs"
+
+_FENCE = re.compile(r'^( *)```(\w*)(?: title="([^"]*)")?\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
+#: A command in a line that is typed; before it another may stand whose output it reads, or a prompt.
+_TYPED = re.compile(r"(?:^ *|^ *\$ |\| |&& |run: )(pitboss [^|;&<>]*)")
+#: What explains a command in the same line.
+_AFTER = re.compile(r"\s#\s.*|\s{2,}[a-z].*")
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, its title (the name of a file), its text, and the line where that begins."""
+
+    language: str
+    title: str
+    text: str
+    line: int
+
+
+class Step(NamedTuple):
+    """A command of a console block, what it shows, and its line in the page."""
+
+    command: str
+    shown: str
+    line: int
+
+
+def blocks_of(page: Path) -> list[Block]:
+    """The fenced blocks of a page, in order."""
+    text = page.read_text("utf-8")
+    found = []
+    for match in _FENCE.finditer(text):
+        lines = [line.removeprefix(match[1]) for line in match[4].splitlines(keepends=True)]
+        found.append(Block(match[2], match[3] or "", "".join(lines), text.count("\n", 0, match.start(4)) + 1))
+    return found
+
+
+def steps_of(block: Block) -> list[Step]:
+    """The commands of a console block, each with what the page says it shows."""
+    steps: list[Step] = []
+    for number, line in enumerate(block.text.splitlines(keepends=True), block.line):
+        if line.startswith("$ "):
+            steps.append(Step(line[2:].rstrip("\n"), "", number))
+        elif steps:
+            last = steps[-1]
+            steps[-1] = last._replace(shown=last.shown + line)
+        else:
+            raise ValueError(f"line {number}: a console block begins with a command")
+    return steps
+
+
+def commands_in(page: Path) -> Iterator[tuple[int, list[str]]]:
+    """The words of each `pitboss …` command that stands in a page, in a block or in a line of text, with its line."""
+    inside = {
+        number
+        for block in blocks_of(page)
+        for number in range(block.line, block.line + block.text.count("\n"))
+        if block.language in ("", "console", "text", "yaml", "sh")
+    }
+    for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
+        if "<Tab>" in line:  # a command that is still to be completed
+            continue
+        is_typed = number in inside or line.startswith("    ")
+        told = _TYPED.findall(line) if is_typed else re.findall(r"`(pitboss [^`]*)`", line)
+        for command in told:
+            yield number, shlex.split(_AFTER.sub("", command), comments=True)

@@ -1,0 +1,68 @@
+"""The pages that are made from the code say what the code says now, and the examples on them run."""
+
+import doctest
+import json
+import re
+
+import pytest
+
+from pitboss.harness.assignments import keys
+from pitboss.harness.cli.main import exit_code_of
+from pitboss.harness.reports.schemas import report_schemas
+from tests.authors import DICE, DICE_OWN
+from tests.docs import generate
+from tests.docs.contracts import SIGNATURES, session, with_signatures
+from tests.docs.pages import DOCS, blocks_of
+from tests.docs.tables import table
+
+
+@pytest.mark.parametrize("path", generate.pages(), ids=lambda path: path.name)
+def test_a_page_has_not_drifted(path):
+    assert path.read_text() == generate.pages()[path], "refresh it: python -m tests.docs.generate"
+
+
+def test_the_examples_of_the_contracts():
+    page = DOCS / "reference" / "contracts.md"
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    names = {"session": session}
+    for block in blocks_of(page):
+        if block.language == "pycon":
+            examples = parser.get_doctest(block.text, names, page.name, str(page), block.line - 1)
+            runner.run(examples, clear_globs=False)
+            names = examples.globs
+    assert (runner.failures, runner.tries > 20) == (0, True)
+
+
+def test_a_reference_without_a_default_for_draw_is_told(dice, monkeypatch, capsys):
+    dice.checked(DICE_OWN, assignment=DICE.replace("mistakes: own:catalogue\n", ""))
+    assert exit_code_of(["verify", "--assignment", str(dice.specs)]) == 1
+    said = "the reference of 'dice' failed: TypeError: main() missing 1 required positional argument: 'draw'"
+    assert capsys.readouterr().out.startswith(f"{dice.own}:4: {said}\n")
+    assert said in " ".join((DOCS / "reference" / "contracts.md").read_text().split())
+
+
+def test_every_signature_is_on_the_page():
+    text = (DOCS / "reference" / "contracts.md").read_text()
+    assert [name for name in SIGNATURES if f"<!-- code: {name} -->" not in text] == []
+    with pytest.raises(KeyError, match="consol"):
+        with_signatures("<!-- code: consol -->\n<!-- end -->")
+
+
+def test_every_key_of_a_file_has_a_line():
+    for file, page in (("assignment", generate.assignment_file()), ("spec", generate.spec_file())):
+        for _, of, _ in generate._SECTIONS[file]:
+            for name, key in of.items():
+                assert f"| `{name}` |" in page
+                assert key.meaning.split("<")[0].split("|")[0].split("{")[0].split("*")[0].split("[")[0] in page
+    assert set(keys.STAGE) <= {line.split("`")[1] for line in generate.assignment_file().splitlines() if "| `" in line}
+
+
+def test_json_md_says_what_each_field_means():
+    said = set(re.findall(r"`(\w+)`", (DOCS / "json.md").read_text()))
+    schemas = [json.loads(text) for text in report_schemas().values()]
+    fields = {name for one in schemas for kind in one["$defs"].values() for name in kind.get("properties", ())}
+    assert fields - said == set()
+
+
+def test_a_cell_cannot_break_its_table():
+    assert table(("a",), [("b",)]) == "| a |\n| --- |\n| b |\n\n"

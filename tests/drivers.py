@@ -1,0 +1,39 @@
+"""Drivers that tests run sessions with, and sessions of one program under each of them."""
+
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.watching.bubblewrap import InhabitedBubblewrap
+from pitboss.harness.running.watching.driver import AT_ONCE, WatchedDriver
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import exited
+
+LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
+
+
+class DriverInside(WatchedDriver):
+    """One that has a process inside the bubblewrap, as ordinary users do."""
+
+    def _new_bubblewrap(self, readable):
+        return InhabitedBubblewrap(readable, self._links_left)
+
+
+SANDBOXES = {
+    "none": (WatchedDriver, Level.NONE),
+    "Landlock": (WatchedDriver, Level.LANDLOCK),
+    "bubblewrap": (WatchedDriver, Level.BUBBLEWRAP),
+    "bubblewrap with a process inside": (DriverInside, Level.BUBBLEWRAP),
+}
+
+
+def held(program, worlds, *, start="fork", sandbox="Landlock", lines=(), limits=LIMITS, at_once=AT_ONCE):
+    """The sessions with these worlds, in their order."""
+    driver, level = SANDBOXES[sandbox]
+    with driver(program, limits, Sandbox(level), start=start, at_once=at_once) as sessions:
+        told = dict(sessions.sessions(Script(typing(lines), world=world) for world in worlds))
+    return [told[number] for number in range(len(worlds))]
+
+
+def texts(transcripts):
+    """What they show; all have exited."""
+    assert {transcript.ending for transcript in transcripts} == {exited()}
+    return [transcript.text.decode() for transcript in transcripts]

@@ -1,0 +1,18 @@
+"""Signals that end a process unless it says otherwise leave nothing either."""
+
+import signal
+
+import pytest
+
+from tests.machine.test_signals import begun, ended, left_in, room
+
+__all__ = ["room"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2], ids=lambda number: number.name)
+def test_a_signal_that_would_end_us_at_once_leaves_nothing(room, number):
+    pitboss = begun(room, "in a session")
+    said = ended(pitboss, room, "in a session", number, to_group=True)
+    assert pitboss.returncode == 128 + number
+    assert "stopped: 0 of 1 submissions" in said and "Traceback" not in said
+    assert left_in(room) == ([], [])

@@ -1,0 +1,75 @@
+"""What the fuzzers make: conversations of any kind, and policies."""
+
+from hypothesis import strategies as st
+
+from pitboss.harness.transcripts.policy import Policy
+from pitboss.harness.transcripts.transcript import (
+    Ending,
+    EndingKind,
+    InputEnded,
+    Paused,
+    Shown,
+    Transcript,
+    Typed,
+    canonical,
+)
+
+#: What has meant trouble: ends of lines, half characters, marks of the notation, terminals' escapes, words in doubles.
+TROUBLE = (
+    *(
+        b"\n",
+        b" \n",
+        b"\n\n",
+        b" ",
+        b"\t",
+        b"\r\n",
+        b"\x00",
+        b"\x04",
+        b"\x1b[2J",
+        b"\xff",
+        b"\xe2\x99",
+        b"\xed\xa0\x80",
+    ),
+    *(
+        b"<<",
+        b">>",
+        b"<eof>",
+        b"<no-eol>",
+        b"<pause 2s>",
+        b"\\",
+        b"\\x20",
+        "♣".encode(),
+        "\u202e".encode(),
+        "e\u0301".encode(),
+    ),
+    *(b"Balance: 1", b"balance: 1", b"Push.", b"Tie.", b"</script>", b"[bold]", b"{{7*7}}", b"9" * 400),
+)
+texts = st.lists(st.one_of(st.binary(max_size=6), st.sampled_from(TROUBLE)), max_size=5).map(b"".join)
+events = st.lists(
+    st.one_of(
+        texts.map(Shown),
+        texts.map(lambda text: Typed(text.replace(b"\n", b""))),
+        st.integers(0, 3000).map(Paused),
+        st.just(InputEnded()),
+    ),
+    max_size=8,
+).map(canonical)
+endings = st.one_of(
+    st.integers(0, 255).map(lambda code: Ending(EndingKind.EXITED, exit_code=code)),
+    st.sampled_from(["SIGSEGV", "SIGKILL", "SIGPIPE"]).map(lambda name: Ending(EndingKind.SIGNALLED, signal=name)),
+    st.sampled_from([kind for kind in EndingKind if kind not in (EndingKind.EXITED, EndingKind.SIGNALLED)]).map(Ending),
+)
+transcripts = st.builds(Transcript, events, endings, st.integers(0, 3))
+strictness = st.sampled_from(["exact", "ignored"])
+#: Those that leave something out, or read it otherwise, wherever it stands.
+plain_policies = st.builds(
+    Policy, pauses=strictness, trailing_blanks=strictness, blank_lines=strictness, letter_case=strictness
+)
+GROUPS = ((("Push.", "Tie."),), (("Push.\n", "Tie.\n", ""),), (("Balance: 1", "9"), ("Push.", "Tie.")))
+policies = st.builds(
+    lambda policy, groups: Policy(
+        policy.pauses, policy.trailing_blanks, policy.blank_lines, policy.letter_case, alternatives=groups
+    ),
+    plain_policies,
+    st.sampled_from(((), *GROUPS)),
+)

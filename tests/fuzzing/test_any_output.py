@@ -1,0 +1,38 @@
+"""Whatever a program shows and however it ends, it is judged, and every report of it can be written."""
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from rich.console import Console
+
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.judging.judgement import judged
+from pitboss.harness.judging.results import Report, StageReport, worst
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.json_and_csv import check_json, check_line
+from pitboss.harness.reports.pages import submission_values
+from pitboss.harness.reports.report import report_of
+from pitboss.harness.reports.templates import page, style
+from pitboss.harness.transcripts.transcript import EndingKind
+from tests.fuzzing.sessions import policies, transcripts
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@given(transcripts, transcripts, policies)
+def test_any_session_is_judged_and_told(toy, expected, actual, policy):
+    (stage,) = toy.stages
+    result = judged(sessions_of(stage)[0], expected, actual, "teller", policy)
+    assert result.verdict is not Verdict.ACCEPTED or actual.ending.kind is EndingKind.EXITED
+    assert (result.verdict is Verdict.JUDGE_ERROR) == (actual.ending.kind is EndingKind.FAULT)
+    one = StageReport(stage.name, stage.title, worst([result.verdict]), (result,), 1)
+    report = Report("teller", "A bank teller", "one", (one,), (), ())
+    assert json.loads(check_json(report))["stages"][0]["verdict"] == result.verdict.value
+    assert check_line(report).isascii() and check_line(report).count("\n") == 1
+    said = io.StringIO()
+    Console(file=said, width=80, force_terminal=False).print(report_of(report))
+    assert "\x1b" not in said.getvalue() and "\x00" not in said.getvalue()
+    text = page("submission.html.j2", submission_values(report, style()))
+    assert text.count("</script>") == text.count("<script")

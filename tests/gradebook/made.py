@@ -1,0 +1,46 @@
+"""Made-up people, submissions, reports and grades."""
+
+import datetime
+from fractions import Fraction
+from pathlib import Path
+
+from pitboss.harness.grades.grade import Grade, Line
+from pitboss.harness.intake.handed import Handed, Person
+from pitboss.harness.judging.results import Report, Result, StageReport, worst
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.kept.causes import Causes
+from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
+
+ADA = Person("Ada Lovelace", "ada", "al1", "ada@example.org", "A", (("canvas", "101"), ("sis", "S1"), ("moodle", "7")))
+BOB = Person("Bob Müller", "bob", "bm2", "bob@example.org", "A", (("canvas", "102"), ("moodle", "8")))
+EVE = Person("Eve O'Neil", "eve", "eo3", "eve@example.org", "B", (("canvas", "103"),))
+NOON = datetime.datetime(2026, 9, 4, 12, 0, tzinfo=datetime.UTC)
+A, W, F = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.JUDGE_ERROR
+
+
+def handed(person, *, at=NOON, **more):
+    return Handed(person, Path("/nowhere") / person.key, at, source=person.key, **more)
+
+
+def causes(program, assignment="a1", asked="q1", pitboss="p1"):
+    return Causes(program, assignment, asked, pitboss)
+
+
+def result(number, verdict, *, stage="play", visibility="public"):
+    seen = Transcript((Shown(b"Seed: "), Typed(b"7"), Shown("Hit? \u2663\x1b[2J\0<script>".encode())))
+    other = Transcript((Shown(b"Seed: "), Typed(b"7"), Shown(b"\xff")))
+    actual = seen if verdict is A else other
+    return Result(
+        stage, f"case {number}", verdict, "" if verdict is A else "It parts.", seen, actual, visibility=visibility
+    )
+
+
+def report(*verdicts, name="ada", stage="play", **fields):
+    results = tuple(result(number, verdict, stage=stage) for number, verdict in enumerate(verdicts, 1))
+    play = StageReport(stage, stage.title(), worst(verdicts), results, len(results))
+    return Report("blackjack", "Blackjack", name, (play,), **fields)
+
+
+def grade(score, *lines, out_of=100, open=()):
+    told = tuple(Line(text, Fraction(amount)) for text, amount in lines)
+    return Grade(None if score is None else Fraction(score), Fraction(out_of), told, tuple(open))

@@ -1,0 +1,184 @@
+"""The file of a gradebook: what is opened and what is not, in whose hands, and how old ones become new."""
+
+import os
+import sqlite3
+import stat
+
+import pytest
+
+from pitboss.harness.errors import SessionError, UsageError
+from pitboss.harness.gradebook.database import Database
+from pitboss.harness.gradebook.schema import APPLICATION, VERSIONS
+from tests.counted import counted
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "class.gradebook"
+
+
+def made(path, *versions):
+    Database(path, versions or VERSIONS, may_be_new=True).close()
+    return path
+
+
+def refusal(path, **more):
+    with pytest.raises((UsageError, SessionError)) as caught:
+        Database(path, **more)
+    return str(caught.value)
+
+
+def test_a_new_one_can_be_read_by_its_owner_alone(path):
+    before = counted()
+    database = Database(path, may_be_new=True)
+    database.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
+    modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}
+    database.close()
+    assert set(modes.values()) == {0o600}
+    assert [one.name for one in path.parent.iterdir()] == ["class.gradebook"]
+    assert counted() == before
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o077, 0o777])
+def test_whatever_the_mask_of_the_user_says(path, mask):
+    before = os.umask(mask)
+    try:
+        if mask == 0o777 and os.geteuid() != 0:
+            assert "the gradebook cannot be opened" in refusal(path, may_be_new=True)
+            return
+        made(path)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
+
+
+def test_none_is_made_where_none_is_asked_for(path):
+    assert refusal(path) == f"{path}: there is no such gradebook; `pitboss grade` makes one"
+    assert not path.exists()
+
+
+def test_a_folder_is_none(tmp_path):
+    assert refusal(tmp_path) == f"{tmp_path}: the gradebook cannot be opened: Is a directory"
+
+
+def test_a_folder_that_is_missing_is_told(tmp_path):
+    path = tmp_path / "nowhere" / "class"
+    assert refusal(path, may_be_new=True) == f"{path}: there is no such folder"
+
+
+def test_a_text_is_none_and_stays_what_it_is(path):
+    path.write_text("name,score\nada,100\n" * 100)
+    assert refusal(path, may_be_new=True) == f"{path}: this is no gradebook; name another file"
+    assert path.read_text() == "name,score\nada,100\n" * 100
+
+
+def test_a_database_of_others_is_none_and_stays_what_it_is(path):
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE students (name TEXT)")
+    other.close()
+    before = path.read_bytes()
+    assert refusal(path) == f"{path}: this is a database, but no gradebook of pitboss; name another file"
+    assert path.read_bytes() == before
+
+
+def test_one_of_a_later_version_is_not_touched(path):
+    made(path, *VERSIONS, "CREATE TABLE later (one TEXT);")
+    before = path.read_bytes()
+    assert refusal(path) == (
+        f"{path}: this gradebook is of version {len(VERSIONS) + 1}, and this pitboss knows version {len(VERSIONS)}; "
+        "use the pitboss that wrote it, or a later one"
+    )
+    assert path.read_bytes() == before
+
+
+def test_one_that_was_cut_off_is_damaged(path):
+    made(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    assert refusal(path) == (
+        f"{path}: the gradebook is damaged (database disk image is malformed); restore an earlier copy"
+    )
+
+
+def test_an_old_one_is_brought_to_this_version_whole(path):
+    made(path, "CREATE TABLE one (name TEXT);")
+    with sqlite3.connect(path) as database:
+        database.execute("INSERT INTO one VALUES ('ada')")
+    database.close()
+    new = ("CREATE TABLE one (name TEXT);", "ALTER TABLE one ADD COLUMN score TEXT;\nUPDATE one SET score = '7/2';")
+    opened = Database(path, new)
+    assert opened.rows("SELECT * FROM one") == [("ada", "7/2")]
+    assert opened.rows("PRAGMA user_version") == [(2,)]
+    assert opened.rows("PRAGMA application_id") == [(APPLICATION,)]
+    opened.close()
+
+
+def test_or_not_at_all(path):
+    made(path, "CREATE TABLE one (name TEXT);")
+    with pytest.raises(sqlite3.OperationalError):
+        Database(
+            path, ("CREATE TABLE one (name TEXT);", "CREATE TABLE two (name TEXT);\nCREATE TABLE one (name TEXT);")
+        )
+    database = Database(path, ("CREATE TABLE one (name TEXT);",))
+    assert database.rows("SELECT name FROM sqlite_master WHERE type = 'table'") == [("one",)]
+    database.close()
+
+
+def test_a_transaction_is_whole_or_nothing(path):
+    database = Database(path, may_be_new=True)
+
+    def fails():
+        with database.writing():
+            database.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
+            with database.writing():
+                database.add("INSERT INTO class VALUES ('due', '2026-09-04')", ())
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fails()
+    assert database.rows("SELECT * FROM class") == []
+    with database.writing():
+        database.add("INSERT INTO class VALUES ('due', '2026-09-04')", ())
+    assert database.rows("SELECT * FROM class") == [("due", "2026-09-04")]
+    database.close()
+
+
+def test_a_full_disk_is_a_fault_and_loses_nothing(path):
+    database = Database(path, may_be_new=True)
+    database.rows(f"PRAGMA max_page_count = {path.stat().st_size // 4096 + 1}")
+    with pytest.raises(SessionError) as caught, database.writing():
+        database.add("INSERT INTO class VALUES (?, ?)", ("notes", "x" * 100_000))
+    assert str(caught.value) == f"{path}: the gradebook cannot be written: database or disk is full"
+    assert database.rows("SELECT * FROM class") == []
+    database.close()
+
+
+def test_every_table_is_checked_by_sqlite_itself(path):
+    made(path)
+    database = Database(path)
+    assert database.rows("PRAGMA integrity_check") == [("ok",)]
+    assert database.rows("PRAGMA foreign_key_check") == []
+    assert database.rows("PRAGMA journal_mode") == [("wal",)]
+    assert database.rows("PRAGMA synchronous") == [(2,)]
+    database.close()
+
+
+def test_an_empty_file_is_none_and_becomes_one_only_where_one_is_made(path):
+    path.touch(0o644)
+    assert refusal(path) == f"{path}: this file is empty; `pitboss grade` makes a gradebook"
+    assert path.read_bytes() == b""
+    made(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("size", [1, 2, 14, 15, 16, 99, 100, 511, 512, 4096])
+@pytest.mark.parametrize("of", [b"x", b"\0", b"SQLite format 3\0"])
+def test_a_file_of_something_else_is_left_as_it_is_however_short(path, size, of):
+    content = (of * size)[:size]
+    path.write_bytes(content)
+    path.chmod(0o644)
+    for may_be_new in (False, True):
+        with pytest.raises(UsageError, match=r": this is no gradebook; name another file$|: the gradebook is damaged"):
+            Database(path, may_be_new=may_be_new)
+        assert path.read_bytes() == content
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644

@@ -1,0 +1,77 @@
+"""Scores in a gradebook: computed from what counts, and never from what is not there yet."""
+
+import pytest
+
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.gradebook.book import LATE, OVERRIDE, Gradebook
+from pitboss.harness.gradebook.scoring import rescored
+from pitboss.harness.intake.handed import Handed
+from tests.conftest import TOY
+from tests.gradebook.made import ADA, BOB, EVE, A, F, W, causes, handed, report
+
+POLICY = load_assignment(TOY).grading
+
+
+@pytest.fixture
+def book(tmp_path):
+    with Gradebook(tmp_path / "book", may_be_new=True) as book:
+        book.take([(handed(ADA), "p1"), (handed(BOB), "p2")])
+        yield book
+
+
+def changed(book):
+    return {change.person.name: str(change.now.score) for change in rescored(book, POLICY, lambda row: ())}
+
+
+def ran(book, person, *verdicts, **more):
+    book.add_report(
+        person.key, causes({"ada": "p1", "bob": "p2"}[person.key], **more), report(*verdicts, stage="teller")
+    )
+
+
+def test_what_was_handed_in_and_not_run_yet_has_no_score(book):
+    ran(book, ADA, A, W)
+    assert changed(book) == {"Ada Lovelace": "50"}
+    assert book.score("bob") is None
+
+
+def test_what_is_handed_in_anew_keeps_the_score_until_it_was_run(book):
+    ran(book, ADA, A, W)
+    changed(book)
+    book.take([(handed(ADA), "p9")])
+    assert changed(book) == {}
+    assert str(book.score("ada").grade.score) == "50"
+
+
+def test_a_fault_keeps_the_score_and_alone_has_none(book):
+    ran(book, ADA, A)
+    changed(book)
+    ran(book, ADA, F, pitboss="p2")
+    ran(book, BOB, F)
+    assert changed(book) == {"Bob Müller": "None"}
+    assert str(book.score("ada").grade.score) == "100"
+
+
+def test_who_handed_in_nothing_has_none_of_the_points(book):
+    book.take([(Handed(EVE, None, None), "")])
+    assert changed(book) == {"Eve O'Neil": "0"}
+    assert [line.text for line in book.score("eve").grade.lines] == ["nothing was handed in"]
+
+
+def test_what_cannot_be_taken_is_not_called_nothing(book):
+    book.take([(Handed(EVE, None, None, problem="all.zip is damaged."), "")])
+    assert changed(book) == {"Eve O'Neil": "0"}
+    assert [line.text for line in book.score("eve").grade.lines] == [
+        "what was handed in cannot be taken: all.zip is damaged."
+    ]
+    book.add_mark("eve", OVERRIDE, "60", reason="it was by mail")
+    assert changed(book) == {"Eve O'Neil": "60"}
+
+
+def test_a_score_is_noted_once(book):
+    ran(book, ADA, A)
+    assert changed(book) == {"Ada Lovelace": "100"}
+    assert changed(book) == {}
+    book.add_mark("ada", LATE, "3")  # this policy has no late table
+    assert changed(book) == {}
+    assert len(book.scores("ada")) == 1

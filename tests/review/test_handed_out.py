@@ -1,0 +1,29 @@
+"""The pages that are written for students have their sources, and nothing of anybody else."""
+
+import re
+
+import msgspec
+
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.cli.book_pages import write_pages
+from pitboss.harness.gradebook.book import Gradebook
+from tests.conftest import TOY
+from tests.gradebook.made import A, W, causes, report, result
+
+
+def test_the_pages_for_students_have_their_own_source_and_nothing_of_others(book, tmp_path):
+    with Gradebook(book) as opened:
+        hidden = result(2, W, stage="teller", visibility="hidden")
+        made = report(A, stage="teller", has_hidden=True)
+        stage = msgspec.structs.replace(made.stages[0], results=(*made.stages[0].results, hidden), total=2)
+        opened.add_report("bob", causes("p2", asked="anew"), msgspec.structs.replace(made, stages=(stage,)))
+        opened.add_mark("bob", "comment", "Mind the end.", by="Prof. Ximenes")
+        write_pages(opened, load_assignment(TOY), tmp_path / "out", is_for_instructor=False)
+    pages = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
+    assert len(pages) == 3
+    (bob,) = (page for name, page in pages.items() if name.startswith("Bob"))
+    assert "<h2>Source</h2>" in bob
+    assert "Mind the end." in bob
+    assert "header comment" in bob
+    assert "Hidden cases: 0 of 1 sessions passed." in bob
+    assert not re.search("Ximenes|Lovelace|Neil|case 2|<img|<form|<script", bob)

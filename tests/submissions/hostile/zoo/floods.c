@@ -1,0 +1,13 @@
+/* Tries: to write without end
+ * Verdict: OUTPUT_LIMIT_EXCEEDED
+ * Held by: limits
+ * Untouched: the memory of pitboss
+ */
+#include "teller.h"
+
+static void attack(void)
+{
+    for (;;) {
+        puts("Opening balance: ");
+    }
+}

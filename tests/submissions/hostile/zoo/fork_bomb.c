@@ -1,0 +1,13 @@
+/* Tries: to start processes until the machine has no room for more
+ * Verdict: RUN_TIME_ERROR
+ * Held by: limits
+ * Untouched: processes of others
+ */
+#include "teller.h"
+
+static void attack(void)
+{
+    for (;;) {
+        fork();
+    }
+}

@@ -1,0 +1,13 @@
+/* Tries: to write bytes that end texts
+ * Verdict: WRONG_ANSWER
+ * Held by: nothing needs to
+ * Untouched: reports
+ */
+#include "teller.h"
+
+static void attack(void)
+{
+    for (int count = 0; count < 5000; count++) {
+        putchar(0);
+    }
+}

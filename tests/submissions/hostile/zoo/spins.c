@@ -1,0 +1,12 @@
+/* Tries: to compute for ever
+ * Verdict: TIME_LIMIT_EXCEEDED
+ * Held by: limits
+ * Untouched: the sessions after it
+ */
+#include "teller.h"
+
+static void attack(void)
+{
+    for (;;) {
+    }
+}

@@ -1,0 +1,13 @@
+/* Tries: to take all memory there is
+ * Verdict: RUN_TIME_ERROR
+ * Held by: limits
+ * Untouched: the machine
+ */
+#include "teller.h"
+
+static void attack(void)
+{
+    for (;;) {
+        memset(malloc(1 << 20), 1, 1 << 20);
+    }
+}

@@ -1,0 +1,15 @@
+/* Tries: to hold its parent in a vfork for ever
+ * Verdict: TIME_LIMIT_EXCEEDED
+ * Held by: limits
+ * Untouched: processes of others
+ */
+#include "teller.h"
+
+static void attack(void)
+{
+    if (vfork() == 0) {
+        for (;;) {
+            pause();
+        }
+    }
+}

@@ -1,0 +1,139 @@
+"""What mutants showed that no other test holds: one test each."""
+
+import errno
+import os
+import signal
+
+import pytest
+
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.submission_texts import Seen, remark_on
+from pitboss.harness.machine import processes
+from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running import preloading
+from pitboss.harness.running.programs import Program
+from pitboss.harness.running.terminal import Terminal
+from pitboss.harness.running.watching.driver import WatchedDriver
+from pitboss.harness.transcripts.policy import FreeText, Policy, Taken
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import Shown, exited
+from tests.conftest import ROOT
+from tests.counted import counted
+
+
+def held(path):
+    """The transcript of a watched session of a program."""
+    with WatchedDriver(Program((str(path),), path.parent), Limits(), Sandbox(Level.NONE)) as driver:
+        ((_, transcript),) = driver.sessions([Script(typing(()))])
+    return transcript
+
+
+def shown_by(text, folder):
+    """What a shell script shows in a watched session."""
+    path = folder / "program"
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return held(path).text.decode()
+
+
+def test_a_program_begins_with_no_signal_blocked_or_ignored(reachable):
+    """Whatever we block and ignore: Python ignores SIGPIPE and SIGXFSZ."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGTERM})
+    try:
+        shown = shown_by("grep -E 'Sig(Blk|Ign)' /proc/self/status", reachable)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    _, blocked, _, ignored = shown.split()
+    assert int(blocked, 16) == 0
+    assert int(ignored, 16) & ~(3 << 31) == 0  # 32 and 33 are the C library's own, which has no program get them
+
+
+def test_a_program_leads_a_session_of_its_own(reachable):
+    session, program = shown_by("read -r own _ _ _ _ session _ </proc/self/stat; echo $session $own", reachable).split()
+    assert session == program
+
+
+def test_a_terminal_that_cannot_be_prepared_is_closed(monkeypatch):
+    def fails(self):
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+    before = counted()
+    monkeypatch.setattr(Terminal, "_prepare", fails)
+    with pytest.raises(OSError, match="Cannot allocate memory"):
+        Terminal()
+    assert counted() == before
+
+
+def test_of_a_free_text_that_nobody_knows_nothing_is_remarked():
+    """Nothing is the empty text: who asks compares with it."""
+    free = (FreeText("greeting", "Hello", "line"), FreeText("parting", "Bye", "line"))
+    policy = Policy(free=free, taken=(Taken("greeting", b"Hello", is_seen=False), Taken("parting", b"Ciao")))
+    expected, actual = (Shown(b"Hello\nBye\n"),), (Shown(b"Yo\nCiao\n"),)
+    difference = difference_between(expected, actual, policy)
+    assert remark_on(difference, Seen(policy, expected, actual)) == ""
+
+
+def test_each_of_several_sessions_of_a_case_has_a_name_that_can_be_asked_for(toy):
+    (stage,) = toy.stages
+    session = Session(stage, stage.spec.cases[0], number=3)
+    assert session.name == "deposit and withdraw #3"
+
+
+#: A thread sleeps, and another computes until that has slept.
+SLEEPS_BESIDE = """
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile int has_slept;
+static void *sleeps(void *_) { usleep(50000); puts("slept"); has_slept = 1; return 0; }
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, sleeps, 0);
+    while (!has_slept) { }
+    pthread_join(thread, 0);
+    puts("seen");
+}
+"""
+
+
+def test_a_sleep_ends_once_another_thread_has_computed_for_as_long(compiled):
+    transcript = held(compiled(SLEEPS_BESIDE, "-pthread"))
+    assert transcript.events == (Shown(b"slept\nseen\n"),)
+    assert transcript.ending == exited()
+
+
+DRAWS = '#include <stdio.h>\n#include <time.h>\nint main(void) { printf("%ld", (long)time(0)); }\n'
+
+
+def test_what_a_program_draws_from_is_fixed_where_there_is_a_compiler_and_said_where_not(compiled, monkeypatch):
+    path = compiled(DRAWS)
+    program = Program((str(path),), path.parent)
+    monkeypatch.setattr(preloading.abi, "may_fix_addresses", lambda: True)
+    assert preloading.what_is_not_fixed(program) == ""
+    monkeypatch.setattr(preloading, "built", lambda: None)
+    assert preloading.what_is_not_fixed(program) == (
+        "There is no C compiler here that could fix what programs draw from, so they see this machine's own time: what "
+        "they draw from it differs each time."
+    )
+    monkeypatch.setattr(preloading, "may_draw", lambda _: False)
+    assert preloading.what_is_not_fixed(program) == ""
+    monkeypatch.setattr(preloading.abi, "may_fix_addresses", lambda: False)
+    assert preloading.what_is_not_fixed(program) == (
+        "This machine does not let addresses be fixed: what a program draws from these differs each time."
+    )
+
+
+def test_no_process_of_a_program_is_left_to_be_waited_for(reachable):
+    before = processes.children(os.getpid())
+    assert shown_by("sleep 100 & echo left", reachable) == "left\n"
+    assert processes.children(os.getpid()) == before
+
+
+def test_a_stage_has_the_words_of_its_assignments_mistakes():
+    (stage,) = load_assignment(ROOT / "tests" / "toy" / "sixes").stages
+    assert stage.words is not None and stage.words.path.name == "mistakes.yaml"
+    assert [one.id for one in stage.words.words] == ["sixes-forgotten", "six-counts-5"]

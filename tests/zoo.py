@@ -1,0 +1,182 @@
+"""The hostile programs of tests/submissions/hostile/zoo, and what they may neither read nor change, as their test has it.
+
+Each is one file, whose first comment says what it tries, the verdict it must earn, what holds it, and what must be
+untouched. A file NAME.c becomes teller.c; a NAME.mk the Makefile of a right teller.c.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import socket
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.conftest import ROOT, TOY
+
+ZOO = ROOT / "tests" / "submissions" / "hostile" / "zoo"
+PLAIN = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"
+FIELDS = ("Tries", "Verdict", "Held by", "Untouched")
+#: Quick ones that are typical of their kind, each in one of the ways that a session can be held.
+TYPICAL = (
+    *("build_makes_a_pipe", "connects", "devices", "kills_everybody", "leaves_notes", "memory_of_others", "namespaces"),
+    *("raises_limits", "reads_secrets", "siblings", "sleeps_for_ages", "throws_away", "writes_everywhere"),
+)
+
+LIMITS = "limits: {idle_s: 1, memory_mb: 128}"
+SPEC = """\
+program: teller
+cases:
+  - name: deposit and withdraw
+    transcript: |
+      Opening balance: <<100>>
+      Deposit, withdraw or close? [d/w/c] <<w>>
+      Amount: <<30>>
+      <pause 1s>Please count your money.
+      Balance: 70 €
+      Deposit, withdraw or close? [d/w/c] <<c>>
+      Closing balance: 70 €
+  - name: close at once
+    transcript: |
+      Opening balance: <<-7>>
+      Deposit, withdraw or close? [d/w/c] <<c>>
+      Closing balance: -7 €
+"""
+#: A right program, which tells if its build did what it may not.
+RIGHT = '#include "teller.h"\n\nstatic void attack(void)\n{\n#ifdef ESCAPED\n    puts("ESCAPED");\n#endif\n}\n'
+
+
+class Attack(NamedTuple):
+    """A hostile program, and what its comment says."""
+
+    path: Path
+    tries: str
+    verdict: str
+    held_by: str
+    untouched: str
+
+    @property
+    def name(self):
+        return self.path.stem
+
+    @property
+    def verdicts(self):
+        """The verdicts it may earn: which of several depends on the machine."""
+        return self.verdict.split(" or ")
+
+
+def attack_of(path):
+    """The attack in a file; ValueError if its comment does not say all that it must."""
+    mark = " *" if path.suffix == ".c" else "#"
+    lines = [
+        line.removeprefix("/*").removeprefix(mark).strip() for line in path.read_text().splitlines()[: len(FIELDS)]
+    ]
+    told = dict(line.split(": ", 1) for line in lines if ": " in line)
+    if tuple(told) != FIELDS:
+        raise ValueError(f"{path.name} says {list(told)}")
+    return Attack(path, *told.values())
+
+
+ATTACKS = [attack_of(path) for path in sorted(ZOO.iterdir()) if path.suffix in (".c", ".mk")]
+
+
+class Place:
+    """All that an attack may look for, in a folder that everybody can reach."""
+
+    def __init__(self, folder, stack):
+        self.folder = folder
+        self.assignment = folder / "assignment" / "teller"
+        self.canaries, self.submissions = folder / "canaries", folder / "class"
+        for path in (self.assignment.parent, self.canaries, self.submissions):
+            path.mkdir()
+        shutil.copytree(TOY, self.assignment)
+        text = (self.assignment / "assignment.yaml").read_text()
+        (self.assignment / "assignment.yaml").write_text(re.sub("(?m)^limits: .*$", LIMITS, text))
+        (self.assignment / "teller.yaml").write_text(SPEC)
+        self.canaries.chmod(0o777)
+        (self.canaries / "canary").write_text("ESCAPED\n")
+        (self.canaries / "canary").chmod(0o666)
+        (folder / "gradebook").write_text("grades\n")
+        self.tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        self.by_path, self.by_name = (stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(2))
+        self.by_path.bind(str(folder / "socket"))
+        (folder / "socket").chmod(0o777)
+        self.by_name.bind(f"\0pitboss zoo {os.getpid()}")
+        for one in (self.tcp, self.by_path, self.by_name):
+            one.setblocking(False)
+            one.listen()
+        self.hand_in("other", RIGHT)
+
+    def hand_in(self, name, text, makefile=""):
+        """Hand in a program; returns its folder."""
+        folder = self.submissions / name
+        folder.mkdir()
+        shutil.copy(ZOO / "teller.h", folder)
+        shutil.copy(PLAIN, folder / "plain.c")
+        (folder / "teller.c").write_text(text)
+        if makefile:
+            (folder / "Makefile").write_text(makefile)
+        paths = {
+            "SPEC": ROOT / "specs" / "blackjack" / "play.yaml",
+            "REFERENCE": ROOT / "reference" / "blackjack" / "play.py",
+            "HARNESS": ROOT / "harness" / "errors.py",
+            "ROOT": ROOT,
+            "OTHER": self.submissions / "other" / "teller.c",
+            "CLASS": self.submissions,
+            "GRADEBOOK": self.folder / "gradebook",
+            "CANARY": self.canaries / "canary",
+            "CANARY_FOLDER": self.canaries,
+            "SOCKET": self.folder / "socket",
+            "ABSTRACT": f"pitboss zoo {os.getpid()}",
+            "HANDED_IN": folder / "teller.c",
+        }
+        numbers = {"STARTER": os.getpid(), "PORT": self.tcp.getsockname()[1]}
+        lines = [f'#define {key} "{value}"\n' for key, value in paths.items()]
+        lines += [f"#define {key} {value}\n" for key, value in numbers.items()]
+        (folder / "paths.h").write_text("".join(lines))
+        (folder / "paths.mk").write_text("".join(f"{key} = {value}\n" for key, value in paths.items()))
+        return folder
+
+    def hand_in_attack(self, attack):
+        """Hand in a program of the zoo; returns its folder."""
+        text = attack.path.read_text()
+        is_make = attack.path.suffix == ".mk"
+        return self.hand_in(attack.name, RIGHT if is_make else text, text if is_make else "")
+
+    def state(self):
+        """What must be the same before and after."""
+        paths = sorted(path for path in self.folder.rglob("*") if not path.is_socket())
+        elsewhere = [
+            Path("/tmp/pitboss-zoo"),
+            Path("/var/tmp/pitboss-zoo"),
+            Path("/dev/shm/pitboss-zoo"),
+            ROOT / "core",
+        ]
+        return {
+            "files": {str(path): _content(path) for path in paths},
+            "elsewhere": [path for path in elsewhere if path.exists()],
+            "connections": [one for one in (self.tcp, self.by_path, self.by_name) if _is_called(one)],
+            "name": os.uname().nodename,
+        }
+
+
+def _content(path):
+    found = path.lstat()
+    text = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    return found.st_mode, found.st_uid, found.st_size if path.is_file() else 0, text
+
+
+def _is_called(listener):
+    try:
+        listener.accept()
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def place_in(folder):
+    """The place, in this folder, with sockets that listen."""
+    with ExitStack() as stack:
+        yield Place(folder, stack)
