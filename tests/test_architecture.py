@@ -2,14 +2,13 @@
 
 import ast
 import re
-
-import pytest
+import sys
+from functools import cache
 
 from tests.conftest import ROOT
 
 HARNESS = ROOT / "harness"
 MODULES = sorted(HARNESS.rglob("*.py"))
-IDS = [str(path.relative_to(ROOT)) for path in MODULES]
 
 #: What each room may use, lowest first; `errors` may be used by all. docs/architecture.md says what lives where.
 ROOMS = {
@@ -70,13 +69,26 @@ EDGES_OF = {
 }
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
+@cache
 def imports(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    """The names that a file imports, each once."""
+    found = []
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
+            found += (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{name.name}" for name in node.names)
+            found += (node.module, *(f"{node.module}.{name.name}" for name in node.names))
+    return tuple(dict.fromkeys(found))
+
+
+def place(path, *what):
+    """A line of a violation: the file, and what is wrong there."""
+    return " ".join((f"{path.relative_to(ROOT)}:", *map(str, what)))
 
 
 def room_of(dotted):
@@ -108,78 +120,97 @@ def test_the_arrows_point_one_way():
         below.append(room)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=IDS)
-def test_a_room_uses_only_those_that_it_may(path):
-    here = path.relative_to(HARNESS).parts[0].removesuffix(".py")
-    if here in FACES - {"cli"}:
-        return
-    allowed = {*ROOMS[here].split(), here, "errors"} if here in ROOMS else {"errors"}
-    used = {room_of(name) for name in imports(path)} - {None}
-    used = {room for room in used if (HARNESS / room).is_dir() or (HARNESS / f"{room}.py").is_file()}
-    assert used <= allowed
+def test_a_room_uses_only_those_that_it_may():
+    wrong = []
+    for path in MODULES:
+        here = path.relative_to(HARNESS).parts[0].removesuffix(".py")
+        if here in FACES - {"cli"}:
+            continue
+        allowed = {*ROOMS[here].split(), here, "errors"} if here in ROOMS else {"errors"}
+        used = {room_of(name) for name in imports(path)} - {None}
+        used = {room for room in used if (HARNESS / room).is_dir() or (HARNESS / f"{room}.py").is_file()}
+        wrong += [place(path, here, "may not use", room) for room in sorted(used - allowed)]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=IDS)
-def test_the_harness_knows_no_game_and_no_reference(path):
-    words = r"\b(blackjack|dealers?|cards?|decks?|shuffl\w*|casino|poker|bets?|betting|aces?)\b"
-    assert re.findall(words, path.read_text(), re.IGNORECASE) == []
-    assert [name for name in imports(path) if name.startswith("pitboss.reference")] == []
+def test_the_harness_knows_no_game_and_no_reference():
+    words = re.compile(
+        r"\b(blackjack|dealers?|cards?|decks?|shuffl\w*|casino|poker|bets?|betting|aces?)\b", re.IGNORECASE
+    )
+    wrong = [place(path, "says", word) for path in MODULES for word in words.findall(path.read_text())]
+    wrong += [
+        place(path, "imports", name)
+        for path in MODULES
+        for name in imports(path)
+        if name.startswith("pitboss.reference")
+    ]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "reference").rglob("*.py")), ids=lambda path: path.stem)
-def test_the_reference_needs_nothing_but_python(path):
-    import sys
-
-    used = {name for name in imports(path) if name.split(".")[0] not in sys.stdlib_module_names}
-    assert [name for name in used if not name.startswith("pitboss.reference")] == []
-
-
-@pytest.mark.parametrize("path", MODULES, ids=IDS)
-def test_each_library_is_imported_at_its_edge_alone(path):
-    here = str(path.relative_to(ROOT))
-    for name in imports(path):
-        places = EDGES_OF.get(name.split(".")[0])
-        if places is not None:
-            assert any(here.startswith(place) for place in places), f"{here} imports {name}"
+def test_the_reference_needs_nothing_but_python():
+    assert [
+        place(path, "imports", name)
+        for path in sorted((ROOT / "reference").rglob("*.py"))
+        for name in imports(path)
+        if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("pitboss.reference")
+    ] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=IDS)
-def test_only_the_command_line_prints_exits_or_is_imported_by_nobody(path):
-    here = str(path.relative_to(ROOT))
-    if here.startswith("harness/cli/"):
-        return
-    assert [name for name in imports(path) if name.startswith("pitboss.harness.cli")] == []
-    called = {
-        node.func.id
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-    assert not called & {"print", "exit", "input"}
+def test_each_library_is_imported_at_its_edge_alone():
+    assert [
+        place(path, "imports", name)
+        for path in MODULES
+        for name in imports(path)
+        if (places := EDGES_OF.get(name.split(".")[0])) is not None
+        and not any(str(path.relative_to(ROOT)).startswith(one) for one in places)
+    ] == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in MODULES if "reports" in path.parts and path.stem != "templates"],
-    ids=lambda path: path.stem,
-)
-def test_reports_open_nothing(path):
-    text = path.read_text()
-    assert not re.search(r"\bopen\(|write_text|read_text|subprocess|import os\b", text)
+def test_only_the_command_line_prints_exits_or_is_imported_by_nobody():
+    wrong = []
+    for path in MODULES:
+        if path.is_relative_to(HARNESS / "cli"):
+            continue
+        wrong += [place(path, "imports", name) for name in imports(path) if name.startswith("pitboss.harness.cli")]
+        called = {
+            node.func.id
+            for node in ast.walk(tree_of(path))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        wrong += [place(path, "calls", name) for name in sorted(called & {"print", "exit", "input"})]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=IDS)
-def test_files_and_functions_are_short(path):
-    tree = ast.parse(path.read_text())
-    assert len(path.read_text().splitlines()) <= 300
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            assert node.end_lineno - node.lineno < 40, f"{node.name} has {node.end_lineno - node.lineno} lines"
+def test_reports_open_nothing():
+    opens = re.compile(r"\bopen\(|write_text|read_text|subprocess|import os\b")
+    assert [
+        place(path, "has", found)
+        for path in MODULES
+        if "reports" in path.parts and path.stem != "templates"
+        for found in opens.findall(path.read_text())
+    ] == []
 
 
-@pytest.mark.parametrize("folder", ["harness", "reference", "tests", "benchmarks"])
-def test_the_packages_are_imported_from_pitboss_alone(folder):
+def test_files_and_functions_are_short():
+    wrong = []
+    for path in MODULES:
+        lines = len(path.read_text().splitlines())
+        wrong += [place(path, "has", lines, "lines; 300 are allowed")] * (lines > 300)
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef) and (length := node.end_lineno - node.lineno) >= 40:
+                wrong.append(place(path, node.name, "has", length, "lines; 39 are allowed"))
+    assert wrong == []
+
+
+def test_the_packages_are_imported_from_pitboss_alone():
     """Where the repository is on the path the two are found at the top too, but not where pitboss is installed."""
-    paths = sorted((ROOT / folder).rglob("*.py"))
-    own = [path for path in paths if "submissions" not in path.parts]
-    found = {(str(path), name) for path in own for name in imports(path)}
-    assert [one for one in found if one[1].split(".")[0] in ("harness", "reference")] == []
+    paths = [
+        path for folder in ("harness", "reference", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")
+    ]
+    assert [
+        place(path, "imports", name)
+        for path in sorted(paths)
+        if "submissions" not in path.relative_to(ROOT).parts[1:-1] or path.is_relative_to(HARNESS)
+        for name in imports(path)
+        if name.split(".")[0] in ("harness", "reference")
+    ] == []
