@@ -23,7 +23,9 @@ from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.machine import processes
 from pitboss.harness.machine.sandbox import refusal_of_bubblewrap
 from pitboss.harness.running.watching import bubblewrap
+from tests import built, forked
 from tests.authors import Tried
+from tests.forked import Said  # noqa: F401
 from tests.parts import PARTS, parts_in, parts_of
 
 # A shell that starts the tests in the background has Ctrl-C ignored, nohup(1) the hangup, and so would all that they start.
@@ -35,8 +37,11 @@ for _number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
 os.environ["PITBOSS_WITHOUT"] = f"{os.environ.get('PITBOSS_WITHOUT', '')} kept".strip()
 
 # The library that shows a world is compiled once for all tests: by the first process, whose environment the others have.
+# So is each program that tests build.
 if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["XDG_CACHE_HOME"] = _caches = tempfile.mkdtemp(prefix="pitboss-tests-")
+    os.environ[built.FOLDER] = os.path.join(_caches, "builds")
+    os.mkdir(os.environ[built.FOLDER])
     atexit.register(shutil.rmtree, _caches, ignore_errors=True)
 
 # On a busy machine an example may take any time: speed is measured by benchmarks.
@@ -114,14 +119,6 @@ def example(name, student):
     return pytest.param(name, student, marks=pytest.mark.needs(*parts_of(folder)), id=f"{name}/{student}")
 
 
-class Said(NamedTuple):
-    """What a command said and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture(scope="session")
 def toy() -> Assignment:
     return load_assignment(TOY)
@@ -152,19 +149,12 @@ def _runs(pid, name):
 
 @pytest.fixture
 def pitboss(tmp_path):
-    """Run the command in a folder of its own, or in `cwd`."""
+    """Run the command in a folder of its own, or in `cwd`; with a PYTHONPATH the pitboss that is found there."""
 
     def run(*arguments, cwd=None, **environment):
-        done = subprocess.run(
-            [sys.executable, "-m", "pitboss", *map(str, arguments)],
-            cwd=cwd or tmp_path,
-            env={"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "80", **environment},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        return Said(done.returncode, done.stdout, done.stderr)
+        run_it = forked.start if "PYTHONPATH" in environment else forked.interpreter().run
+        environment = {**forked.ENVIRONMENT, "PYTHONPATH": str(ROOT), **environment}
+        return run_it(list(map(str, arguments)), cwd or tmp_path, environment)
 
     return run
 
@@ -223,6 +213,17 @@ def own_temporary_folder(request, tmp_path_factory):
         tempfile.tempdir = before
 
 
+@pytest.fixture(autouse=True)
+def built_once(request):
+    """Builds come from the cache, but for the tests whose subject they are."""
+    if request.node.nodeid.startswith(built.UNCACHED):
+        yield
+        return
+    built.use(os.environ[built.FOLDER])
+    yield
+    built.use("")
+
+
 @pytest.fixture
 def compiled(reachable):
     """Compile a C program from its text; the path of the program."""
@@ -230,7 +231,7 @@ def compiled(reachable):
     def build(text, *flags):
         source = reachable / f"program{len(list(reachable.iterdir()))}.c"
         source.write_text(text)
-        subprocess.run(["cc", "-w", "-o", source.with_suffix(""), source, *flags], check=True, timeout=60)
+        built.compile_c(source, source.with_suffix(""), *flags)
         return source.with_suffix("")
 
     return build

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pitboss.harness.machine import children, processes, workers
 from pitboss.harness.running.watching import bubblewrap
+from tests import forked
 
 
 def counted():
@@ -25,9 +26,14 @@ def counted():
 def _living():
     """What runs below this process; what has been killed is waited for, which may take until it is its turn."""
     until = time.monotonic() + 5
-    while (left := processes.tree([os.getpid()])[1:]) and time.monotonic() < until:
+    while (left := _below()) and time.monotonic() < until:
         children.CHILDREN.reap()
     return [_process(pid) for pid in left]
+
+
+def _below():
+    """What runs below this process, but for the one that is forked for each command."""
+    return [pid for pid in processes.tree([os.getpid()])[1:] if pid not in forked.pids()]
 
 
 def _process(pid):

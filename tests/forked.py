@@ -1,0 +1,165 @@
+"""The command `pitboss` without its start: a Python that has imported all of it is forked for each command.
+
+A forked command is a process of its own, with its own environment, folder, descriptors and end; what it lacks is the
+0.4 s in which Python starts and imports. Tests of the start itself run `python -m pitboss`.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from typing import NamedTuple
+
+from tests import built
+
+ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "COLUMNS": "80"}
+#: Nothing here takes so long; a command that hangs is killed, and its test fails.
+_LONGEST_S = 120
+
+
+class Said(NamedTuple):
+    """What a command said and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Interpreter:
+    """A Python that waits to be forked, at the other end of a socket; one for all tests of this process."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        argv = [sys.executable, "-m", "tests.forked", str(theirs.fileno())]
+        self._process = subprocess.Popen(
+            argv, pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL, cwd=ROOT
+        )
+        theirs.close()
+        self.pid, self._socket = self._process.pid, ours
+
+    def run(self, arguments, cwd, environment) -> Said:
+        """Run `pitboss` with these arguments, without any input."""
+        asked = json.dumps([arguments, str(cwd), environment, built.root()]).encode()
+        with open(os.devnull) as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            descriptors = [nothing.fileno(), out.fileno(), err.fileno()]
+            socket.send_fds(self._socket, [len(asked).to_bytes(4, "big")], descriptors)
+            self._socket.sendall(asked)
+            pid = int.from_bytes(_received(self._socket, 4), "big")
+            self._socket.settimeout(_LONGEST_S)
+            try:
+                code = int.from_bytes(_received(self._socket, 4), "big", signed=True)
+            except TimeoutError:
+                os.kill(pid, signal.SIGKILL)
+                self._socket.settimeout(None)
+                _received(self._socket, 4)
+                raise
+            self._socket.settimeout(None)
+            out.seek(0)
+            err.seek(0)
+            return Said(code, out.read().decode(), err.read().decode())
+
+    def close(self) -> None:
+        self._socket.close()
+        self._process.wait()
+
+
+def start(arguments, cwd, environment) -> Said:
+    """Run `pitboss` as a person does: Python is started, and imports the one that this environment leads to."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pitboss", *arguments],
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=_LONGEST_S,
+        check=False,
+    )
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+@functools.cache
+def interpreter() -> Interpreter:
+    """The one of this process, started when it is first needed."""
+    return Interpreter()
+
+
+def pids() -> set[int]:
+    """The process that waits to be forked, if it has been started: it is not left behind by a test."""
+    return {interpreter().pid} if interpreter.cache_info().currsize else set()
+
+
+def _received(connection: socket.socket, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        part = connection.recv(count - len(data))
+        if not part:
+            raise EOFError("the interpreter that is forked for each command has ended")
+        data += part
+    return data
+
+
+def _serve(connection: socket.socket) -> list[str] | None:
+    """Fork for each request; None at the end, and in a forked process, which is set up for it, the arguments."""
+    while True:
+        head, descriptors, _, _ = socket.recv_fds(connection, 4, 3)
+        if not head:
+            return None
+        head += _received(connection, 4 - len(head)) if len(head) < 4 else b""
+        arguments, cwd, environment, builds = json.loads(_received(connection, int.from_bytes(head, "big")))
+        pid = os.fork()
+        if pid == 0:
+            connection.close()
+            for number, descriptor in enumerate(descriptors):
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            os.chdir(cwd)
+            os.environ.clear()
+            os.environ.update(environment)
+            built.use(builds)
+            return arguments
+        for descriptor in descriptors:
+            os.close(descriptor)
+        connection.sendall(pid.to_bytes(4, "big"))
+        _, status = os.waitpid(pid, 0)
+        connection.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, "big", signed=True))
+
+
+def _import_everything() -> None:
+    import pitboss.harness
+
+    optional = {"pitboss.harness.cluster", "pitboss.harness.pytest_plugin"}
+    for module in pkgutil.walk_packages(pitboss.harness.__path__, "pitboss.harness."):
+        if not any(module.name.startswith(name) for name in optional):
+            importlib.import_module(module.name)
+
+
+if __name__ == "__main__":
+    _connection = socket.socket(fileno=int(sys.argv[1]))
+    _import_everything()
+    from pitboss.harness.cli.main import main
+    from pitboss.harness.running import preloading
+
+    os.environ["PATH"] = ENVIRONMENT["PATH"]
+    preloading.built()
+    gc.collect()
+    gc.freeze()
+    _arguments = _serve(_connection)
+    if _arguments is not None:
+        if os.environ.get("PATH") != ENVIRONMENT["PATH"]:
+            preloading.built.cache_clear()
+        sys.argv = ["pitboss", *_arguments]
+        main()
