@@ -29,10 +29,11 @@ def setup(tmp_path):
     """Run ./setup in a copy of the project's top on a machine with these commands besides the shell's own."""
     (tmp_path / "tests").mkdir()
     shutil.copy(ROOT / "setup", tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
     shutil.copy(ROOT / "tests" / "parts.py", tmp_path / "tests")
     commands = tmp_path / "commands"
     commands.mkdir()
-    for name in ("bash", "env", "dirname", "mkdir", "chmod", "sh"):
+    for name in ("bash", "cat", "chmod", "cksum", "dirname", "env", "mkdir", "sh"):
         (commands / name).symlink_to(shutil.which(name))
 
     def run(*words, **scripts):
@@ -119,12 +120,14 @@ def run_pytest(*words, **environment):
     return done.returncode, done.stdout
 
 
+@pytest.mark.sampled
 def test_a_test_whose_part_is_missing_is_skipped_and_counted():
     code, out = run_pytest()
     assert code == 0
     assert "\n1 test waits for Chromium: apt install chromium\n1 skipped in " in out
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("words", "environment"), [(("--all",), {}), ((), {"CI": "true"})])
 def test_where_nothing_may_be_missing_it_fails(words, environment):
     code, out = run_pytest(*words, **environment)
