@@ -48,8 +48,8 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 hypothesis.settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
-# For --hypothesis-profile: what the slow tests of tests/fuzzing use, and what runs for hours.
-for _name, _examples in (("longer", 1_000), ("hours", 200_000)):
+# What ./test uses, and for --hypothesis-profile what the slow tests of tests/fuzzing use and what runs for hours.
+for _name, _examples in (("quick", 25), ("longer", 1_000), ("hours", 200_000)):
     hypothesis.settings.register_profile(
         _name, hypothesis.settings.get_profile("any machine"), max_examples=_examples, print_blob=True
     )
@@ -62,26 +62,16 @@ ORDINARY = 60_001 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefi
 TOY = ROOT / "tests" / "toy" / "teller"
 
 
-def pytest_addoption(parser):
+def pytest_addoption(parser, pluginmanager):
+    pluginmanager.import_plugin("tests.rotation")
     parser.addoption(
         "--all", action="store_true", help="fail a test whose part of the machine is missing; CI=true does too"
     )
 
 
-#: Of a test with the mark `many`, one set of parameters in so many, which no number of drivers divides, is quick enough for ./test.
-_QUICK = 7
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Have a test of many programs run with some of them where little time is, and with all others where there is more."""
-    met = Counter[str]()
-    for item in items:
-        if item.get_closest_marker("many"):
-            name = item.nodeid.partition("[")[0]
-            if met[name] % _QUICK:
-                item.add_marker(pytest.mark.slow)
-            met[name] += 1
+def pytest_configure(config):
+    if config.getoption("--share") == "quick":
+        hypothesis.settings.load_profile("quick")
 
 
 def pytest_runtest_setup(item):

@@ -208,6 +208,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, capsys, name):
     options, sentence = REFUSED[name]
@@ -246,6 +247,7 @@ def test_files_that_a_source_names(tmp_path):
     assert others_named(main)
 
 
+@pytest.mark.sampled
 def test_what_is_not_given_is_asked_for_in_a_terminal(tmp_path):
     (tmp_path / "meter.py").write_text(METER)
     ours, theirs = pty.openpty()

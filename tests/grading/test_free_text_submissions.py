@@ -25,6 +25,7 @@ def labelled():
         yield pytest.param(folder, expected, marks=marks, id="/".join(folder.parts[-3:]))
 
 
+@pytest.mark.rotates("corpora")
 @pytest.mark.parametrize(("folder", "expected"), [*labelled()])
 def test_a_program_with_texts_of_its_own_earns_its_verdict_and_is_told_why(folder, expected):
     name = folder.parts[-3]

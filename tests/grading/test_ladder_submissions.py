@@ -13,7 +13,7 @@ from tests.labelled import expected_of, labelled
 IDLE_S = 2
 
 
-@pytest.mark.many
+@pytest.mark.rotates("corpora")
 @pytest.mark.parametrize("folder", labelled(ROOT / "tests" / "submissions" / "blackjack", 2))
 def test_submission_earns_its_verdict(blackjack, folder):
     expected = expected_of(folder)

@@ -28,6 +28,7 @@ def of_assignment(folder):
     return folder.parent.parent.name
 
 
+@pytest.mark.rotates("corpora")
 @pytest.mark.parametrize(
     "folder", [one for one in labelled(SUBMISSIONS, 3) if of_assignment(one.values[0]) in ASSIGNMENTS]
 )

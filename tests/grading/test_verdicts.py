@@ -28,7 +28,7 @@ def sentence(stage):
     return stage.summary or next((result.summary for result in stage.results if result.summary), "")
 
 
-@pytest.mark.many
+@pytest.mark.rotates("corpora")
 @pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_submission_earns_its_verdict(toy, folder, sandbox):

@@ -219,6 +219,7 @@ def test_one_that_is_too_large_is_told(ada, two, monkeypatch):
     assert problem_of(ada, two) == "The repository has more than 1 files or 64 MB: hand in only the programs."
 
 
+@pytest.mark.sampled
 def test_a_tree_that_never_ends_is_told(ada, two):
     """Each level has the one below ten times: a listing has 10^20 files."""
     tree = run(ada, "rev-parse", "HEAD:src")

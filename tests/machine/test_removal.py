@@ -43,6 +43,7 @@ def fill(folder):
     os.mkfifo(folder / "pipe")
 
 
+@pytest.mark.sampled
 def test_a_folder_is_removed_however_deep_broad_and_locked(tmp_path):
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "file").touch()
@@ -51,6 +52,7 @@ def test_a_folder_is_removed_however_deep_broad_and_locked(tmp_path):
     assert [path.name for path in tmp_path.rglob("*")] == ["kept", "file"]
 
 
+@pytest.mark.sampled
 def test_it_needs_few_descriptors(tmp_path):
     fill(tmp_path / "full")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -88,6 +90,7 @@ assert remove(sys.argv[1]), os.listdir(sys.argv[1])
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes an ordinary user, which only root may")
 def test_an_ordinary_user_removes_what_is_locked_too(reachable):
     reachable.chmod(0o777)
@@ -108,6 +111,7 @@ os.execv(sys.executable, [sys.executable, "-c", sys.argv[2], sys.argv[1]])
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(os.geteuid() != 0, reason="root without power over the files of others")
 def test_root_without_power_over_files_of_others_removes_theirs(tmp_path):
     fill(tmp_path / "full")

@@ -56,6 +56,7 @@ UNSET = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.needs("valgrind")
 @pytest.mark.parametrize("name", UNSET)
 def test_a_value_that_was_never_set_is_told_with_its_line(toy, tmp_path, name):
@@ -67,6 +68,7 @@ def test_a_value_that_was_never_set_is_told_with_its_line(toy, tmp_path, name):
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
     (tmp_path / "teller.c").write_text(HEAD + f"    {PLANTED[name]}" + TAIL)
@@ -79,6 +81,7 @@ def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
         assert word not in stage.crash
 
 
+@pytest.mark.sampled
 def test_a_program_that_does_not_end_is_not_run_again_to_find_out_why(toy, monkeypatch):
     """It would not end then either, and each of the checks would take its whole limit."""
     monkeypatch.setattr("pitboss.harness.grading.memory.misused_memory", lambda *_: pytest.fail("it was run again"))
@@ -143,6 +146,7 @@ def crash_of(assignment, folder):
     return stage.crash
 
 
+@pytest.mark.sampled
 @pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP_LINES)
 def test_a_line_of_cpp_is_told_whatever_its_function_is_called(toy, tmp_path, name):
@@ -182,6 +186,7 @@ def test_a_program_that_draws_is_run_again_in_its_world(tmp_path):
     assert stage.crash.startswith(f"In pig.c, line 26, “{line}”: it uses memory outside what "), stage.crash
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("compiler", "is_told"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
 )

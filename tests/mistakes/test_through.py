@@ -40,6 +40,7 @@ def play(blackjack):
     return blackjack.stage("play")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("change", "habit", "title"),
     [

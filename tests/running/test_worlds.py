@@ -275,6 +275,7 @@ LANGUAGES = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "driver", [pytest.param(driver, marks=[pytest.mark.slow] if driver != "Landlock" else []) for driver in DRIVERS]
 )

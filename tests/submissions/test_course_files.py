@@ -49,6 +49,7 @@ def checked(assignment, folder):
     return report.stages[0]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "folder",
     [pytest.param(path, marks=[] if path.name in QUICK else [pytest.mark.slow], id=path.name) for path in FOLDERS],
