@@ -58,7 +58,8 @@ TRUTHS = {
     "a process it starts knows it": '(sprintf(text, "test $PPID = %d", getpid()), system(text) == 0)',
     "a shell can signal it": '(signal(SIGUSR1, note), sprintf(text, "kill -USR1 %d", getpid()), system(text), caught == SIGUSR1)',
     "a handler is called": "(signal(SIGUSR1, note), kill(getpid(), SIGUSR1), caught == SIGUSR1)",
-    "its priority": "setpriority(PRIO_PROCESS, getpid(), 0) == 0 && getpriority(PRIO_PROCESS, getpid()) == 0",
+    "its priority": "(before = getpriority(PRIO_PROCESS, 0), setpriority(PRIO_PROCESS, getpid(), before) == 0)"
+    " && getpriority(PRIO_PROCESS, getpid()) == before",
     "no process has a wrong number": "kill(999999999, 0) == -1 && errno == ESRCH",
     "a file that is not there is not": 'open("/no/such/file", O_RDONLY) == -1 && errno == ENOENT && !fopen("/no/such", "r")',
     "a file is made": '(fclose(fopen("made", "w")), open("other", O_CREAT | O_WRONLY, 0600) > 2 && !access("made", R_OK))',
@@ -69,7 +70,7 @@ TRUTHS = {
 @pytest.mark.parametrize("level", [Level.LANDLOCK, Level.BUBBLEWRAP], ids=lambda level: level.value)
 def test_process_ids_mean_what_they_mean_elsewhere(compiled, level):
     checks = "".join(f'printf("{name}: %d\\n", !!({code})); fflush(stdout);\n' for name, code in TRUTHS.items())
-    variables = "int child, parent, status; char text[400];"
+    variables = "int child, parent, status, before; char text[400];"
     (transcript,) = held(compiled(f"{C_HEAD}{CATCH}int main(void) {{ {variables}\n{checks}return 0; }}"), level=level)
     assert transcript.ending == exited()
     assert transcript.text.decode().splitlines() == [f"{name}: 1" for name in TRUTHS]
