@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -56,9 +57,24 @@ for _name, _examples in (("quick", 25), ("longer", 1_000), ("hours", 200_000)):
 hypothesis.settings.load_profile("any machine")
 
 ROOT = Path(__file__).parent.parent
-#: An id that no user of a system has, see harness/machine/users.py; another in each process that runs tests, since what
-#: one user has running is counted together.
-ORDINARY = 60_001 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+
+
+def _claimed():
+    """An id that no user of a system has, and no other process that runs tests: what a user has running is counted together.
+
+    As harness/machine/users.py does it: by the name of a socket, which this process keeps.
+    """
+    claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    for candidate in range(60_001, 61_000):
+        try:
+            claim.bind(f"\0pitboss tests {candidate}")
+        except OSError:
+            continue
+        return candidate, claim
+    return candidate, claim  # elsewhere than on Linux such names cannot be had
+
+
+ORDINARY, _claim = _claimed()
 TOY = ROOT / "tests" / "toy" / "teller"
 
 
