@@ -23,7 +23,8 @@ class Part(NamedTuple):
         return any(shutil.which(command) is None for command in self.commands)
 
 
-#: Without these no test runs; the others are only needed by the tests that name them.
+#: Without these no test runs; the others are only needed by the tests that name them. A test may also need "root",
+#: which no package brings: see conftest.refusal_of.
 BASE = (Part(("cc",), "gcc"), Part(("make",), "make"))
 PARTS = {
     "C++": Part(("c++",), "g++"),
@@ -55,6 +56,8 @@ def parts_in(value: object) -> tuple[str, ...]:
     """The parts that a test needs which is run with this parameter: a folder of programs, a language, a sandbox."""
     if isinstance(value, Path):
         return parts_of(value) if value.is_dir() else ()
+    if value == "root":  # the user that pitboss runs as
+        return ("root",)
     if "bubblewrap" in str(value).lower():  # the name of a sandbox, or a sandbox itself
         return ("bubblewrap",)
     return (_LANGUAGES[value],) if isinstance(value, str) and value in _LANGUAGES else ()

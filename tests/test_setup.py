@@ -1,12 +1,14 @@
 """The two commands of the README on machines that lack something: stand-ins for what they call say what was called."""
 
+import os
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, pytest_runtest_setup
 from tests.parts import BASE, PARTS
 
 OLD = '#!/bin/sh\ncase "$2" in *version_info*) exit 1 ;; *) echo 3.9.2 ;; esac\n'
@@ -133,3 +135,26 @@ def test_where_nothing_may_be_missing_it_fails(words, environment):
     code, out = run_pytest(*words, **environment)
     assert code == 1
     assert "needs Chromium, and a missing part is a failure here: apt install chromium\n" in out
+
+
+@pytest.mark.parametrize(
+    ("in_ci", "asked", "outcome", "beginning"),
+    [
+        ("", False, pytest.skip.Exception, "needs root: "),
+        ("", True, pytest.skip.Exception, "needs root: "),
+        ("true", False, pytest.fail.Exception, "needs root, and a missing part is a failure here: "),
+    ],
+    ids=["./test", "./test --all", "CI=true ./test"],
+)
+def test_root_is_a_part_that_all_cannot_bring(monkeypatch, in_ci, asked, outcome, beginning):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setenv("CI", in_ci)
+    test = SimpleNamespace(
+        iter_markers=lambda name: [pytest.mark.needs("root").mark],
+        config=SimpleNamespace(getoption=lambda name: asked),
+    )
+    with pytest.raises(outcome) as said:
+        pytest_runtest_setup(test)
+    assert said.value.msg == f"{beginning}run the tests as root"
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    pytest_runtest_setup(test)

@@ -186,7 +186,7 @@ def test_where_nothing_can_be_kept_it_is_said_once_and_done_without(mine, check,
     assert check(XDG_CACHE_HOME="", HOME="").err == ""
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.needs("root")
 def test_a_folder_of_another_user_is_not_looked_into(mine, check, tmp_path):
     check()
     os.chown(tmp_path / "caches" / "pitboss", ORDINARY, ORDINARY)

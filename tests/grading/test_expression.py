@@ -419,6 +419,7 @@ def test_a_kit_has_the_files_and_says_what_is_read_and_written(pitboss, tmp_path
 
 
 @pytest.mark.slow
+@pytest.mark.needs("root")
 @pytest.mark.parametrize(
     "sandbox", ["none", "landlock", pytest.param("bubblewrap", marks=pytest.mark.needs("bubblewrap"))]
 )

@@ -10,7 +10,7 @@ from pitboss.harness.machine import store
 from pitboss.harness.machine.store import Opened, folder_of, opened
 from tests.conftest import ORDINARY
 
-ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+ROOT_ONLY = pytest.mark.needs("root")  # which alone gives files away
 CONTENT = bytes(range(256)) * 9
 
 

@@ -16,6 +16,8 @@ from pitboss.harness.running.watching import driver, family, launcher, spawner
 from pitboss.harness.running.watching.driver import WatchedDriver
 from pitboss.harness.transcripts.scripts import Script, typing
 
+pytestmark = pytest.mark.needs("root")  # with all lines off, attacks have the rights of root
+
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, processes=16)
 HEAD = """
 #define _GNU_SOURCE
@@ -170,11 +172,6 @@ def attack(compiled, reachable):
                 return "ESCAPED\n" if "ESCAPED\n" in found else "".join(found)
 
     return said
-
-
-@pytest.fixture(autouse=True)
-def as_root():
-    assert os.geteuid() == 0, "with all lines off, attacks have the rights of root"
 
 
 @pytest.mark.parametrize(("line", "name"), CASES)

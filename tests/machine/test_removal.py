@@ -91,7 +91,7 @@ assert remove(sys.argv[1]), os.listdir(sys.argv[1])
 
 
 @pytest.mark.sampled
-@pytest.mark.skipif(os.geteuid() != 0, reason="becomes an ordinary user, which only root may")
+@pytest.mark.needs("root")
 def test_an_ordinary_user_removes_what_is_locked_too(reachable):
     reachable.chmod(0o777)
     code = AS_A_USER.format(root=str(ROOT), tests=str(ROOT / "tests" / "machine"))
@@ -112,7 +112,7 @@ os.execv(sys.executable, [sys.executable, "-c", sys.argv[2], sys.argv[1]])
 
 
 @pytest.mark.sampled
-@pytest.mark.skipif(os.geteuid() != 0, reason="root without power over the files of others")
+@pytest.mark.needs("root")
 def test_root_without_power_over_files_of_others_removes_theirs(tmp_path):
     fill(tmp_path / "full")
     for folder, folders, files in os.walk(tmp_path / "full"):

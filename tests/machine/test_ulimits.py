@@ -158,9 +158,8 @@ def test_how_many_processes_the_user_may_have_is_looked_at(monkeypatch):
 
 
 @pytest.mark.sampled
+@pytest.mark.needs("root")  # of an ordinary user's processes the limit is looked at before
 def test_a_limit_that_a_program_cannot_be_given_is_our_fault(submission):
-    if os.geteuid() != 0:
-        pytest.skip("an ordinary user's own processes count, which is looked at before")
     done = checked(submission, ("RLIMIT_NPROC", 20, 20))
     if done.returncode == 0:
         pytest.skip("root may give more than it has itself here")

@@ -31,11 +31,6 @@ while True:
 """
 
 
-@pytest.fixture(autouse=True)
-def as_root():
-    assert os.geteuid() == 0, "these tests become other users, which only root may"
-
-
 def start(code):
     return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -73,6 +68,7 @@ def test_where_there_is_only_one_user_there_is_nobody_to_become(monkeypatch):
     assert not users.are_there()
 
 
+@pytest.mark.needs("root")
 def test_a_user_ends_with_all_it_has_running_however_fast_it_forks():
     with users.lent() as user_id:
         # A thousand at the most, so that a failure of this test costs the machine nothing.

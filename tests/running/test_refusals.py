@@ -1,7 +1,6 @@
 """Where the kernel or the platform refuses, the next best takes over, and every report says so."""
 
 import json
-import os
 
 import pytest
 
@@ -161,7 +160,7 @@ def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
     )
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes others")
+@pytest.mark.needs("root")
 def test_a_folder_that_programs_cannot_enter_is_told(tmp_path, monkeypatch):
     """Builds failed there, and were told as compile errors."""
     closed = tmp_path / "closed"

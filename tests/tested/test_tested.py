@@ -1,6 +1,5 @@
 """The tests are tested: what is drawn, what becomes of it, and the list of what nobody can see."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -75,7 +74,7 @@ def mutant(old, new):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.geteuid() != 0, reason="namespaces for mutants take root")
+@pytest.mark.needs("root")  # for the namespaces of mutants
 def test_what_becomes_of_a_mutant():
     tests = ["pitboss/harness/errors.py::pitboss.harness.errors.as_found"]
     with copied() as copy:
@@ -96,7 +95,7 @@ def test_what_becomes_of_a_mutant():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.geteuid() != 0, reason="namespaces for mutants take root")
+@pytest.mark.needs("root")  # for the namespaces of mutants
 def test_of_a_few_mutants_it_is_told_which_survive(mapped, capsys):
     code = main(["--map", str(mapped), "run", "3", "--seed", "5", "--of", FILE])
     *each, total = capsys.readouterr().out.splitlines()
