@@ -13,6 +13,7 @@ import os
 import resource
 import select
 import subprocess
+import sys
 import threading
 
 import pytest
@@ -50,7 +51,9 @@ PLENTY = {
 }
 
 
-CALL = abi.call
+CALL, PIPE = abi.call, os.pipe
+#: Of Python 3.11.2, which Debian 12 has, a Popen that is given no second pipe leaves open what it has opened before.
+POPEN_LEAKS = not hasattr(subprocess.Popen, "_on_error_fd_closer")
 #: System calls that can fail for want of something.
 WANTING = {"unshare", "setns", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "seccomp"}
 
@@ -70,6 +73,8 @@ class Lack:
     def _called(self, *arguments, **more):
         if self._real is CALL and arguments[0] not in WANTING:
             return self._real(*arguments)
+        if self._real is PIPE and POPEN_LEAKS and sys._getframe(1).f_globals is vars(subprocess):
+            return self._real()
         self.count += 1
         if self.count == self._at or (self._lasts and self.count > self._at):
             if self._number is None:
