@@ -64,7 +64,9 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
         steps = filters.filter_program(watches=False, confines=True, refuses_signals=refuses_signals, protects=protects)
         filters.install(steps, listens=False)
     elif setup["filter"] == "inside":
-        steps = filters.filter_program(watches=False, confines=True)
+        # The first process inside is bubblewrap's own, with the program's user if we are not root. The kernel keeps its
+        # signals from it, but tells the program that they have arrived.
+        steps = filters.filter_program(watches=False, confines=True, protects=(1,))
         argv[1:1] = ["--seccomp", str(_opened(steps))]
 
 

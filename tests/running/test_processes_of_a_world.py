@@ -2,6 +2,7 @@
 
 import pytest
 
+from pitboss.harness.machine import subprocesses
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.programs import Program
@@ -148,8 +149,7 @@ TO_ITS_PARENT = {
 }
 
 
-@pytest.mark.parametrize("driver", [name for name in DRIVERS if name not in {"none", "expecting"}])
-def test_a_signal_to_its_parent_reaches_nobody(compiled, driver):
+def tried_on_its_parent(compiled, driver):
     tries = "\n".join(
         f'errno = 0; result = {tried}; printf("{name}: %d %s\\n", result, strerrorname_np(errno));'
         for name, tried in TO_ITS_PARENT.items()
@@ -157,4 +157,15 @@ def test_a_signal_to_its_parent_reaches_nobody(compiled, driver):
     everybody = "signal(SIGUSR1, SIG_IGN); kill(-1, SIGUSR1);"
     path = compiled(f"{C_HEAD}int main(void) {{ int result; {everybody} {tries} return 0; }}", "-w")
     (text,) = told(driver, (str(path),), path.parent, [17])
-    assert drawn(text) == dict.fromkeys(TO_ITS_PARENT, "-1 EPERM")
+    return drawn(text)
+
+
+@pytest.mark.parametrize("driver", [name for name in DRIVERS if name not in {"none", "expecting"}])
+def test_a_signal_to_its_parent_reaches_nobody(compiled, driver):
+    assert tried_on_its_parent(compiled, driver) == dict.fromkeys(TO_ITS_PARENT, "-1 EPERM")
+
+
+def test_a_signal_to_a_parent_of_the_same_user_in_a_bubblewrap_is_refused_too(compiled, monkeypatch):
+    """As for somebody who is not root and can run programs only as themselves."""
+    monkeypatch.setattr(subprocesses, "becomes_others", lambda: False)
+    assert tried_on_its_parent(compiled, "expecting, bubblewrap") == dict.fromkeys(TO_ITS_PARENT, "-1 EPERM")
