@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from pitboss.harness.machine import abi
 from pitboss.harness.machine.abi import NR
@@ -15,30 +15,25 @@ from pitboss.harness.running.watching.timers import TimerCall
 _POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
 
 
-@dataclass(frozen=True, slots=True)
-class LineWait:
+class LineWait(msgspec.Struct, frozen=True):
     """A wait for a line to be typed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Closing:
+class Closing(msgspec.Struct, frozen=True):
     """A descriptor of the terminal is closed."""
 
     descriptor: int
 
 
-@dataclass(frozen=True, slots=True)
-class Replacing:
+class Replacing(msgspec.Struct, frozen=True):
     """Descriptor 0 may be replaced by another file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(msgspec.Struct, frozen=True):
     """Some process is about to execute another program."""
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+class Other(msgspec.Struct, frozen=True):
     """Any other call, which has no meaning for the session."""
 
 

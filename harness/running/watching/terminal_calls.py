@@ -11,7 +11,9 @@ import fcntl
 import os
 import struct
 import termios
-from dataclasses import dataclass
+from typing import ClassVar
+
+import msgspec
 
 from pitboss.harness.machine import abi, requests
 from pitboss.harness.transcripts.transcript import Remark
@@ -29,19 +31,18 @@ _QUEUES = (*_TYPED, termios.TCOFLUSH)
 _TERMINALS = (4, 5, *range(128, 144))
 
 
-class TerminalCall:
+class TerminalCall(msgspec.Struct, frozen=True):
     """A change of the session's terminal; what the program has written so far must be read before."""
 
     #: The remarks to make about it.
-    remarks: tuple[Remark, ...] = ()
+    remarks: ClassVar[tuple[Remark, ...]] = ()
 
     def made(self, terminal: int) -> int:
         """Make the change; returns the errno for the program, 0 for none."""
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class _ModeChange(TerminalCall):
+class _ModeChange(TerminalCall, frozen=True):
     """A new mode, as one of the kernel's structs."""
 
     request: int
@@ -67,8 +68,7 @@ class _ModeChange(TerminalCall):
         return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Flush(TerminalCall):
+class _Flush(TerminalCall, frozen=True):
     """What is typed and not read yet is thrown away, or what is written; the latter has been read by now."""
 
     queue: int
@@ -79,8 +79,7 @@ class _Flush(TerminalCall):
         return 0 if self.queue in _QUEUES else errno.EINVAL
 
 
-@dataclass(frozen=True, slots=True)
-class _NotMade(TerminalCall):
+class _NotMade(TerminalCall, frozen=True):
     """The call was for what is no terminal, or for a mode that cannot be read.
 
     The kernel may not make it: by then another thread may have put the terminal in that file's place.

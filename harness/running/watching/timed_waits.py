@@ -7,7 +7,8 @@ import os
 import select
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from pitboss.harness.machine import abi
 from pitboss.harness.machine.abi import NR
@@ -26,8 +27,7 @@ _SET_EVENTS = (select.POLLIN | select.POLLHUP | select.POLLERR, select.POLLOUT |
 Now = Callable[[int, int], int]
 
 
-@dataclass(frozen=True, slots=True)
-class Futex:
+class Futex(msgspec.Struct, frozen=True):
     """Another thread changes a word of memory."""
 
     address: int
@@ -39,8 +39,7 @@ class Futex:
         return bool(now != self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Descriptors:
+class Descriptors(msgspec.Struct, frozen=True):
     """Something happens on a descriptor: pairs of its number and what is waited for, as of poll(2)."""
 
     wanted: tuple[tuple[int, int], ...]
@@ -59,8 +58,7 @@ class Descriptors:
                 os.close(descriptor)
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(msgspec.Struct, frozen=True):
     """One of these signals becomes pending: bit 0 is signal 1."""
 
     mask: int
@@ -70,8 +68,7 @@ class Signals:
         return bool(self.mask & abi.signals_of(tid, "SigPnd", "ShdPnd"))
 
 
-@dataclass(slots=True)
-class Pause:
+class Pause(msgspec.Struct):
     """A wait that time ends; with a deadline, `duration_ns` is what was left when we saw it, a bit less than asked."""
 
     duration_ns: int

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+import msgspec
 
 from pitboss.harness.machine import abi, processes
 from pitboss.harness.running.watching import timed_waits
@@ -33,8 +34,7 @@ _NAP_NS, _LONG_NAP_NS = 15_000_000, 50_000_000
 _LOOK_NS = 10_000_000
 
 
-@dataclass(slots=True)
-class _Held:
+class _Held(msgspec.Struct):
     """A wait whose task is kept stopped."""
 
     listener: int
@@ -159,7 +159,7 @@ class Timeline:
         first_ns = self._clocks.asked_ns(call.tid, change.first_ns, change.deadline_ns)
         self.goes_on(call.tid)
         try:
-            self._timers.on_call(listener, call, replace(change, first_ns=first_ns), self._passed_ns)
+            self._timers.on_call(listener, call, msgspec.structs.replace(change, first_ns=first_ns), self._passed_ns)
         except OSError:  # not one of its timers: the kernel refuses it
             abi.let_through(listener, call)
 

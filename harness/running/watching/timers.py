@@ -11,7 +11,8 @@ import ctypes
 import os
 import signal
 import struct
-from dataclasses import dataclass
+
+import msgspec
 
 from pitboss.harness.machine import abi
 from pitboss.harness.machine.abi import NR
@@ -25,8 +26,7 @@ _ABSOLUTE = 1
 _SPEC = struct.Struct("=4q")
 
 
-@dataclass(frozen=True, slots=True)
-class TimerCall:
+class TimerCall(msgspec.Struct, frozen=True):
     """A call that sets, reads or deletes a timer: nanoseconds until it first goes off (0: never), and its interval."""
 
     #: Which of the program's timers.
