@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from pitboss.harness.assignments.assignment import Assignment
 from pitboss.harness.cli.asked import called_from_here, folder_and_stages, loaded
 from pitboss.harness.cli.checks import Asked
 from pitboss.harness.cli.chosen import public_stages, with_one_game
+from pitboss.harness.cli.consoles import error_console, is_looked_at
 from pitboss.harness.cli.first_steps import first_step
-from pitboss.harness.cli.progress import progress
 from pitboss.harness.cli.real_time import tell_real_time
 from pitboss.harness.errors import NothingError, UsageError
 from pitboss.harness.grading.check import check as check_submission
 from pitboss.harness.judging.results import Report
+from pitboss.harness.machine import news
 from pitboss.harness.running.drivers import Conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.submissions.course_folder import with_given
@@ -21,7 +23,7 @@ from pitboss.harness.submissions.course_folder import with_given
 
 def checked(asked: Asked, jobs: int | None, begin: Callable[[Assignment, Conditions], None]) -> Report:
     """The report on what was asked; `begin` is called before anything is built. UsageError for what makes no sense."""
-    with progress():
+    with _progress():
         assignment = with_given(loaded(asked.name, asked.words), asked.given)
         folder, stages = folder_and_stages(assignment, asked.words)
         if not asked.has_hidden:
@@ -43,3 +45,17 @@ def checked(asked: Asked, jobs: int | None, begin: Callable[[Assignment, Conditi
             error.add_note(first_step(assignment, stages, folder, called))
             raise
         return called_from_here(report, job, folder)
+
+
+@contextmanager
+def _progress() -> Iterator[None]:
+    """Show how far the check is during the context, where somebody looks at it."""
+    console = error_console()
+    if not is_looked_at(console):
+        yield
+        return
+    # Where nobody looks, as in CI and in tests, nothing has to be drawn.
+    from pitboss.harness.cli.progress import READING, Shown
+
+    with Shown(console, READING) as shown, news.heard_by(shown.hear):
+        yield

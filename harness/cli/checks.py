@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import secrets
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from rich.console import RenderableType
 
 from pitboss.harness.cli.completing import case_names, words_of_check
 from pitboss.harness.cli.consoles import report_console
@@ -28,6 +26,8 @@ from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.machine import signals
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from pitboss.harness.grades.grade import Grade
     from pitboss.harness.judging.results import Report
 
@@ -179,6 +179,8 @@ def _print(report: Report, *, is_github: bool, is_part: bool) -> None:
     if not is_github:
         console.print(_rendered(report, is_part=is_part), crop=False)
         return
+    import secrets
+
     from pitboss.harness.exports.github import commands_for, guarded, step_summary
 
     with console.capture() as captured:

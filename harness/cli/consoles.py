@@ -21,6 +21,11 @@ def error_console(*, highlight: bool = True) -> Console:
     return Console(_environ=_environment(), stderr=True, highlight=highlight)
 
 
+def is_looked_at(console: Console) -> bool:
+    """Whether a console is a terminal whose lines can be rewritten; elsewhere no progress is shown."""
+    return console.file.isatty() and not console.is_dumb_terminal
+
+
 def _environment() -> dict[str, str]:
     """The environment without a size of the terminal that is none, so that the terminal itself is asked."""
     return {name: value for name, value in os.environ.items() if name not in _SIZES or _SIZES[name].fullmatch(value)}

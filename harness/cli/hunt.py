@@ -14,9 +14,9 @@ from rich.text import Text
 
 from pitboss.harness.cli.asked import called_from_here, folder_and_stages, folder_word, loaded, see_reference
 from pitboss.harness.cli.completing import words_of_check
-from pitboss.harness.cli.consoles import error_console, report_console
+from pitboss.harness.cli.consoles import error_console, is_looked_at, report_console
 from pitboss.harness.cli.options import Manner, assignment_option, condition_options, given_option
-from pitboss.harness.cli.progress import READING, is_looked_at
+from pitboss.harness.cli.progress import READING
 from pitboss.harness.cli.stopping import stopped_code
 from pitboss.harness.errors import SessionError, UsageError
 from pitboss.harness.judging.news import Begun, Failed, Work

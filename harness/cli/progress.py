@@ -9,17 +9,13 @@ expected; and a stage that fails once all of it is judged, before the mistake is
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from pitboss.harness.cli.consoles import error_console
 from pitboss.harness.judging.news import Begun, Failed, Judged, Replayed, Tally
 from pitboss.harness.judging.verdicts import FAILED, Verdict
-from pitboss.harness.machine import news
 from pitboss.harness.machine.news import Taken
 from pitboss.harness.reports.conversation import Conversation
 from pitboss.harness.reports.report import verdict_text
@@ -121,19 +117,3 @@ class Shown:
     def _rewrite(self) -> None:
         self._rewritten = time.monotonic()
         self._bar.refresh()
-
-
-@contextmanager
-def progress() -> Iterator[None]:
-    """Show how far a command is during the context, where somebody looks at it."""
-    console = error_console()
-    if not is_looked_at(console):
-        yield
-        return
-    with Shown(console, READING) as shown, news.heard_by(shown.hear):
-        yield
-
-
-def is_looked_at(console: Console) -> bool:
-    """Whether a console is a terminal whose lines can be rewritten; elsewhere nothing is shown."""
-    return console.file.isatty() and not console.is_dumb_terminal

@@ -1,10 +1,14 @@
-"""Checking a submission: build its stages, run and judge their sessions, on all cores or in this process."""
+"""Checking a submission: build its stages, run and judge their sessions, on all cores or in this process.
+
+What only some stages or programs need, such as what names a mistake, is imported by the function that calls it: most
+checks are of programs that are right, and begin without it.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,17 +16,14 @@ import msgspec
 from pitboss.harness.assignments.assignment import Generated, Stage
 from pitboss.harness.assignments.cases import Session, sessions_of
 from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.draws.reader import reader_of
 from pitboss.harness.errors import HarnessError, NothingError
-from pitboss.harness.evidence.gathering import judge_unseeded
 from pitboss.harness.evidence.named import asked_for
 from pitboss.harness.grading.builds import builds_of
 from pitboss.harness.grading.claims import claimed
 from pitboss.harness.grading.memory import with_memory_checked
 from pitboss.harness.grading.misuse import with_misuse_told
 from pitboss.harness.grading.partial import Known
-from pitboss.harness.grading.reported import fault_report
-from pitboss.harness.grading.showing import shown
+from pitboss.harness.grading.reported import fault_report, faults_in
 from pitboss.harness.judging.anew import are_the_same, started_anew
 from pitboss.harness.judging.news import Begun, Failed, Judged, Work
 from pitboss.harness.judging.outcome import StageJudge, Witness
@@ -34,13 +35,11 @@ from pitboss.harness.machine import news, scratch
 from pitboss.harness.machine.obtaining import our_faults
 from pitboss.harness.machine.pool import Pool
 from pitboss.harness.machine.workers import core_count, workers
-from pitboss.harness.mistakes.diagnosis import with_diagnosis
 from pitboss.harness.running.job import Job
 from pitboss.harness.running.outfitting import outfitted
 from pitboss.harness.running.preloading import what_is_not_fixed
 from pitboss.harness.running.programs import Program
 from pitboss.harness.running.references import expected_run_of
-from pitboss.harness.submissions.comments import top_comment
 from pitboss.harness.submissions.compilers import Build
 from pitboss.harness.submissions.explanations import explanation_of
 from pitboss.harness.submissions.sources import Source, expected_files
@@ -105,6 +104,8 @@ def names_are_there(job: Job) -> None:
         for reference in (stage.reference, *(one.reference for one in stage.tolerated)):
             expected_run_of(stage, job.conditions.driver_of, reference)
         if stage.reader:
+            from pitboss.harness.draws.reader import reader_of
+
             reader_of(stage)
         for case in stage.spec.cases:
             if isinstance(case.session, Generated):
@@ -167,22 +168,11 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         title=job.assignment.title,
         submission=name,
         stages=tuple(reports.values()),
-        faults=_faults(reports.values()),
+        faults=faults_in(reports.values()),
         conditions=job.conditions.sentences,
         notes=(*submission.notes, *notes, *not_fixed),
         has_reference=all(stage.has_reference for stage in job.stages),
     )
-
-
-def _faults(reports: Iterable[StageReport]) -> tuple[str, ...]:
-    """All distinct faults of these reports, in order."""
-    faults: dict[str, None] = {}
-    for report in reports:
-        faults |= dict.fromkeys(one.summary for one in report.results if one.verdict is Verdict.JUDGE_ERROR)
-        if report.verdict is Verdict.JUDGE_ERROR and not report.results:
-            faults[report.summary] = None
-        faults |= dict.fromkeys(report.faults)
-    return tuple(faults)
 
 
 def _not_fixed(job: Job, made: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
@@ -221,6 +211,9 @@ def _stage_report(
     }
     base = msgspec.structs.replace(base, **said)
     if stage.is_for_person:
+        from pitboss.harness.grading.showing import shown
+        from pitboss.harness.submissions.comments import top_comment
+
         news.tell(Begun(Work.RUNNING, stage.name))
         report = shown(job, stage, built, top_comment(source) if source else "", _only(job, stage))
         return with_memory_checked(job, stage, source, msgspec.structs.replace(report, **said))
@@ -258,6 +251,8 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     _tell(report)
     if report.verdict is not Verdict.WRONG_ANSWER or _fails_otherwise(report):
         return report
+    from pitboss.harness.mistakes.diagnosis import with_diagnosis
+
     judged_as = outcome.stage or stage
 
     def held(sessions: Sequence[Session]) -> Sequence[Witness]:
@@ -287,7 +282,11 @@ def _tell(report: StageReport) -> None:
 
 def judge_of(stage: Stage) -> StageJudge:
     """The function that judges this stage."""
-    return judge_unseeded if stage.reader else judge_seeded
+    if not stage.reader:
+        return judge_seeded
+    from pitboss.harness.evidence.gathering import judge_unseeded
+
+    return judge_unseeded
 
 
 def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:

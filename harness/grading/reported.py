@@ -1,8 +1,9 @@
-"""The report on a submission that could not be checked, or that a worker was to check, whatever became of that."""
+"""The report on a submission that could not be checked, or that a worker was to check; and the faults in reports."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 from pitboss.harness.errors import SessionError
 from pitboss.harness.judging.results import Report, StageReport
@@ -38,3 +39,14 @@ def fault_report(job: Job, name: str, detail: str) -> Report:
         job.conditions.sentences,
         unasked=job.unasked,
     )
+
+
+def faults_in(reports: Iterable[StageReport]) -> tuple[str, ...]:
+    """All distinct faults of these reports, in order."""
+    faults: dict[str, None] = {}
+    for report in reports:
+        faults |= dict.fromkeys(one.summary for one in report.results if one.verdict is Verdict.JUDGE_ERROR)
+        if report.verdict is Verdict.JUDGE_ERROR and not report.results:
+            faults[report.summary] = None
+        faults |= dict.fromkeys(report.faults)
+    return tuple(faults)

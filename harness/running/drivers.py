@@ -18,7 +18,6 @@ from pitboss.harness.machine import ulimits
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.sandbox import Level, Sandbox, find_sandbox, may_become_others
 from pitboss.harness.running.copying import Start
-from pitboss.harness.running.expecting import ExpectingDriver
 from pitboss.harness.running.programs import Program
 from pitboss.harness.running.protocol import Driver
 from pitboss.harness.running.references import ExpectedRun, expected_run_of
@@ -56,6 +55,9 @@ class Conditions(msgspec.Struct, frozen=True):
     def driver_of(self, program: Program, limits: Limits) -> Driver:
         """A driver for a program."""
         if self.driver == "expecting":
+            # On most machines programs are watched, and nothing of this is needed.
+            from pitboss.harness.running.expecting import ExpectingDriver
+
             return ExpectingDriver(program, limits, self.sandbox)
         skips = not self.is_real_time
         return WatchedDriver(program, limits, self.sandbox, skips_pauses=skips, start=self.start)

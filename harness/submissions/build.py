@@ -24,7 +24,6 @@ from pitboss.harness.running.programs import Program
 from pitboss.harness.submissions.commands import Outcome, run_confined
 from pitboss.harness.submissions.compilers import Build, Run, failed, found, package_of, said
 from pitboss.harness.submissions.course_files import is_missing, with_course_files
-from pitboss.harness.submissions.dotnet import by_csharp
 from pitboss.harness.submissions.native import COMPILERS, by_make, compiled
 from pitboss.harness.submissions.sources import Source, copy_of
 
@@ -126,6 +125,13 @@ def _by_java(source: Source, into: Path, run: Run) -> Build:
     return Build(Program(run_it, into, reserves_memory=True), *said(outcome, argv, into))
 
 
+def _by_csharp(source: Source, into: Path, run: Run) -> Build:
+    # Only programs in C# need what rewrites them for Mono's compiler, and it takes long to import.
+    from pitboss.harness.submissions.dotnet import by_csharp
+
+    return by_csharp(source, into, run)
+
+
 def _by_shell(source: Source, into: Path, run: Run) -> Build:
     """A script is run by bash if its first line names that, else by sh."""
     first_line = beginning_of(into / source.file, _MOST_OF_A_LINE).partition(b"\n")[0]
@@ -147,7 +153,7 @@ _RECIPES: dict[str, Callable[[Source, Path, Run], Build]] = {
     "cpp": _by_compiler,
     "make": by_make,
     "python": _by_interpreter,
-    "csharp": by_csharp,
+    "csharp": _by_csharp,
     "java": _by_java,
     "shell": _by_shell,
 }

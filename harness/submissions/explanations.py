@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-#: Patterns of messages, and what they mean; the first pattern found in a message counts.
 _Q, _E = "[‘'`]", "[’']"
 _SEMICOLON = "A semicolon is missing here, or at the end of the line before."
 _BRACKET = "A closing round bracket is missing here, or a comma or an operator just before this place."
@@ -249,7 +248,6 @@ _MEANINGS = (
         "Python cannot read this line: look for a missing bracket, quotation mark or colon there or just before.",
     ),
 )
-_PATTERNS = tuple((re.compile(pattern), meaning) for pattern, meaning in _MEANINGS)
 _IS_ERROR = re.compile(r"error|Error|undefined reference|multiple definition|\*\*\*")
 #: A message as compilers, linkers, make and Python write it: what is quoted of the program and notes are none.
 _ERROR = re.compile(
@@ -280,7 +278,8 @@ def explanation_of(messages: str) -> str:
 
 
 def _meaning_of(message: str) -> str:
-    return next((meaning for pattern, meaning in _PATTERNS if pattern.search(message)), "")
+    # `re` keeps what it compiles. At the import it would take as long as all else, and most programs have no message.
+    return next((meaning for pattern, meaning in _MEANINGS if re.search(pattern, message)), "")
 
 
 _OF_PYTHON = re.compile(r' *File ".*", line [0-9]+$')

@@ -65,6 +65,33 @@ HEAVY = (
     "starlette",
     "uvicorn",
 )
+#: What a check of a program that is accepted has no use for, with all that is in it.
+UNUSED = (
+    "asyncio",
+    "concurrent.futures",
+    "distributed",
+    "email",
+    "http",
+    "jinja2",
+    "lizard",
+    "markdown_it",
+    "multiprocessing",
+    "rich.progress",
+    "secrets",
+    "sqlite3",
+    "ssl",
+    "starlette",
+    "urllib.request",
+    "uvicorn",
+    "xml",
+    *(
+        "pitboss.harness.draws",
+        "pitboss.harness.evidence.gathering",
+        "pitboss.harness.hunting",
+        "pitboss.harness.mutation",
+    ),
+    *("pitboss.harness.cli.progress", "pitboss.harness.mistakes.diagnosis", "pitboss.harness.submissions.csharp"),
+)
 #: Runs each command line in a process of its own, forked before anything of pitboss is imported, and tells what it imported.
 IMPORTED = """
 import os, sys
@@ -168,9 +195,23 @@ def test_the_help_of_a_command_imports_nothing_heavy(imported, name):
     assert (code, modules & set(HEAVY) - needed) == (0, set())
 
 
-def test_a_module_on_the_list_of_heavy_ones_is_one():
+def test_a_check_of_an_accepted_program_imports_only_what_it_needs():
+    submission, assignment = ROOT / "tests/submissions/ACCEPTED/python", ROOT / "tests/toy/teller"
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "pitboss", "check", submission, "-a", assignment, "--sandbox=none"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PITBOSS_WITHOUT": "kept"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert (done.returncode, "pitboss.harness.judging.seeded" in imported) == (0, True), done.stdout
+    assert [name for name in sorted(imported) if f"{name}.".startswith(tuple(f"{one}." for one in UNUSED))] == []
+
+
+def test_a_module_on_the_lists_is_one():
     """Else a renamed module would never be found again among those that are imported."""
-    assert [name for name in HEAVY if importlib.util.find_spec(name) is None] == []
+    assert [name for name in (*HEAVY, *UNUSED) if importlib.util.find_spec(name) is None] == []
 
 
 def test_the_nearest_command_is_told(said):

@@ -16,12 +16,12 @@ import msgspec
 import yaml
 
 from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading import check as checking
-from pitboss.harness.grading.check import check, with_diagnosis
+from pitboss.harness.grading.check import check
 from pitboss.harness.judging.news import Begun, Judged, Work
 from pitboss.harness.judging.results import Diagnosis, StageReport
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.machine import news
+from pitboss.harness.mistakes import diagnosis
 from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
 
@@ -74,13 +74,15 @@ def tried(assignment: str, entry: Entry) -> Tried:
         elif isinstance(told, Judged):
             at.setdefault("judged", now)
 
+    with_diagnosis = diagnosis.with_diagnosis
+
     def timed(*arguments: Any) -> StageReport:
         began = _cpu_s()
         named = with_diagnosis(*arguments)
         at["naming"] = _cpu_s() - began
         return named
 
-    with tempfile.TemporaryDirectory() as name, news.heard_by(listen), patch.object(checking, "with_diagnosis", timed):
+    with tempfile.TemporaryDirectory() as name, news.heard_by(listen), patch.object(diagnosis, "with_diagnosis", timed):
         Path(name).chmod(0o755)
         write(assignment, entry, Path(name))
         (report,) = check(job, Path(name), count=1).stages
