@@ -17,6 +17,7 @@ from pitboss.harness.running.stillness import Stillness
 from pitboss.harness.running.terminal import NO_TERMINAL, Terminal
 from pitboss.harness.running.watching.bubblewrap import not_started
 from pitboss.harness.running.watching.deadline import Deadline
+from pitboss.harness.running.watching.exits import signal_name
 from pitboss.harness.running.watching.session_events import Output
 from pitboss.harness.running.watching.survivors import Survivors
 from pitboss.harness.transcripts.scripts import Script
@@ -211,7 +212,7 @@ class MeasuredSession:
         if code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
             return Ending(EndingKind.OUT_OF_CPU_TIME)
         if code < 0:
-            return Ending(EndingKind.SIGNALLED, signal=signal.Signals(-code).name)
+            return Ending(EndingKind.SIGNALLED, signal=signal_name(-code))
         return Ending(EndingKind.LEFT_PROCESSES, exit_code=code) if left else exited(code)
 
 

@@ -103,6 +103,12 @@ def test_a_session_is_told_as_it_was(compiled, case, driver):
     assert transcript.ending == ending
 
 
+@pytest.mark.parametrize("driver", ["watched", "expecting"])
+def test_a_signal_that_has_only_a_number_is_named_by_it(compiled, driver):
+    transcript = held(driver, compiled(f"{HEAD}int main(void) {{ raise(SIGRTMIN + 6); }}"), [], ())
+    assert transcript.ending == Ending(EndingKind.SIGNALLED, signal="SIGRTMIN+6")
+
+
 @pytest.mark.parametrize("close_from", [spawner.CLOSE_FROM, "a function that an older libc lacks"])
 def test_a_program_gets_none_of_the_files_that_we_were_given(compiled, monkeypatch, close_from):
     monkeypatch.setattr(spawner, "CLOSE_FROM", close_from)

@@ -34,15 +34,28 @@ def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Endi
     if os.WIFEXITED(status):
         ending = exited(os.WEXITSTATUS(status))
     else:
-        number = signal.Signals(os.WTERMSIG(status))
-        used_up = number is signal.SIGKILL and cpu_s >= limits.cpu_s
-        if number is signal.SIGXCPU or used_up:
+        number = os.WTERMSIG(status)
+        used_up = number == signal.SIGKILL and cpu_s >= limits.cpu_s
+        if number == signal.SIGXCPU or used_up:
             return Ending(EndingKind.OUT_OF_CPU_TIME)
-        ending = Ending(EndingKind.SIGNALLED, signal=number.name)
+        ending = Ending(EndingKind.SIGNALLED, signal=signal_name(number))
     # Programs fail in various ways when memory runs out; that nearly all of it was used tells why.
     if ending != exited() and memory_kb >= limits.memory_mb * 1024 * 0.9:
         return Ending(EndingKind.OVER_MEMORY)
     return ending
+
+
+def signal_name(number: int) -> str:
+    """A signal as in signal(7), such as SIGSEGV; most real-time signals are named by number, such as SIGRTMIN+6.
+
+    >>> signal_name(11), signal_name(signal.SIGRTMIN + 6), signal_name(32)
+    ('SIGSEGV', 'SIGRTMIN+6', 'number 32')
+    """
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        first = getattr(signal, "SIGRTMIN", None)  # macOS has none; the C library keeps some below it to itself
+        return f"SIGRTMIN+{number - first}" if first is not None and number > first else f"number {number}"
 
 
 def left_behind(ending: Ending, count: int, limits: Limits) -> EndingKind:
