@@ -16,6 +16,7 @@ from pitboss.harness.bundles.held import bundle_in
 from pitboss.harness.cli.guessing import guessed
 from pitboss.harness.cli.options import OWN_SPECS, spec_folders
 from pitboss.harness.errors import UsageError, as_found, listed
+from pitboss.harness.machine import concealment
 from pitboss.harness.submissions.archives import is_archive
 from pitboss.harness.submissions.sources import expected_files
 from pitboss.harness.submissions.submission import may_be_submission, not_a_submission
@@ -39,11 +40,21 @@ def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool 
     elif name is None:
         name = guessed(assignments_in(spec_folders()), words)
     assignment = load_assignment_named(name, spec_folders(), may_lack_cases=may_lack_cases)
-    # An instructor's own reference in Python stands beside their specs, or where they work.
-    for folder in (str(assignment.folder.resolve()), os.getcwd()):
-        if folder not in sys.path:
-            sys.path.append(folder)
+    _look_for_modules(assignment.folder.resolve())
     return assignment
+
+
+def _look_for_modules(folder: Path) -> None:
+    """Have Python find an instructor's own reference, which stands beside their specs, or where they work."""
+    _search(str(folder))
+    # Often that is where a student works, whose modules are not to be imported in the place of missing optional ones.
+    if folder.is_relative_to(Path.cwd().resolve()) or not concealment.are_found():
+        _search(os.getcwd())
+
+
+def _search(folder: str) -> None:
+    if folder not in sys.path:
+        sys.path.append(folder)
 
 
 def see_reference(assignment: Assignment, command: str) -> None:

@@ -57,6 +57,11 @@ def modules() -> dict[str, str]:
     return {name: places[0] for name in sorted(_modules) if (places := _places(name))}
 
 
+def are_found() -> bool:
+    """Whether Python finds all packages and modules with the code of references."""
+    return all(map(_places, _modules))
+
+
 def _places(name: str) -> list[str]:
     """Where a package or module is; empty if it is nowhere."""
     try:

@@ -85,7 +85,8 @@ def _by_compiler(source: Source, into: Path, run: Run) -> Build:
 
 def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
     python = interpreter()
-    outcome = run(python, "-c", _COMPILES, source.file)
+    # Isolated (-I): beside the program there may be files that are called like modules of Python, such as token.py.
+    outcome = run(python, "-I", "-c", _COMPILES, source.file)
     if not outcome.is_ok:
         messages = outcome.output.strip()
         last = messages.splitlines()[-1] if messages else "it cannot be compiled"

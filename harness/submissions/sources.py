@@ -268,7 +268,9 @@ def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
     """A folder and those below it, each with the names of its files that can count as handed in."""
     for path, folders, files in os.walk(folder, onerror=_missed):
         here = Path(path)
-        folders[:] = [name for name in folders if not name.startswith(".") and not (here / name).is_symlink()]
+        # In __pycache__ are compiled modules, which may differ from their sources.
+        names = (name for name in folders if not name.startswith(".") and name != "__pycache__")
+        folders[:] = [name for name in names if not (here / name).is_symlink()]
         yield here, [name for name in files if not _is_no_source(name) and _is_regular(here / name)]
 
 
