@@ -85,7 +85,8 @@ class World:
         if folder is not None:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
-                os.ftruncate(descriptor, _FIELDS.size)
+                # Written, so that it has room: where the disk is full, whoever touches a hole in it gets SIGBUS.
+                os.pwrite(descriptor, bytes(_FIELDS.size), 0)
                 self._fields = mmap.mmap(descriptor, _FIELDS.size)
             finally:
                 os.close(descriptor)

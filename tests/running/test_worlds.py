@@ -9,6 +9,7 @@ from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.expecting import ExpectingDriver
 from pitboss.harness.running.programs import Program
 from pitboss.harness.running.watching.driver import WatchedDriver
+from pitboss.harness.running.world import World
 from pitboss.harness.transcripts.scripts import Script, typing
 from pitboss.harness.transcripts.transcript import exited
 from tests.drivers import DriverInside
@@ -290,3 +291,10 @@ def test_a_program_draws_the_same_in_the_same_world(reachable, language, driver)
     assert differing(first[0], first[2]) == set()
     assert differing(first[0], again[0]) == set()
     assert differing(first[0], first[1]) >= set(differs)
+
+
+def test_a_world_has_its_room_on_the_disk_before_a_program_sees_it(tmp_path):
+    """On a full disk whoever touches a hole in a file ends by SIGBUS: pitboss, or a program."""
+    world = World(str(tmp_path))
+    world.close()
+    assert (tmp_path / "0").stat().st_blocks > 0
