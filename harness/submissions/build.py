@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.harness.errors import UsageError
+from pitboss.harness.machine import removal
 from pitboss.harness.machine.files import beginning_of
 from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.sandbox import Sandbox, base_interpreter
@@ -24,6 +25,7 @@ from pitboss.harness.running.programs import Program
 from pitboss.harness.submissions.commands import Outcome, run_confined
 from pitboss.harness.submissions.compilers import Build, Run, failed, found, package_of, said
 from pitboss.harness.submissions.course_files import is_missing, with_course_files
+from pitboss.harness.submissions.lacks import lack_in, lack_of_room, wait_for_room
 from pitboss.harness.submissions.native import COMPILERS, by_make, compiled
 from pitboss.harness.submissions.sources import Source, copy_of
 
@@ -31,9 +33,28 @@ from pitboss.harness.submissions.sources import Source, copy_of
 def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...] = ()) -> Build:
     """Build a stage in the new folder `into`; `flags` are extra flags for the C or C++ compiler.
 
-    Raises UsageError if this machine lacks the compiler or the submission cannot be read, SessionError if there is no
-    room for the copy.
+    What fails for want of something of this machine is built once more, and then it is a fault. Raises UsageError if
+    this machine lacks the compiler or the submission cannot be read, SessionError if there is no room for the copy.
     """
+    try:
+        return _built(source, into, sandbox, flags)
+    except _LackError:
+        removal.remove(str(into))
+        wait_for_room(into.parent)
+    try:
+        return _built(source, into, sandbox, flags)
+    except _LackError as error:
+        return Build(
+            None, reason=f"{source.program} could not be built on this machine, twice: {error}.", is_fault=True
+        )
+
+
+class _LackError(Exception):
+    """A build failed for want of something of this machine; the text says of what."""
+
+
+def _built(source: Source, into: Path, sandbox: Sandbox, flags: tuple[str, ...]) -> Build:
+    """A build, as far as this machine is not to blame for what came of it; else _LackError."""
 
     def run(*argv: str) -> Outcome:
         if shutil.which(argv[0]) is None:
@@ -41,6 +62,8 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...
             raise UsageError(f"{lacking}; on Debian: apt install {package_of(argv[0])}")
         outcome = run_confined([*argv, *flags], into, sandbox)
         into.chmod(0o755)  # a makefile may have closed it, which holds for everybody but root
+        if outcome.lack:
+            raise _LackError(f"{Path(argv[0]).name}: {outcome.lack}")
         return outcome
 
     try:
@@ -52,6 +75,10 @@ def build(source: Source, into: Path, sandbox: Sandbox, *, flags: tuple[str, ...
     except OSError as error:
         raise refused(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
+    # A makefile may go on after what has failed.
+    lack = "" if made.program or made.was_stopped else lack_of_room(into.parent) or lack_in(made.messages)
+    if lack:
+        raise _LackError(lack)
     return made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import selectors
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from pitboss.harness.machine.subprocesses import Confinement, Subprocess, lent_u
 from pitboss.harness.running.programs import ENVIRONMENT
 from pitboss.harness.running.watching.bubblewrap import not_started
 from pitboss.harness.running.watching.deadline import Deadline, Stops
+from pitboss.harness.submissions.lacks import lack_of
 from pitboss.harness.transcripts.transcript import EndingKind
 
 _CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10
@@ -34,6 +36,8 @@ class Outcome(msgspec.Struct, frozen=True):
     output: str
     #: A clause on why we stopped it; empty if we did not.
     stopped: str = ""
+    #: What of this machine it seems to have failed for; empty if nothing points to that.
+    lack: str = ""
 
     @property
     def is_ok(self) -> bool:
@@ -60,6 +64,7 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -
     confinement = Confinement(
         sandbox.level, folder, interpreter_folders(), _LIMITS, processes=_PROCESSES, user_id=user_id
     )
+    began_s = _children_s()
     process = Subprocess(argv, confinement, environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
         output, stopped = _heard(process)
@@ -68,7 +73,19 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -
             raise not_started(output)
     finally:
         process.end()
-    return Outcome(-signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace"), stopped)
+    code, words = -signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace")
+    if stopped:
+        return Outcome(code, words, stopped)
+    # All of its processes have been waited for by now.
+    has_used_its_time = _children_s() - began_s >= _CPU_S
+    lack = lack_of(code, words, argv[0], sandbox.level, _MEMORY, has_used_its_time=has_used_its_time)
+    return Outcome(code, words, lack=lack)
+
+
+def _children_s() -> float:
+    """The computing time of all children that have been waited for, with theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _give(folder: Path, user_id: int) -> None:

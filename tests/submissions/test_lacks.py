@@ -1,0 +1,177 @@
+"""A build that fails for want of something of this machine is a fault; what our limits tell is not."""
+
+import errno
+import os
+import signal
+from types import SimpleNamespace
+
+import pytest
+
+from pitboss.harness.machine import shortages
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.submissions import build as building
+from pitboss.harness.submissions import lacks
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.commands import Outcome, run_confined
+from pitboss.harness.submissions.sources import find_source
+
+SANDBOX = Sandbox(Level.LANDLOCK)
+
+#: What tools printed where this machine had no more to give.
+LACKS = {
+    "the compiler has no room": (
+        1,
+        "u.c:1:1: fatal error: error closing /tmp/cc.s: No space left on device\n    1 | int m;\n",
+    ),
+    "the assembler has no room": (
+        1,
+        "{standard input}: Assembler messages:\n{standard input}: Fatal error: can't write 11 bytes to section .text of a.o:"
+        " 'No space left on device'\nmake: *** [Makefile:2: teller] Error 1",
+    ),
+    "the linker has no room": (1, "/usr/bin/ld: final link failed: No space left on device"),
+    "javac has no room": (1, "A.java:1: error: error while writing A: No space left on device\nclass A{}\n^\n1 error"),
+    "mcs has no room": (1, "error CS0016: Could not write to file `a'. Disk full. Path /tmp/full/a.exe"),
+    "Python has no room": (1, "OSError: [Errno 28] No space left on device"),
+    "the quota is used up": (2, "cp: error writing 'a.o': Disk quota exceeded"),
+    "no files": (1, "cc1: fatal error: u.c: Too many open files in system"),
+    "no processes": (2, "make: fork: Resource temporarily unavailable"),
+    "no processes for a shell": (2, "sh: 1: Cannot fork"),
+    "no threads": (1, "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory"),
+    "the disk is broken": (1, "as: u.o: Input/output error"),
+    "the compiler proper was killed": (
+        1,
+        "cc: fatal error: Killed signal terminated program cc1\ncompilation terminated.",
+    ),
+    "the compiler of an older gcc": (4, "g++: internal compiler error: Killed (program cc1plus)"),
+    "the linker was killed": (1, "collect2: fatal error: ld terminated with signal 9 [Killed]"),
+    "the memory of a full disk": (1, "collect2: fatal error: ld terminated with signal 7 [Bus error]"),
+    "a compiler of make was killed": (2, "cc u.c\nmake[1]: *** [Makefile:2: teller] Killed"),
+    "a shell of make saw it": (2, "make: *** [Makefile:2: teller] Error 137"),
+    "make goes on": (2, "make: [Makefile:2: u.o] Killed (ignored)"),
+    "the command was killed": (-signal.SIGKILL, ""),
+    "the machine goes down": (-signal.SIGTERM, ""),
+    "a part of the compiler is gone": (1, "cc: fatal error: cannot execute ‘cc1’: execvp: No such file or directory"),
+    "the compiler is gone": (1, "/usr/bin/cc: No such file or directory"),
+    "the compiler is gone inside": (1, "bwrap: execvp cc: Input/output error"),
+}
+#: What is theirs, or what our limits have told.
+THEIRS = {
+    "nothing": (0, ""),
+    "an error": (1, "u.c:1:10: fatal error: nope.h: No such file or directory\ncompilation terminated."),
+    "a quoted line": (1, '   12 |     perror("x: No space left on device");\n      |     No space left on device'),
+    "a string of Java": (1, 'A.java:1: error: no\n  print("No space left on device");\n  ^'),
+    "an error of their own": (1, "u.c:1:2: error: #error No space left on device"),
+    "too much time": (1, "cc: fatal error: CPU time limit exceeded signal terminated program cc1"),
+    "too large a file": (2, "make: *** [Makefile:2: teller] File size limit exceeded"),
+    "too much memory": (1, "cc1: out of memory allocating 65536 bytes after a total of 2146971648 bytes"),
+    "a test that crashes": (2, "make: *** [Makefile:3: test] Segmentation fault"),
+    "a tool that nobody has": (
+        2,
+        "make: frobnicate: No such file or directory\nmake: *** [Makefile:2: teller] Error 127",
+    ),
+}
+
+
+def lack_of(code, words, level=Level.LANDLOCK, *, has_used_its_time=False):
+    return lacks.lack_of(code, words, "cc", level, 2 << 30, has_used_its_time=has_used_its_time)
+
+
+@pytest.fixture(autouse=True)
+def much_memory(monkeypatch):
+    monkeypatch.setattr(lacks, "_free_memory", lambda: 8 << 30)
+
+
+def test_what_fails_for_want_of_something_of_this_machine_is_told():
+    assert [name for name, (code, words) in LACKS.items() if not lack_of(code, words)] == []
+
+
+def test_what_is_theirs_stays_theirs():
+    assert [name for name, (code, words) in THEIRS.items() if lack_of(code, words)] == []
+
+
+def test_a_kill_that_may_be_of_our_limit_of_time_is_theirs():
+    code, words = LACKS["a compiler of make was killed"]
+    assert lack_of(code, words, has_used_its_time=True) == ""
+
+
+def test_memory_that_a_program_might_have_had_decides_whose_lack_it_is(monkeypatch):
+    monkeypatch.setattr(lacks, "_free_memory", lambda: 1 << 30)
+    assert lack_of(*THEIRS["too much memory"]).startswith("Cannot allocate memory — the machine is out of memory")
+
+
+def test_a_tool_that_is_gone_is_told(monkeypatch):
+    monkeypatch.setattr(lacks.shutil, "which", lambda name, path: None)
+    assert (
+        lack_of(2, "/bin/sh: 1: g++: not found\nmake: *** [Makefile:2: teller] Error 127") == "this machine has no g++"
+    )
+
+
+@pytest.mark.parametrize(
+    "level", [Level.LANDLOCK, pytest.param(Level.BUBBLEWRAP, marks=pytest.mark.needs("bubblewrap"))]
+)
+def test_a_command_that_somebody_kills_is_told(reachable, level):
+    lack = run_confined(["sh", "-c", "kill -9 $$"], reachable, Sandbox(level)).lack
+    assert lack.startswith("it was ended by SIGKILL, by a signal that pitboss did not send: so does the kernel where")
+
+
+ROOM = {"f_bavail": 1 << 20, "f_frsize": 4096, "f_files": 1 << 20, "f_favail": 1 << 20, "f_flag": 0}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, ""),
+        ({"f_files": 0, "f_favail": 0}, ""),
+        ({"f_bavail": 10}, "No space left on device — something is full: free some room in the temporary folder"),
+        ({"f_favail": 3}, "No space left on device — something is full: free some room in the temporary folder"),
+        ({"f_flag": os.ST_RDONLY}, "Read-only file system"),
+    ],
+)
+def test_room_is_looked_for_where_programs_are_built(monkeypatch, changed, said):
+    monkeypatch.setattr(lacks.os, "statvfs", lambda folder: SimpleNamespace(**(ROOM | changed)))
+    assert lacks.lack_of_room("/tmp").startswith(said)
+    assert bool(lacks.lack_of_room("/tmp")) == bool(said)
+
+
+@pytest.fixture
+def makes(tmp_path, reachable, toy):
+    """Build a program with these commands."""
+
+    def makes(*commands):
+        (tmp_path / "Makefile").write_text("teller:\n" + "".join(f"\t{command}\n" for command in commands))
+        return build(find_source(tmp_path, toy.stages[0]), reachable / "builds" / "teller", SANDBOX)
+
+    return makes
+
+
+def test_a_build_that_a_signal_ends_is_a_fault(makes):
+    made = makes("kill -9 $$$$")
+    assert (made.program, made.is_fault) == (None, True)
+    assert made.reason == (
+        "teller could not be built on this machine, twice: make: “make: *** [Makefile:2: teller] Killed”: it was ended, by a "
+        "signal that pitboss did not send: so does the kernel where memory runs out — end other programs, or use a smaller "
+        "--jobs."
+    )
+
+
+def test_a_makefile_that_goes_on_without_what_failed_is_a_fault_too(makes):
+    assert makes("-sh -c 'kill -9 $$$$'").is_fault
+
+
+def test_a_build_that_fails_once_is_built_again(makes, monkeypatch):
+    tries = iter([Outcome(1, "", lack="no room")])
+    monkeypatch.setattr(building, "run_confined", lambda *its: next(tries, None) or run_confined(*its))
+    assert makes("cp /bin/true teller").program is not None
+
+
+def test_a_build_that_fails_where_there_is_no_room_is_a_fault(makes, monkeypatch):
+    monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(building, "lack_of_room", lambda folder: os.strerror(errno.ENOSPC))
+    monkeypatch.setattr(lacks, "lack_of_room", building.lack_of_room)
+    assert makes("true").reason == "teller could not be built on this machine, twice: No space left on device."
+
+
+def test_a_build_that_our_limits_stop_is_theirs(makes, monkeypatch):
+    monkeypatch.setattr("pitboss.harness.submissions.commands._OUTPUT_BYTES", 100)
+    made = makes("yes No space left on device")
+    assert (made.is_fault, made.was_stopped) == (False, True)
