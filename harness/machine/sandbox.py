@@ -135,13 +135,30 @@ def bubblewrap_argv(
             argv += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             argv += ["--ro-bind", path, path]
-    argv += ["--proc", "/proc", "--tmpfs", "/dev", "--symlink", "/proc/self/fd", "/dev/fd"]
+    argv += ["--proc", "/proc", *_memory("/dev"), "--symlink", "/proc/self/fd", "/dev/fd"]
     for path in DEVICES:  # not /dev/zero: a compiler that includes it never ends
         argv += ["--dev-bind", path, path]
-    argv += ["--tmpfs", "/tmp", "--tmpfs", "/home"]
+    argv += [*_memory("/tmp"), *_memory("/home")]
     if becomes_others:
         argv += _open_to_all((*readable, *writable))
     return [*argv, *_bound(readable, writable)]
+
+
+#: How much may be written to each folder in memory that a bubblewrap shows, by all that runs in it.
+MEMORY_BYTES = 256 << 20
+
+
+def _memory(folder: str) -> list[str]:
+    """Arguments that put a folder in memory here, limited in size where bubblewrap can do that (since 0.7)."""
+    return [*(["--size", str(MEMORY_BYTES)] if _knows_sizes() else []), "--tmpfs", folder]
+
+
+@cache
+def _knows_sizes() -> bool:
+    if shutil.which("bwrap") is None:
+        return False
+    words = obtained("bubblewrap cannot be tried", lambda: subprocess.check_output(["bwrap", "--help"]))
+    return b"--size" in words
 
 
 def _bound(readable: tuple[str, ...], writable: tuple[str, ...]) -> list[str]:

@@ -15,11 +15,11 @@ process ends. A run that was killed leaves its folder without a lock: the next r
 from __future__ import annotations
 
 import atexit
+import contextlib
 import fcntl
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 
 from pitboss.harness.errors import SessionError
@@ -86,7 +86,7 @@ def remove_all() -> None:
 atexit.register(remove_all)
 
 
-@contextmanager
+@contextlib.contextmanager
 def kept_run() -> Iterator[None]:
     """Keep one folder for the run as long as the context lasts; workers forked meanwhile share it."""
     _run.enter()
@@ -96,7 +96,7 @@ def kept_run() -> Iterator[None]:
         _run.leave()
 
 
-@contextmanager
+@contextlib.contextmanager
 def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
     """A new folder, removed with everything in it at the end of the context; SessionError if none can be created."""
     with kept_run():
@@ -105,6 +105,52 @@ def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
             yield path
         finally:
             removal.remove(path)
+
+
+#: Counting more files than this takes too long.
+MOST_FILES, TOO_MUCH = 50_000, 1 << 62
+
+
+def used_bytes(path: str) -> int:
+    """How many bytes of the disk a folder takes with all in it; TOO_MUCH if there are too many files to count.
+
+    Not seen is what is in no folder any more but still open, and what an ordinary user's command locked itself out of.
+    """
+    used = files = 0
+    left = [path]
+    while left:
+        folder = left.pop()
+        with contextlib.suppress(OSError):  # mostly it was just removed
+            descriptor = _opened(folder)
+            try:
+                with os.scandir(descriptor) as entries:
+                    for entry in entries:
+                        files += 1
+                        used += entry.stat(follow_symlinks=False).st_blocks * 512
+                        if entry.is_dir(follow_symlinks=False):
+                            left.append(f"{folder}/{entry.name}")
+            finally:
+                os.close(descriptor)
+        if files > MOST_FILES:
+            return TOO_MUCH
+    return used
+
+
+#: The kernel takes no longer path (PATH_MAX), but a folder in folders may have one.
+_LONGEST_PATH = 4000
+
+
+def _opened(folder: str) -> int:
+    """A descriptor of a folder, however long its path is."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    with contextlib.ExitStack() as outer:
+        descriptor, rest = None, folder
+        while len(rest) > _LONGEST_PATH:
+            end = rest.rindex("/", 0, _LONGEST_PATH)
+            descriptor = os.open(rest[:end], flags, dir_fd=descriptor)
+            outer.callback(os.close, descriptor)
+            rest = rest[end + 1 :]
+        return os.open(rest, flags, dir_fd=descriptor)
 
 
 def _made(purpose: str, mode: int) -> str:

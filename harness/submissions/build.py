@@ -75,6 +75,8 @@ def _built(source: Source, into: Path, sandbox: Sandbox, flags: tuple[str, ...])
     except OSError as error:
         raise refused(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
+    if made.was_stopped:  # it may have filled the disk, which others need
+        removal.empty(str(into))
     # A makefile may go on after what has failed.
     lack = "" if made.program or made.was_stopped else lack_of_room(into.parent) or lack_in(made.messages)
     if lack:

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import scratch
 from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.sandbox import Sandbox, interpreter_folders
 from pitboss.harness.machine.shortages import patiently
@@ -24,6 +25,12 @@ from pitboss.harness.transcripts.transcript import EndingKind
 
 _CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_AS", _MEMORY), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
+#: How much a command may write into its folder, all files together: no compiler of a course's program needs half of it.
+_SPACE = 32 << 20
+#: Dotnet writes caches of its own.
+_SPACE_OF_DOTNET = 256 << 20
+#: How often the folder is looked at, in seconds: what fills a disk fills it fast.
+_LOOK_S = 0.02
 #: More than enough for a makefile that compiles all files of a program at once.
 _PROCESSES = 256
 
@@ -65,9 +72,11 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -
         sandbox.level, folder, interpreter_folders(), _LIMITS, processes=_PROCESSES, user_id=user_id
     )
     began_s = _children_s()
+    is_dotnet = any(os.path.basename(word) == "dotnet" for word in argv)
+    space = _Space(folder, _SPACE_OF_DOTNET if is_dotnet else _SPACE)
     process = Subprocess(argv, confinement, environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
-        output, stopped = _heard(process)
+        output, stopped = _heard(process, space)
         exit_code = process.poll()
         if not stopped and not process.was_begun:
             raise not_started(output)
@@ -94,7 +103,24 @@ def _give(folder: Path, user_id: int) -> None:
             os.chown(name, user_id, user_id, follow_symlinks=False)
 
 
-def _heard(process: Subprocess) -> tuple[bytes, str]:
+class _Space:
+    """How much a command may still write into its folder."""
+
+    def __init__(self, folder: Path, most: int) -> None:
+        """It may write `most` bytes from now on."""
+        self._folder, self._most = str(folder), most
+        self._before = scratch.used_bytes(self._folder)
+
+    @property
+    def excess(self) -> str:
+        """A clause on why the command must be stopped; empty if it need not."""
+        used = scratch.used_bytes(self._folder)
+        if used >= scratch.TOO_MUCH:
+            return f"it made more than {scratch.MOST_FILES:,} files in its folder"
+        return f"it wrote more than {self._most >> 20} MB into its folder" if used - self._before > self._most else ""
+
+
+def _heard(process: Subprocess, space: _Space) -> tuple[bytes, str]:
     """What a command prints until it ends or must be stopped, and a clause on why it must be stopped.
 
     SessionError if the machine was too busy to say whether it takes too long.
@@ -107,7 +133,9 @@ def _heard(process: Subprocess) -> tuple[bytes, str]:
         for readable in (process.stdout.fileno(), *process.tells_its_end):
             selector.register(readable, selectors.EVENT_READ)
         while ending is None:
-            selector.select(timeout=0.1)
+            selector.select(timeout=_LOOK_S)
+            if excess := space.excess:
+                return bytes(output), excess
             has_ended = process.poll() is not None  # a process that it left running may keep the pipe open
             output += _read(process.stdout.fileno())
             if len(output) > _OUTPUT_BYTES:

@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from pitboss.harness.errors import SessionError, ShortageError
-from pitboss.harness.machine import shortages, subprocesses
+from pitboss.harness.machine import sandbox as sandbox_of_machine
+from pitboss.harness.machine import scratch, shortages, subprocesses
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.expecting import ExpectingDriver
@@ -288,3 +289,39 @@ def test_time_for_which_a_build_gets_no_core_is_not_held_against_it(reachable, m
     with pytest.raises(SessionError) as refused:
         run("sleep", "60")
     assert str(refused.value) == BUSY
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+@pytest.mark.parametrize("at_once", ["sleep 60", "true"])
+def test_what_a_build_writes_over_its_space_is_its_own_failure(reachable, monkeypatch, at_once, sandbox):
+    """Also where it has ended by then; what was handed in does not count."""
+    monkeypatch.setattr(commands, "_SPACE", 1 << 20)
+    (reachable / "handed_in").write_bytes(bytes(2 << 20))
+    fills = "for i in 1 2 3 4 5; do head -c 300000 /dev/urandom > fill$i; done"
+    assert run_confined(["sh", "-c", f"{fills}; {at_once}"], reachable, sandbox).stopped == (
+        "it wrote more than 1 MB into its folder"
+    )
+    assert run_confined(["sh", "-c", "head -c 300000 /dev/urandom > more"], reachable, sandbox).is_ok
+
+
+def test_a_folder_deeper_than_a_path_is_counted_like_any_other(tmp_path):
+    inner = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(30):
+        os.mkdir("x" * 200, dir_fd=inner)
+        outer, inner = inner, os.open("x" * 200, os.O_RDONLY, dir_fd=inner)
+        os.close(outer)
+    before = scratch.used_bytes(str(tmp_path))
+    with open(os.open("it", os.O_WRONLY | os.O_CREAT, dir_fd=inner), "wb") as file:
+        file.write(bytes(1 << 20))
+    os.close(inner)
+    assert 1 << 20 <= scratch.used_bytes(str(tmp_path)) - before < 2 << 20
+
+
+@pytest.mark.needs("bubblewrap")
+def test_what_a_build_writes_into_memory_is_limited(reachable, monkeypatch):
+    monkeypatch.setattr(sandbox_of_machine, "MEMORY_BYTES", 1 << 20)
+    monkeypatch.setattr(subprocesses, "becomes_others", lambda: False)
+    outcome = run_confined(
+        ["sh", "-c", "head -c 2000000 /dev/urandom > /tmp/fill; wc -c < /tmp/fill"], reachable, SANDBOXES[1].values[0]
+    )
+    assert outcome.output.splitlines()[-1] == str(1 << 20)
