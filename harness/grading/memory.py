@@ -42,4 +42,5 @@ def _suspect(report: StageReport) -> Result | None:
     if crashed or report.diagnosis:
         return crashed
     wrong = (one for one in results if one.verdict is Verdict.WRONG_ANSWER)
-    return next((one for one in wrong if one.actual.ending.kind is EndingKind.EXITED), None)
+    ended = (EndingKind.EXITED, EndingKind.OUT_OF_LINES)
+    return next((one for one in wrong if one.actual.ending.kind in ended), None)

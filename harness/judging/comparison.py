@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from pitboss.harness.judging.reading_texts import settled
 from pitboss.harness.judging.relaxation import differ_by_alternatives, is_same, relaxed, shared_length
 from pitboss.harness.transcripts.policy import EXACT, Policy
-from pitboss.harness.transcripts.scope import filled
-from pitboss.harness.transcripts.transcript import Event, Shown, Typed, canonical
+from pitboss.harness.transcripts.scope import filled, limits_scope
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Shown, Typed, canonical
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -119,6 +119,21 @@ def difference_between(
     if policy.letter_case == "ignored":
         return _parted(expected, actual, bytes.lower)
     return _parted(expected, actual, bytes)
+
+
+def has_left(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
+    """Whether a session has certainly left the expected path where it reads its first end of input, its last event.
+
+    An end of input that is not expected is a difference under every policy. Where one is expected, the session is
+    taken for one that is right from here on, and not judged at all if the policy may read the same text otherwise once
+    more is known.
+    """
+    if InputEnded() not in expected:
+        return True
+    if policy.free or limits_scope(policy) or policy.any_line:
+        return False
+    rest = expected[expected.index(InputEnded()) + 1 :]
+    return difference_between(expected, canonical((*actual, *rest)), policy) is not None
 
 
 def _parted(

@@ -52,6 +52,7 @@ _ENDINGS = {
     EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
     "fork) was still running; that must end first.",
     EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
+    EndingKind.OUT_OF_LINES: "No input was left, and it asked for more.",
     EndingKind.NOT_STARTED: "It could not be started: {ending.detail}",
     EndingKind.FAULT: "This session could not be run, which is not the program's fault: {ending.detail}",
 }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from pitboss.harness.assignments.assignment import Recorded, Stage
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.errors import HarnessError, SessionError
 from pitboss.harness.judging.anew import are_the_same
+from pitboss.harness.judging.comparison import has_left
 from pitboss.harness.judging.judgement import judged, trimmed
 from pitboss.harness.judging.news import Failed
 from pitboss.harness.judging.outcome import Outcome, fault, not_run, seen_in, witness_of
@@ -114,6 +116,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             free=case.policy.free,
             world=sessions[number].world,
             invocation=case.invocation,
+            has_left=partial(has_left, told.events, policy=case.policy),
         )
 
     part, is_told = Part[Result]({}, {}), False

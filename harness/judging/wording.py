@@ -57,6 +57,7 @@ def summary_of(
     """
     parts = []
     is_plain = actual.ending.kind is EndingKind.EXITED and actual.ending.exit_code in (0, expected.ending.exit_code)
+    runs_out = runs_out or actual.ending.kind is EndingKind.OUT_OF_LINES
     if not is_plain and not (runs_out and difference):
         parts.append(ending_sentence(actual, limits, expected.ending.exit_code))
         if difference is not None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from pitboss.harness.judging.comparison import last_line
 from pitboss.harness.judging.outcome import Witness
 from pitboss.harness.judging.verdicts import asked_too_often
-from pitboss.harness.transcripts.transcript import Event, InputEnded, Transcript, Typed
+from pitboss.harness.transcripts.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 
 #: For each question, as it stands on the line of the screen where a line is typed, the kinds of lines typed there.
 Answers = Mapping[bytes, Set[bytes]]
@@ -41,6 +41,8 @@ def reach_of(witness: Witness, answers: Answers) -> int | None:
         for number, (question, read) in enumerate(_reads(actual), 1):
             if isinstance(read, Typed) and question in answers and _kind(read.line) not in answers[question]:
                 return number
+    if witness.actual.ending.kind is EndingKind.OUT_OF_LINES:
+        return sum(1 for _ in _reads(actual))
     if not asked_too_often(expected, actual):
         return None
     return _number_of_end(actual, 1 + sum(isinstance(event, InputEnded) for event in expected))

@@ -18,6 +18,7 @@ from pitboss.harness.running.preloading import is_native
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.sources import MOST_BYTES, Source
 from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import EndingKind
 
 #: A makefile may build from any language; what is not machine code is left alone.
 LANGUAGES = ("c", "cpp", "make")
@@ -52,7 +53,10 @@ def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check
     invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
     # A check tells what it finds on the standard error.
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
-    script = Script(typing(suspect.actual.lines), world=world_of(stage, suspect.case), invocation=invocation)
+    # What was ended where its lines end may go on for ever after an end of input.
+    ends = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
+    lines, world = typing(suspect.actual.lines), world_of(stage, suspect.case)
+    script = Script(lines, world=world, invocation=invocation, has_left=ends)
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([script]):
             return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))

@@ -149,6 +149,8 @@ class MeasuredSession:
             self._terminal.type_line(line)
             return None
         self._ends_of_input += 1
+        if self._ends_of_input == 1 and self._script.ends_with_its_lines(self._output.so_far()):
+            return EndingKind.OUT_OF_LINES
         self._terminal.end_input()
         return EndingKind.DEAF if self._ends_of_input > _ENDS_OF_INPUT else None
 
@@ -165,6 +167,8 @@ class MeasuredSession:
         self._ends_of_input = 1
         self._path.leave()
         self._output.note(InputEnded())
+        if self._script.ends_with_its_lines(self._output.so_far()):
+            return EndingKind.OUT_OF_LINES
         if has_text:
             self._stillness.begin()
             self._output.show(self._terminal.drained())

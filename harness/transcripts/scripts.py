@@ -28,6 +28,13 @@ class Script(NamedTuple):
     world: int = 0
     #: The arguments, files and standard error of the session.
     invocation: Invocation = PLAIN
+    #: Given the events up to the first end of input: whether the session has left the expected path by then. Nobody
+    #: knows what is right from there on, so it is ended. None if that cannot be known before the session is over.
+    has_left: Callable[[Sequence[Event]], bool] | None = None
+
+    def ends_with_its_lines(self, events: Sequence[Event]) -> bool:
+        """Whether a session with these events, the last of which is its first end of input, is ended there."""
+        return self.has_left is not None and self.has_left(events)
 
 
 def typing(lines: Iterable[bytes]) -> InputScript:

@@ -49,6 +49,8 @@ class EndingKind(Enum):
     LEFT_PROCESSES = "left processes running"
     #: After the end of input the program kept trying to read more.
     DEAF = "did not notice the end of input"
+    #: It had left the expected path, and asked for more input once its lines were used up: we ended it there.
+    OUT_OF_LINES = "was ended where its lines ended"
     #: The kernel refused to run it: not a program, built for another machine, or its interpreter is missing.
     NOT_STARTED = "could not be started"
     #: Our side: the session could not be run. It says nothing about the program.

@@ -184,6 +184,34 @@ def test_each_stage_costs_a_limit_once_and_not_once_a_session(tmp_path, kind, wo
     assert max(begun.values()) <= (1 + AT_ONCE) * max(1, workers)
 
 
+#: Never ends once its scanf finds no line. For 1 it is right, for others it does what this says after the number.
+LOOPS = """\
+#include <stdio.h>
+int main(void) {
+    int number, other = 0;
+    printf("Number: ");
+    scanf("%d", &number);
+    if (number == 1) { printf("1\\n"); return 0; }
+    if (number == 2) { printf("2\\nAgain: "); }
+    if (number == 3) { printf("three\\n"); return 0; }
+    if (number == 4) { printf("four\\n"); for (;;) printf("4\\n"); }
+    while (other == 0) { printf("Again: "); scanf("%d", &other); }
+}
+"""
+
+
+def test_a_session_that_left_the_path_ends_where_its_lines_end_and_so_costs_no_others(tmp_path):
+    job, submission = two_stages(tmp_path, "")
+    (submission / "number.c").write_text(LOOPS)
+    report = check(job, submission, count=1).stages[0]
+    verdicts = [one.verdict for one in report.results]
+    assert verdicts[:4] == [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.WRONG_ANSWER, FLOOD]
+    assert verdicts[4:] == [Verdict.WRONG_ANSWER] * (MANY - 4)
+    five = report.results[4]
+    assert five.summary == "Line 2 is “Again: ” where “5” is expected."
+    assert five.actual.text == b"Number: Again: "
+
+
 @pytest.mark.sampled
 def test_a_crash_costs_nothing_so_all_sessions_are_run(tmp_path):
     job, submission = two_stages(tmp_path, "abort();")

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.judging.comparison import Difference, difference_between, relaxed
+from pitboss.harness.judging.comparison import Difference, difference_between, has_left, relaxed
 from pitboss.harness.transcripts.policy import Policy
 from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 
@@ -140,3 +140,20 @@ def test_whatever_alternatives_are_told_there_is_no_difference_and_any_other_wor
     assert difference_between(as_told(0), as_told(1), policy) is None
     assert difference_between(as_told(0), as_told(1, (Shown(b"x"),)), policy) is not None
     assert difference_between(as_told(0, (Typed(b""),)), as_told(1, (Typed(b"h"),)), policy) is not None
+
+
+@given(events, st.sampled_from(["pauses", "trailing_blanks", "blank_lines"]))
+def test_what_is_the_same_under_a_policy_never_leaves_the_path(expected, ignored):
+    policy = Policy(**{ignored: "ignored"})
+    for actual in (expected, relaxed(expected, policy)):
+        if InputEnded() in actual:
+            assert not has_left(expected, actual[: actual.index(InputEnded()) + 1], policy)
+
+
+def test_a_session_leaves_the_path_with_an_end_of_input_that_is_not_expected():
+    asked, rest = (Shown(b"? "), InputEnded()), (Shown(b"none\n"),)
+    assert has_left((Shown(b"? "), *rest), asked, Policy())
+    assert not has_left((*asked, *rest), asked, Policy())
+    assert has_left((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy())
+    # What may be read otherwise once more is known is not judged at its beginning.
+    assert not has_left((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy(not_judged=("which",)))

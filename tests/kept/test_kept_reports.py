@@ -39,7 +39,7 @@ def test_a_report_may_be_kept_whatever_its_verdict_is():
 
 LASTING = {
     *(EndingKind.EXITED, EndingKind.SIGNALLED, EndingKind.OVER_OUTPUT, EndingKind.OVER_MEMORY),
-    *(EndingKind.DEAF, EndingKind.NOT_STARTED),
+    *(EndingKind.DEAF, EndingKind.OUT_OF_LINES, EndingKind.NOT_STARTED),
 }
 
 

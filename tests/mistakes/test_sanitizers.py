@@ -5,9 +5,11 @@ import pytest
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.grading.check import check
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.mistakes import rerun
 from pitboss.harness.mistakes.sanitizers import place_in, unset_value_in
 from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.scripts import Script
 from pitboss.harness.transcripts.transcript import EndingKind
 from tests.conftest import ROOT
 
@@ -82,13 +84,17 @@ def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
 
 
 @pytest.mark.sampled
-def test_a_program_that_does_not_end_is_not_run_again_to_find_out_why(toy, monkeypatch):
+def test_a_program_that_does_not_end_is_run_again_only_to_where_its_lines_end(toy, monkeypatch):
     """It would not end then either, and each of the checks would take its whole limit."""
-    monkeypatch.setattr("pitboss.harness.grading.memory.misused_memory", lambda *_: pytest.fail("it was run again"))
+    asked = []
+    monkeypatch.setattr(
+        rerun, "Script", lambda *words, **more: asked.append(more["has_left"]) or Script(*words, **more)
+    )
     folder = ROOT / "tests" / "submissions" / "WRONG_ANSWER" / "endless_after_the_input"
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, count=1).stages
     assert stage.verdict is Verdict.WRONG_ANSWER
-    assert stage.results[0].actual.ending.kind is EndingKind.OUT_OF_CPU_TIME
+    assert stage.results[0].actual.ending.kind is EndingKind.OUT_OF_LINES
+    assert asked and all(has_left(()) for has_left in asked)
 
 
 #: A wrong teller whose session is run again; a line is planted in its main.

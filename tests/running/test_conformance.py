@@ -104,9 +104,21 @@ def test_a_session_is_told_as_it_was(compiled, case, driver):
 
 
 @pytest.mark.parametrize("driver", ["watched", "expecting"])
-def test_a_signal_that_has_only_a_number_is_named_by_it(compiled, driver):
-    transcript = held(driver, compiled(f"{HEAD}int main(void) {{ raise(SIGRTMIN + 6); }}"), [], ())
-    assert transcript.ending == Ending(EndingKind.SIGNALLED, signal="SIGRTMIN+6")
+@pytest.mark.parametrize("has_left", [True, False])
+def test_a_session_that_has_left_the_path_ends_where_its_lines_end(compiled, driver, has_left):
+    body = 'char a[9]; puts("wrong"); fgets(a, 9, stdin); puts(fgets(a, 9, stdin) ? a : "none"); return 0;'
+    path, asked = compiled(f"{HEAD}int main(void) {{ {body} }}"), []
+
+    def is_asked(events):
+        asked.append(tuple(events))
+        return has_left
+
+    with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
+        ((_, transcript),) = sessions.sessions([Script(typing([b"a"]), (Shown(b"right\n"),), has_left=is_asked)])
+    until = (Shown(b"wrong\n"), Typed(b"a"), InputEnded())
+    assert asked == [until]
+    assert transcript.events == (until if has_left else (*until, Shown(b"none\n")))
+    assert transcript.ending == (Ending(EndingKind.OUT_OF_LINES) if has_left else exited())
 
 
 @pytest.mark.parametrize("close_from", [spawner.CLOSE_FROM, "a function that an older libc lacks"])

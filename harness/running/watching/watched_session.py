@@ -12,14 +12,7 @@ from pitboss.harness.machine import abi
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.running.outfit import outfit_of
 from pitboss.harness.running.terminal import Terminal
-from pitboss.harness.running.watching.calls import (
-    Call,
-    Closing,
-    LineWait,
-    Replacing,
-    Start,
-    call_in,
-)
+from pitboss.harness.running.watching.calls import Call, Closing, LineWait, Replacing, Start, call_in
 from pitboss.harness.running.watching.deadline import Deadline, Stops
 from pitboss.harness.running.watching.draws import DRAWS
 from pitboss.harness.running.watching.exits import ending_of, left_behind
@@ -180,6 +173,8 @@ class WatchedSession:
         self._ends_of_input += 1
         if self._ends_of_input > _ENDS_OF_INPUT:
             self._stop(EndingKind.DEAF)
+        elif self._ends_of_input == 1 and self._script.ends_with_its_lines(self._output.so_far()):
+            self._stop(EndingKind.OUT_OF_LINES)
         else:
             self.terminal.end_input()
 
