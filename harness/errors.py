@@ -64,5 +64,9 @@ class AssignmentError(SpecError):
         self.events: tuple[object, ...] = ()
 
 
+class RefusalError(SessionError):
+    """The kernel or the platform does not allow it, now or later: a property of this machine."""
+
+
 class ShortageError(SessionError):
     """This machine ran short of a resource, and still was after a while: a later try may succeed."""

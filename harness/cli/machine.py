@@ -12,6 +12,7 @@ import click
 from pitboss.harness.assignments.specfile import assignments_in
 from pitboss.harness.cli.guessing import loadable_of
 from pitboss.harness.cli.options import spec_folders
+from pitboss.harness.errors import SessionError
 from pitboss.harness.machine import landlock
 from pitboss.harness.machine.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
 
@@ -30,13 +31,17 @@ def doctor() -> int:
     """Tell what works on this machine, and how to get the rest."""
     from pitboss.harness.running.drivers import refusal_of_watching
 
+    try:
+        unwatched = refusal_of_watching()
+    except SessionError as error:
+        unwatched = str(error)
     user = "root" if is_root() else "an ordinary user"
     system = f"{platform.system()} {platform.release()} on {platform.machine()}"
     click.echo(f"Python {platform.python_version()} ({sys.executable}), {system}, {os.cpu_count()} cores, {user}\n")
     refusals = [
         _tell(
             "watched sessions",
-            refusal_of_watching(),
+            unwatched,
             "exact pauses, no waiting",
             "sessions go by expected text, in real time",
         ),

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from pitboss.harness.assignments.assignment import Stage
-from pitboss.harness.errors import SessionError, ShortageError, UsageError
+from pitboss.harness.errors import RefusalError, SessionError, ShortageError, UsageError
 from pitboss.harness.machine import ulimits
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.sandbox import Level, Sandbox, find_sandbox, may_become_others
@@ -26,6 +26,8 @@ from pitboss.harness.transcripts.scripts import Script, typing
 from pitboss.harness.transcripts.transcript import EndingKind, Transcript
 
 DriverName = Literal["watched", "expecting"]
+#: How often a trial session is run before its failure counts.
+_TRIALS = 3
 
 
 class Conditions(msgspec.Struct, frozen=True):
@@ -69,7 +71,7 @@ def find_conditions(
     """The conditions that this machine allows for what was asked for.
 
     Raises UsageError if something that was asked for by name does not work here, SessionError if a limit of this shell
-    is too low.
+    is too low, or if sessions should be watched here and a trial one failed.
     """
     ulimits.settle()
     found = find_sandbox(sandbox)
@@ -126,21 +128,40 @@ def _no_driver(program: Program, limits: Limits) -> Driver:
 
 
 def refusal_of_watching() -> str:
-    """Why sessions cannot be watched here; empty if they can.
+    """Why the kernel or the platform does not let sessions be watched here; empty if it does.
 
-    Runs a trial session without a sandbox: sandboxes are tried separately, and a bubblewrap is slow to start.
+    Runs a trial session without a sandbox: sandboxes are tried separately, and a bubblewrap is slow to start. One that
+    fails in any other way says nothing of the machine, so it is tried again; SessionError if that fails too.
     """
+    failures: dict[str, None] = {}
+    for _ in range(_TRIALS):
+        try:
+            failure = _failure_of_trial()
+        except RefusalError as error:
+            return str(error)
+        except ShortageError:
+            raise  # sessions can be watched here, only not now
+        except SessionError as error:
+            failure = str(error)
+        if not failure:
+            return ""
+        failures[failure] = None
+    raise SessionError(
+        f"a trial session was run {_TRIALS} times and failed each time: {'; '.join(failures)} — see what ends or "
+        "holds up programs on this machine, and try again; --driver expecting runs sessions without the kernel's "
+        "help, in real time"
+    )
+
+
+def _failure_of_trial() -> str:
+    """How a trial session failed; empty if it did not. Raises SessionError where none could be run."""
     echo = shutil.which("true", path="/bin:/usr/bin")
     if echo is None:
-        return "there is no `true` to try it with"
+        raise RefusalError("there is no `true` to try it with")
     program = Program((os.path.realpath(echo),), Path("/usr"))
-    try:
-        with WatchedDriver(program, Limits(), Sandbox(Level.NONE), at_once=1) as driver:
-            for _, transcript in driver.sessions([Script(typing(()))]):
-                if transcript.ending.kind is not EndingKind.EXITED:
-                    return f"a trial session was {transcript.ending.kind.value} {transcript.ending.detail}".strip()
-    except ShortageError:
-        raise  # sessions can be watched here, only not now
-    except SessionError as error:
-        return str(error)
+    with WatchedDriver(program, Limits(), Sandbox(Level.NONE), at_once=1) as driver:
+        for _, transcript in driver.sessions([Script(typing(()))]):
+            ending = transcript.ending
+            if ending.kind is not EndingKind.EXITED:
+                return f"{ending.kind.value} {ending.signal} {ending.detail}".strip()
     return ""

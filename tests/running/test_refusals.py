@@ -3,11 +3,15 @@
 import json
 
 import pytest
+from click.testing import CliRunner
 
+from pitboss.harness.cli.machine import doctor
 from pitboss.harness.errors import SessionError, UsageError
 from pitboss.harness.machine import abi
 from pitboss.harness.machine.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
+from pitboss.harness.running import drivers
 from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, Transcript, exited
 from tests.conftest import ROOT
 
 ADA = ROOT / "examples" / "blackjack" / "ada"
@@ -92,6 +96,57 @@ def test_a_kernel_that_has_a_listener_already_is_told(monkeypatch):
     conditions = find_conditions("auto", "none")
     assert conditions.driver == "expecting"
     assert conditions.reason == "not watched: [Errno 16] seccomp: Device or resource busy"
+
+
+@pytest.fixture
+def trials(monkeypatch):
+    """Let trial sessions end as the test says, one after the other; raise what is an error."""
+    endings = []
+
+    class Trial:
+        def __init__(self, *_, **__):
+            """Takes what a driver takes."""
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            """Nothing is left."""
+
+        def sessions(self, _):
+            ending = endings.pop(0)
+            if isinstance(ending, Exception):
+                raise ending
+            yield 0, Transcript((), ending)
+
+    monkeypatch.setattr(drivers, "WatchedDriver", Trial)
+    return endings
+
+
+KILLED = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
+
+
+def test_a_trial_session_that_fails_once_changes_no_driver(trials):
+    trials += [KILLED, exited()]
+    assert find_conditions("auto", "none").driver == "watched"
+    trials += [SessionError("it is gone"), exited()]
+    assert find_conditions("auto", "none").driver == "watched"
+
+
+def test_a_trial_session_that_fails_again_is_a_fault_and_changes_no_driver(trials):
+    trials += [KILLED, SessionError("it is gone"), KILLED]
+    with pytest.raises(SessionError) as caught:
+        find_conditions("auto", "none")
+    assert str(caught.value) == (
+        "a trial session was run 3 times and failed each time: signalled SIGKILL; it is gone — see what ends or holds up "
+        "programs on this machine, and try again; --driver expecting runs sessions without the kernel's help, in real time"
+    )
+
+
+def test_doctor_tells_of_a_trial_session_that_fails(trials):
+    trials += [KILLED] * 3
+    told = CliRunner().invoke(doctor).output
+    assert "  no   watched sessions: a trial session was run 3 times and failed each time: signalled SIGKILL" in told
 
 
 def test_another_platform_is_told(monkeypatch):

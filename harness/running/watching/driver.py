@@ -12,7 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 
-from pitboss.harness.errors import SessionError
+from pitboss.harness.errors import RefusalError
 from pitboss.harness.machine import abi, channels, processes, scratch, shortages, users
 from pitboss.harness.machine.channels import Channel
 from pitboss.harness.machine.children import CHILDREN
@@ -90,9 +90,9 @@ class WatchedDriver:
     def __enter__(self) -> WatchedDriver:
         """Begin to prepare; SessionError when this machine cannot watch programs."""
         if not abi.IS_KNOWN:
-            raise SessionError("watching needs Linux on x86-64")
+            raise RefusalError("watching needs Linux on x86-64")
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
-            raise SessionError("it is switched off by PITBOSS_WITHOUT")
+            raise RefusalError("it is switched off by PITBOSS_WITHOUT")
         with contextlib.ExitStack() as undone:
             self._worlds = undone.enter_context(folder_of_worlds(self._program))
             self._stops = self._stops and self._worlds is not None  # it is the library that stops them

@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable
 
-from pitboss.harness.errors import SessionError, ShortageError
+from pitboss.harness.errors import RefusalError, SessionError, ShortageError
 from pitboss.harness.machine import abi, shortages
 from pitboss.harness.machine.channels import Channel
 from pitboss.harness.machine.limits import Limits
@@ -27,6 +27,9 @@ from pitboss.harness.running.watching.surroundings import Surroundings
 from pitboss.harness.running.watching.watched_session import WatchedSession
 from pitboss.harness.running.world import World
 from pitboss.harness.transcripts.transcript import EndingKind, Transcript
+
+#: What the kernel answers where it, or a supervisor above us, does not allow the watch or the confinement.
+_REFUSALS = frozenset({errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EACCES, errno.EBUSY, errno.EOPNOTSUPP})
 
 
 class Link:
@@ -193,4 +196,6 @@ def _listener(channel: Channel) -> int:
     if not message:
         raise OSError(errno.EAGAIN, "the slot ended at once")
     number, reason = marshal.loads(message.removeprefix(REFUSED))
-    raise OSError(number, reason) if shortages.is_short(number) else SessionError(reason)
+    if shortages.is_short(number):
+        raise OSError(number, reason)
+    raise RefusalError(reason) if number in _REFUSALS else SessionError(reason)
