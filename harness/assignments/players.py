@@ -11,7 +11,7 @@ from pitboss.harness.assignments.blame import shown
 from pitboss.harness.assignments.functions import resolved
 from pitboss.harness.assignments.options import accepted_by
 from pitboss.harness.errors import SpecError
-from pitboss.harness.transcripts.scripts import LONGEST_LINE, InputScript
+from pitboss.harness.transcripts.scripts import LONGEST_LINE, InputScript, again
 from pitboss.harness.transcripts.transcript import Event, Shown, Typed
 
 #: A session that has read this many lines would not end by itself, so its input is ended.
@@ -30,16 +30,23 @@ def input_script_of(session: Generated, seed: int | None, place: str) -> InputSc
     rest = (
         _answering(session.answers.lines) if isinstance(session.answers, Answers) else _playing(session.answers, place)
     )
-    first = None if seed is None else str(seed).encode()
+    return rest if seed is None else _WithSeed(str(seed).encode(), rest)
 
-    def type_next(events: Sequence[Event]) -> bytes | None:
-        nonlocal first
-        if first is not None:
-            line, first = first, None
-            return line
-        return rest(events)
 
-    return type_next
+class _WithSeed:
+    """Types the seed, and then what another input script does."""
+
+    def __init__(self, seed: bytes, rest: InputScript) -> None:
+        self._seed, self._rest = seed, rest
+        self._count = 0
+
+    def __call__(self, events: Sequence[Event]) -> bytes | None:
+        self._count += 1
+        return self._seed if self._count == 1 else self._rest(events)
+
+    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+        """See `scripts.Deciding`; the seed is the same whatever is shown."""
+        return unread if self._count == 1 else again(self._rest, events, unread)
 
 
 def _answering(lines: tuple[bytes, ...]) -> InputScript:
@@ -55,14 +62,22 @@ def _answering(lines: tuple[bytes, ...]) -> InputScript:
 
 
 def _playing(player: Player, place: str) -> InputScript:
-    decide = _habits(player) if player.habits else _function(player, place)
-    seen = _Seen()
+    return _Playing(_habits(player) if player.habits else _function(player, place))
 
-    def type_next(events: Sequence[Event]) -> bytes | None:
-        screen, lines = seen.after(events)
-        return None if len(lines) >= MOST_LINES else decide(screen, lines)
 
-    return type_next
+class _Playing:
+    """Decides by what is on the screen."""
+
+    def __init__(self, decide: _Decision) -> None:
+        self._decide, self._seen = decide, _Seen()
+
+    def __call__(self, events: Sequence[Event]) -> bytes | None:
+        screen, lines = self._seen.after(events)
+        return None if len(lines) >= MOST_LINES else self._decide(screen, lines)
+
+    def again(self, events: Sequence[Event], _: bytes | None) -> bytes | None:
+        """See `scripts.Deciding`: what was decided with as many lines before does not count."""
+        return self(events)
 
 
 class _Seen:
@@ -124,14 +139,20 @@ def _function(player: Player, place: str) -> _Decision:
 def _habits(player: Player) -> _Decision:
     """A player with habits: of the prompts that the screen ends with, the longest one decides the answer."""
     counts: dict[str, int] = {}
+    last = -1, ""
 
-    def decide(screen: str, _: tuple[str, ...]) -> bytes | None:
+    def decide(screen: str, lines: tuple[str, ...]) -> bytes | None:
+        nonlocal last
+        if last[0] == len(lines):  # it is asked again, since what was decided last has not been read
+            counts[last[1]] -= 1
+        last = -1, ""
         fitting = [habit for habit in player.habits if screen.endswith(habit.prompt)]
         if not fitting:
             return None
         habit = max(fitting, key=lambda habit: len(habit.prompt))
         count = counts.get(habit.prompt, 0)
         counts[habit.prompt] = count + 1
+        last = len(lines), habit.prompt
         answer = habit.answers[min(count, len(habit.answers) - 1)]
         return None if answer is None else answer.encode("utf-8", "surrogateescape")
 

@@ -18,7 +18,7 @@ from pitboss.harness.machine.obtaining import our_faults
 from pitboss.harness.machine.pool import LostWorkerError, Pool
 from pitboss.harness.running.job import Job
 from pitboss.harness.running.programs import Program
-from pitboss.harness.transcripts.scripts import InputScript, Script
+from pitboss.harness.transcripts.scripts import InputScript, Script, again
 from pitboss.harness.transcripts.transcript import ENDLESS, EndingKind, Event, Transcript
 
 T = TypeVar("T")
@@ -189,17 +189,7 @@ class _Run:
         except HarnessError as error:
             self._failures[number] = error
             return None
-        return script._replace(input=self._guarded(number, script.input))
-
-    def _guarded(self, number: int, input_script: InputScript) -> InputScript:
-        def type_next(events: Sequence[Event]) -> bytes | None:
-            try:
-                return None if number in self._failures else input_script(events)
-            except HarnessError as error:
-                self._failures[number] = error
-                return None
-
-        return type_next
+        return script._replace(input=_Guarded(number, script.input, self._failures))
 
     def _attempt(self, number: int, transcript: Transcript) -> Attempt:
         failure, ending = self._failures.get(number), transcript.ending
@@ -211,3 +201,24 @@ class _Run:
         if failure is None and ending.kind is EndingKind.FAULT:
             return Attempt(transcript, ending.detail or "it could not be held", may_succeed=True)
         return Attempt(transcript, str(failure or ""), endless, may_succeed=isinstance(failure, SessionError))
+
+
+class _Guarded:
+    """The input script of a session; ends the input once that failed, and keeps the error by the session's number."""
+
+    def __init__(self, number: int, input_script: InputScript, failures: dict[int, HarnessError]) -> None:
+        self._number, self._input_script, self._failures = number, input_script, failures
+
+    def __call__(self, events: Sequence[Event]) -> bytes | None:
+        return self._kept(lambda: self._input_script(events))
+
+    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+        """See `scripts.Deciding`."""
+        return self._kept(lambda: again(self._input_script, events, unread))
+
+    def _kept(self, decide: Callable[[], bytes | None]) -> bytes | None:
+        try:
+            return None if self._number in self._failures else decide()
+        except HarnessError as error:
+            self._failures[self._number] = error
+            return None

@@ -28,7 +28,7 @@ from pitboss.harness.running.binaries import refusal_of
 from pitboss.harness.running.programs import ENVIRONMENT, Program
 from pitboss.harness.running.protocol import Driver
 from pitboss.harness.transcripts.invocation import PLAIN, Invocation
-from pitboss.harness.transcripts.scripts import InputScript, Script, typing
+from pitboss.harness.transcripts.scripts import InputScript, Script, again, typing
 from pitboss.harness.transcripts.transcript import (
     ENDLESS,
     Ending,
@@ -178,12 +178,22 @@ class _Listener:
 
     def __call__(self, events: Sequence[Event]) -> bytes | None:
         """The next line to type."""
-        said, last = self.said(), events[-1] if events else None
+        self._questions.append(b"")
+        return self._input_script(self._asked(events))
+
+    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+        """See `scripts.Deciding`."""
+        return again(self._input_script, self._asked(events), unread)
+
+    def _asked(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """The events with the prompts on the standard error, the last of which comes now."""
+        said, last = self._questions.pop() + self.said(), events[-1] if events else None
         is_asked = isinstance(last, Shown) and not last.text.endswith(b"\n")
         if said.endswith(b"\n") and is_asked:
             self.complaint, said = self.complaint or said, b""
+        merged = canonical([*self._merged(events), Shown(said)])
         self._questions.append(said)
-        return self._input_script(canonical([*self._merged(events), Shown(said)]))
+        return merged
 
     def said(self) -> bytes:
         """What was written to the standard error since the last call."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pitboss.harness.transcripts.free_texts import occurrences_in
 from pitboss.harness.transcripts.policy import FreeText
-from pitboss.harness.transcripts.transcript import Event, Paused, Shown, Typed
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed
 
 
 class _Gap:
@@ -39,6 +39,18 @@ class ExpectedPath:
             return None
         first = self._left[0]
         return Shown(first.free.own) if isinstance(first, _Gap) else first
+
+    @property
+    def pause_s(self) -> float:
+        """How long the pause that comes next is, in seconds; 0 if none does."""
+        following = self.next
+        return following.duration_ms / 1000 if isinstance(following, Paused) else 0.0
+
+    @property
+    def is_read_after_pause(self) -> bool:
+        """Whether a pause comes next, and then a line is read without anything shown in between."""
+        first, *others = [*self._left[:2], None]
+        return self.is_kept and isinstance(first, Paused) and isinstance(others[0], Typed | InputEnded)
 
     @property
     def pauses_s(self) -> float:

@@ -2,7 +2,7 @@
 
 It follows the expected transcript: it types a line once the expected text has appeared and nothing more comes for a
 moment. Sleeps are real, and a pause is the measured silence before a text, rounded to a tenth of a second. Once a
-session has left the expected path, a longer silence is taken for a question.
+session has left the expected path, lines are tried in its silences, and taken back where the program reads none.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import select
 import signal
+import sys
 import time
 
 from pitboss.harness.machine import processes
@@ -20,7 +21,7 @@ from pitboss.harness.running.watching.deadline import Deadline
 from pitboss.harness.running.watching.exits import signal_name
 from pitboss.harness.running.watching.session_events import Output
 from pitboss.harness.running.watching.survivors import Survivors
-from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.scripts import Script, again
 from pitboss.harness.transcripts.transcript import (
     Ending,
     EndingKind,
@@ -35,14 +36,21 @@ from pitboss.harness.transcripts.transcript import (
 
 #: Silence after which an expected line is typed: on the expected path no verdict depends on it.
 _SETTLED_S = 0.05
-#: A sleep longer than the first is a pause, and longer than the second an unexpected question. Time in which a program
-#: gets no core because the machine is busy is not sleep.
+#: A sleep longer than the first is a pause, and one that is longer than expected by the second perhaps a question. Time
+#: in which a program gets no core because the machine is busy is not sleep.
 _PAUSE_S, _QUESTION_S = 0.3, 0.6
+#: Off the expected path a line is tried after each of these sleeps, which are as long as no program sleeps: while it is
+#: tried, we cannot tell what is shown before it is read from what is shown after. Then each time after so much more.
+_TRIED_AT_S, _AGAIN_S = (0.07, 0.17, 0.35, 0.65, 1.15), 1.0
+#: For how long a line is tried. Where the kernel serves a reader that waits first, it need not be given time at first.
+_READ_S, _FIRST_S = 0.02, 0.0 if sys.platform == "linux" else 0.02
 #: A measured pause this close to the expected one counts as that.
 _LATENESS_S = 0.35
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
+#: So many times the limit in real time may be pauses, and silence before a line is tried, off the expected path.
+_MOST_TIMES_ALLOWED = 5
 #: How often a silent program is checked.
 _LOOK_S = 0.01
 
@@ -64,6 +72,10 @@ class MeasuredSession:
         self._path = ExpectedPath(script.expected, script.free)
         self._output = Output(limits.output_kb * 1024)
         self._ends_of_input = 0
+        #: The next line, and how much had been shown when it was decided on, until it is read.
+        self._unread: tuple[int, bytes | None] | None = None
+        #: How often that was tried in the silence so far; and for how much silence the deadline was moved.
+        self._tried, self._allowed_s = 0, 0.0
         self._terminal = obtained(NO_TERMINAL, Terminal)
         try:
             self._process = Subprocess(
@@ -87,7 +99,8 @@ class MeasuredSession:
         try:
             while stopped is None and self._process.poll() is None:
                 stopped = self._step() or self._deadline.passed(self._process.left)
-            self._take(self._terminal.drained())
+            if stopped is not EndingKind.OUT_OF_LINES:  # what follows an end of input that only we made does not count
+                self._take(self._terminal.drained())
             if stopped is None and not self._process.was_begun:
                 raise not_started(self._said())
             left = stopped is None and self._outlives()
@@ -117,7 +130,8 @@ class MeasuredSession:
                 return None
         if self._is_settled():
             return self._type()
-        return self._probe() if self._stillness.slept_s > self._limits.idle_s else None
+        idle_s = self._limits.idle_s + self._path.pause_s
+        return EndingKind.OUT_OF_IDLE_TIME if self._stillness.slept_s > idle_s else None
 
     def _has_text(self, timeout_s: float) -> bool:
         """Wait at most `timeout_s`; returns whether the program has shown something."""
@@ -128,66 +142,68 @@ class MeasuredSession:
         return any(descriptor == self._terminal.our_end for descriptor, _ in ready.poll(timeout_s * 1000))
 
     def _is_settled(self) -> bool:
-        """Whether the program waits for a line, as far as we can tell."""
-        slept_s = self._stillness.slept_s
+        """Whether it may wait for a line."""
+        silent_s, slept_s, tried = self._stillness.silent_s, self._stillness.slept_s, self._tried
         if not self._path.is_kept:
-            return slept_s > _QUESTION_S and not self._ends_of_input
-        wanted = self._path.next
-        if wanted is None:
-            return False  # it should end now; if it asks for more instead, `_probe` finds that
+            return slept_s > _tried_at_s(tried)
+        wanted, pause_s = self._path.next, self._path.pause_s
         if isinstance(wanted, Typed | InputEnded):
-            return self._stillness.silent_s > _SETTLED_S
-        return slept_s > _patience_s(wanted)
+            return silent_s > _SETTLED_S + tried * _TRIED_AT_S[0]
+        if self._path.is_read_after_pause:  # first while it should still sleep, then as soon as it should not
+            return slept_s > (pause_s + tried * _TRIED_AT_S[0] if tried else pause_s / 2)
+        return slept_s > _QUESTION_S + (pause_s + 1 if pause_s else 0) + tried * _AGAIN_S
 
     def _type(self) -> EndingKind | None:
-        self._stillness.begin()
-        line = None if self._ends_of_input else self._script.input(self._output.so_far())
+        """Type what comes next, if the program reads it now; else it is taken back, and tried again later."""
+        line = None if self._ends_of_input else self._line()
+        if not self._terminal.is_read(line, _READ_S if self._tried else _FIRST_S):
+            self._tried += 1
+            return None
+        self._stillness.look()
+        self._end_silence(is_pause=self._tried > 0)
+        self._unread = None
         event: Event = InputEnded() if line is None else Typed(line)
         self._output.note(event)
         self._path.meet(event)
         if line is not None:
-            self._terminal.type_line(line)
             return None
         self._ends_of_input += 1
         if self._ends_of_input == 1 and self._script.ends_with_its_lines(self._output.so_far()):
             return EndingKind.OUT_OF_LINES
-        self._terminal.end_input()
         return EndingKind.DEAF if self._ends_of_input > _ENDS_OF_INPUT else None
 
-    def _probe(self) -> EndingKind | None:
-        """End the input of a program that has long been silent: if it reacts, it was waiting for input."""
-        if self._ends_of_input:
-            return EndingKind.OUT_OF_IDLE_TIME
-        self._terminal.end_input()
+    def _line(self) -> bytes | None:
+        """The line that is typed next: decided once at each place of the session."""
+        size = self._output.place[0]
+        if self._unread is None:
+            self._unread = size, self._script.input(self._output.so_far())
+        elif self._unread[0] != size:
+            self._unread = size, again(self._script.input, self._output.so_far(), self._unread[1])
+        return self._unread[1]
+
+    def _end_silence(self, *, is_pause: bool) -> None:
+        """Note the silence that ends now, as a pause if it was one, and begin with the next."""
+        slept_s, perhaps_s = self._stillness.slept_s, self._stillness.perhaps_s
+        wanted = self._path.next
+        if is_pause and isinstance(wanted, Paused):
+            self._path.meet(wanted)
+            wanted_s = wanted.duration_ms / 1000
+            is_near = slept_s - _LATENESS_S <= wanted_s <= slept_s + perhaps_s + _LATENESS_S
+            self._output.pause(wanted.duration_ms * 10**6 if is_near else _measured_ns(slept_s))
+        elif is_pause and slept_s > _PAUSE_S and not isinstance(wanted, Typed | InputEnded):
+            self._output.pause(_measured_ns(slept_s))
+        # What we wait until we try is not the program's time, nor are its pauses; but nothing may go on for ever.
+        if not self._path.is_kept and self._allowed_s < _MOST_TIMES_ALLOWED * self._limits.most_s:
+            self._allowed_s += slept_s
+            self._deadline.allow(slept_s)
         self._stillness.begin()
-        while not (has_text := self._has_text(_LOOK_S)) and self._process.poll() is None:
-            self._stillness.look()
-            if self._stillness.slept_s > _QUESTION_S or self._deadline.passed(self._process.left):
-                return EndingKind.OUT_OF_IDLE_TIME
-        self._ends_of_input = 1
-        self._path.leave()
-        self._output.note(InputEnded())
-        if self._script.ends_with_its_lines(self._output.so_far()):
-            return EndingKind.OUT_OF_LINES
-        if has_text:
-            self._stillness.begin()
-            self._output.show(self._terminal.drained())
-        return None
+        self._tried = 0
 
     def _take(self, text: bytes) -> None:
         if not text:
             return
         self._stillness.look()
-        slept_s, perhaps_s = self._stillness.slept_s, self._stillness.perhaps_s
-        wanted = self._path.next
-        if isinstance(wanted, Paused):
-            self._path.meet(wanted)
-            wanted_s = wanted.duration_ms / 1000
-            is_near = slept_s - _LATENESS_S <= wanted_s <= slept_s + perhaps_s + _LATENESS_S
-            self._output.pause(wanted.duration_ms * 10**6 if is_near else _measured_ns(slept_s))
-        elif slept_s > _PAUSE_S:
-            self._output.pause(_measured_ns(slept_s))
-        self._stillness.begin()
+        self._end_silence(is_pause=True)
         self._output.show(text)
         self._path.show(text)
 
@@ -220,9 +236,10 @@ class MeasuredSession:
         return Ending(EndingKind.LEFT_PROCESSES, exit_code=code) if left else exited(code)
 
 
-def _patience_s(wanted: Event) -> float:
-    """How long a program may be silent before this event until silence means a question, in seconds."""
-    return _QUESTION_S + (wanted.duration_ms / 1000 + 1 if isinstance(wanted, Paused) else 0)
+def _tried_at_s(tried: int) -> float:
+    """The sleep after which a line is tried that has been tried so often."""
+    most = len(_TRIED_AT_S) - 1
+    return _TRIED_AT_S[min(tried, most)] + max(0, tried - most) * _AGAIN_S
 
 
 def _measured_ns(silence_s: float) -> int:

@@ -14,6 +14,7 @@ import os
 import select
 import struct
 import termios
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,8 @@ _CHUNK_BYTES = 65536
 _BYTES = tuple(bytes((value,)) for value in range(256))
 #: Typing takes a call for each byte, so longer lines are written to our end instead.
 _MOST_AT_ONCE = 64
+#: How often it is looked whether a line has been read.
+_LOOK_S = 0.002
 
 
 _INPUT, _OUTPUT, _LOCAL, _KEYS = 0, 1, 3, 6
@@ -95,6 +98,8 @@ class Terminal:
     def __init__(self) -> None:
         """Open both ends; OSError if this machine has no terminal left."""
         self._types_at_once = _may_type_at_once()
+        #: Another descriptor of the program's end, once something had to be taken back.
+        self._own_end: int | None = None
         self.our_end, self.program_end = os.openpty()
         try:
             self._prepare()
@@ -112,8 +117,9 @@ class Terminal:
 
     def close(self) -> None:
         """Close both ends."""
-        os.close(self.program_end)
-        os.close(self.our_end)
+        for descriptor in (self.program_end, self.our_end, self._own_end):
+            if descriptor is not None:
+                os.close(descriptor)
 
     def type_line(self, line: bytes) -> None:
         """Type a line and Enter; SessionError if the line is longer than `LONGEST_LINE`."""
@@ -138,6 +144,38 @@ class Terminal:
         The kernel passes on written data with a delay; this poll makes it do so first.
         """
         return bool(self._typed_ahead.poll(0))
+
+    def is_read(self, line: bytes | None, within_s: float) -> bool:
+        """Type a line, or the end of input for None; whether the program reads it within that time.
+
+        Else it is taken back: the program was not waiting for it. Only one of two can read what is typed, and a reader
+        that waits was there first, so nothing is lost and nothing is read twice.
+        """
+        mode = termios.tcgetattr(self.program_end)
+        self.end_input() if line is None else self.type_line(line)
+        until = time.monotonic() + within_s
+        while self.has_typed_ahead():
+            if time.monotonic() > until:
+                return not self._takes_back(None if line is None else line + b"\n", mode)
+            time.sleep(_LOOK_S)
+        return True
+
+    def _takes_back(self, keys: bytes | None, mode: list[Any]) -> bool:
+        """Take back what was typed last; whether the program had read nothing of it."""
+        if self._own_end is None:
+            # An end of its own, since whether to wait is a property that the program's end shares with the program.
+            own_end = os.open(os.ttyname(self.program_end), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+            self._own_end = own_end
+        try:
+            unread = os.read(self._own_end, _CHUNK_BYTES)
+        except BlockingIOError:
+            return False
+        if keys is None:
+            termios.tcsetattr(self.program_end, termios.TCSANOW, mode)
+            return True
+        if unread != keys:
+            self._type(unread)  # it reads key by key, and is at it
+        return unread == keys
 
     def drained(self) -> bytes:
         """All that the program has written since the last call; empty if nothing.

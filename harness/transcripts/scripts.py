@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from pitboss.harness.transcripts.invocation import PLAIN, Invocation
 from pitboss.harness.transcripts.policy import FreeText
@@ -14,6 +14,19 @@ LONGEST_LINE = 4094
 
 #: Called with all events so far; returns the next line to type, or None when there is no more input.
 InputScript = Callable[[Sequence[Event]], bytes | None]
+
+
+@runtime_checkable
+class Deciding(Protocol):
+    """An input script that looks at what is shown, and may be asked again."""
+
+    def __call__(self, events: Sequence[Event], /) -> bytes | None:
+        """The next line, as of any input script."""
+        ...
+
+    def again(self, events: Sequence[Event], unread: bytes | None, /) -> bytes | None:
+        """The line in place of the last one, `unread`, which the program has not read, now that it has shown more."""
+        ...
 
 
 class Script(NamedTuple):
@@ -41,3 +54,8 @@ def typing(lines: Iterable[bytes]) -> InputScript:
     """An input script that types these lines, whatever is on the screen, and then ends the input."""
     left = iter(lines)
     return lambda _: next(left, None)
+
+
+def again(input_script: InputScript, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+    """The line in place of `unread`, which an input script gave last and the program has not read."""
+    return input_script.again(events, unread) if isinstance(input_script, Deciding) else unread

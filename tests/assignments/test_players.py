@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.assignment import Generated, Player
+from pitboss.harness.assignments.assignment import Generated, Player, Scripted
 from pitboss.harness.assignments.players import input_script_of
 from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed
 
@@ -65,3 +65,14 @@ def test_what_was_shown_last_may_grow(asked):
     for shown in (b"b", b"bc", b"bcd"):
         script([Shown(b"0"), typed, Shown(shown)])
         assert given_last == [("0" + shown.decode(), ("a",))]
+
+
+def test_a_habit_that_is_decided_on_anew_counts_once():
+    player = Player("a saver", habits=(Scripted("? ", ("1", "2")), Scripted("! ", ("3", "4"))))
+    script = input_script_of(Generated((7,), player), 7, "here")
+    asked, first = (Shown(b"? "),), (Typed(b"7"), Shown(b"? "))
+    assert script(asked) == b"7"
+    assert script.again((*asked, Shown(b"! ")), b"7") == b"7"
+    assert script(first) == b"1"
+    assert script.again((*first, Shown(b"! ")), b"1") == b"3"
+    assert script((*first, Shown(b"! "), Typed(b"3"), Shown(b"? "))) == b"1"

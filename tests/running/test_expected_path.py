@@ -1,6 +1,9 @@
 """A session follows its path whatever it shows for a free text, and leaves it for anything else."""
 
+import os
 import sys
+import termios
+import threading
 
 import pytest
 from hypothesis import given
@@ -11,9 +14,11 @@ from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.expected_path import ExpectedPath
 from pitboss.harness.running.expecting import ExpectingDriver
 from pitboss.harness.running.programs import Program
+from pitboss.harness.running.terminal import Terminal
+from pitboss.harness.running.watching.deadline import Deadline
 from pitboss.harness.transcripts.policy import FreeText
 from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import Paused, Shown, Typed
+from pitboss.harness.transcripts.transcript import Paused, Shown, Transcript, Typed
 
 FREE = (
     FreeText("question", "Hit? ", "prompt"),
@@ -101,3 +106,71 @@ def test_a_question_in_other_words_is_answered_and_a_pause_after_it_is_measured_
         Paused(600),
         Shown(b"end\n"),
     )
+
+
+class Player:
+    """Types what the end of the screen asks for, and notes what it was asked."""
+
+    def __init__(self):
+        self.screens = []
+
+    def __call__(self, events):
+        self.screens.append(Transcript(tuple(events)).text)
+        return b"yes" if self.screens[-1].endswith(b"? ") else b"wrong"
+
+    def again(self, events, unread):
+        assert unread == b"wrong"
+        return self(events)
+
+
+def test_off_the_path_a_sleep_is_told_from_a_question_since_nothing_is_read_in_it(tmp_path, monkeypatch):
+    """The reference is a command of which nothing is expected; what it would read later is decided on anew then."""
+    allowed = []
+    monkeypatch.setattr(Deadline, "allow", lambda self, more_s: allowed.append(more_s))
+    program = tmp_path / "ask.py"
+    program.write_text("import time\nprint('a', flush=True)\ntime.sleep(0.8)\nprint(input('? '))\n")
+    player = Player()
+    with ExpectingDriver(Program((sys.executable, str(program)), tmp_path), Limits(), Sandbox(Level.NONE)) as driver:
+        ((_, transcript),) = driver.sessions([Script(player)])
+    assert [event for event in transcript.events if not isinstance(event, Paused)] == [
+        Shown(b"a\n"),
+        Shown(b"? "),
+        Typed(b"yes"),
+        Shown(b"yes\n"),
+    ]
+    assert max(event.duration_ms for event in transcript.events if isinstance(event, Paused)) >= 700
+    assert player.screens[-2:] == [b"a\n", b"a\n? "]
+    assert sum(allowed) >= 0.7  # neither its pause nor our wait for its question is time that it used
+
+
+def test_a_pause_before_a_line_is_read_is_met_although_no_text_follows(tmp_path):
+    program = tmp_path / "ask.py"
+    program.write_text("import time\nprint('Press Enter.', flush=True)\ntime.sleep(0.5)\ninput()\nprint('end')\n")
+    expected = (Shown(b"Press Enter.\n"), Paused(500), Typed(b""), Shown(b"end\n"))
+    with ExpectingDriver(Program((sys.executable, str(program)), tmp_path), Limits(), Sandbox(Level.NONE)) as driver:
+        ((_, transcript),) = driver.sessions([Script(typing([b""]), expected)])
+    assert transcript.events == expected
+
+
+@pytest.fixture
+def terminal():
+    opened = Terminal()
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("line", [b"line", b"x" * 100, None], ids=["short", "long", "end of input"])
+def test_what_nobody_reads_is_taken_back(terminal, line):
+    mode = termios.tcgetattr(terminal.program_end)
+    assert not terminal.is_read(line, 0)
+    assert not terminal.has_typed_ahead()
+    assert termios.tcgetattr(terminal.program_end) == mode
+
+
+def test_what_is_read_in_parts_stays(terminal):
+    reader = threading.Thread(target=os.read, args=(terminal.program_end, 1))
+    reader.start()
+    while not terminal.is_read(b"ab", 0.01):
+        """The thread has not begun to read."""
+    reader.join()
+    assert os.read(terminal.program_end, 9) == b"b\n"
