@@ -36,16 +36,16 @@ from pitboss.harness.transcripts.transcript import (
 
 #: Silence after which an expected line is typed: on the expected path no verdict depends on it.
 _SETTLED_S = 0.05
-#: A sleep longer than the first is a pause, and one that is longer than expected by the second perhaps a question. Time
-#: in which a program gets no core because the machine is busy is not sleep.
-_PAUSE_S, _QUESTION_S = 0.3, 0.6
+#: A measured pause this close to the expected one counts as that, and a shorter one where none is expected is none.
+#: Time in which a program gets no core because the machine is busy is not sleep.
+_LATENESS_S = 0.35
+#: A sleep that is longer than expected by this is perhaps a question.
+_QUESTION_S = 0.6
 #: Off the expected path a line is tried after each of these sleeps, which are as long as no program sleeps: while it is
 #: tried, we cannot tell what is shown before it is read from what is shown after. Then each time after so much more.
 _TRIED_AT_S, _AGAIN_S = (0.07, 0.17, 0.35, 0.65, 1.15), 1.0
 #: For how long a line is tried. Where the kernel serves a reader that waits first, it need not be given time at first.
 _READ_S, _FIRST_S = 0.02, 0.0 if sys.platform == "linux" else 0.02
-#: A measured pause this close to the expected one counts as that.
-_LATENESS_S = 0.35
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
@@ -190,7 +190,7 @@ class MeasuredSession:
             wanted_s = wanted.duration_ms / 1000
             is_near = slept_s - _LATENESS_S <= wanted_s <= slept_s + perhaps_s + _LATENESS_S
             self._output.pause(wanted.duration_ms * 10**6 if is_near else _measured_ns(slept_s))
-        elif is_pause and slept_s > _PAUSE_S and not isinstance(wanted, Typed | InputEnded):
+        elif is_pause and slept_s > _LATENESS_S and not isinstance(wanted, Typed | InputEnded):
             self._output.pause(_measured_ns(slept_s))
         # What we wait until we try is not the program's time, nor are its pauses; but nothing may go on for ever.
         if not self._path.is_kept and self._allowed_s < _MOST_TIMES_ALLOWED * self._limits.most_s:
