@@ -12,6 +12,10 @@ from pitboss.harness.transcripts.quoting import quoted, quoted_end
 from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
 NEWLINE = "a newline (\\n)"
+#: How a text is shown at once, in the languages in which it may stay in a buffer.
+_FLUSH = "Show it at once: call fflush(stdout) before it sleeps in C, or print with flush=True in Python."
+#: Measured pauses may be off by as much.
+_NEAR_MS = 350
 _ALL = 1 << 40
 _Events = tuple[Event, ...]
 
@@ -161,6 +165,8 @@ def _shared(one: bytes, other: bytes) -> bytes:
 def sentence_of_pause(split: Split) -> str:
     """The sentence for a difference where a pause comes next in one session or in both."""
     expected, actual = split.expected, split.actual
+    if sentence := _kept_back(split):
+        return sentence
     match expected[:1], actual[:1]:
         case (Paused(wanted),), (Paused(found),):
             return _other_length(split, wanted, found)
@@ -172,6 +178,34 @@ def sentence_of_pause(split: Split) -> str:
         case _, (Paused(found),):
             return _pause_found(split, found)
     raise ValueError("no pause comes next in either session")
+
+
+def _kept_back(split: Split) -> str:
+    """That a text comes after pauses instead of before them, as from a buffer; empty if not all that was seen fits.
+
+    Up to the next read the program shows what it should and pauses for as long, but all of its pauses come first. A
+    single one may as well be in the wrong place.
+    """
+    expected, actual = _until_read(split.expected), _until_read(split.actual)
+    if len(actual) != 2 or not (isinstance(actual[0], Paused) and isinstance(actual[1], Shown)):
+        return ""
+    pauses_ms = [event.duration_ms for event in expected if isinstance(event, Paused)]
+    text = b"".join(event.text for event in expected if isinstance(event, Shown))
+    late = next((event for event in expected if isinstance(event, Shown) and event.text.strip()), None)
+    comes_before_pause = any(isinstance(event, Paused) for event in expected[expected.index(late) :]) if late else False
+    is_as_long = len(pauses_ms) > 1 and abs(sum(pauses_ms) - actual[0].duration_ms) <= _NEAR_MS
+    if not comes_before_pause or text != actual[1].text or not is_as_long:
+        return ""
+    return (
+        f"{_capital(text_of(late))} comes only after the pause of {seconds(actual[0].duration_ms)}, and should come "
+        f"before it: it is still in a buffer while the program sleeps. {_FLUSH}"
+    )
+
+
+def _until_read(events: _Events) -> _Events:
+    """The events before the next line or end of input that is read."""
+    reads = (place for place, event in enumerate(events) if isinstance(event, Typed | InputEnded))
+    return events[: next(reads, len(events))]
 
 
 def _other_length(split: Split, wanted: int, found: int) -> str:

@@ -295,3 +295,24 @@ def test_what_is_shown_before_a_difference_is_what_the_program_itself_showed():
     assert [piece.text for line in parting.context for piece in line] == ["a   ", "It is a tie, nobody wins."]
     assert (parting.first_number, len(parting.context), parting.number) == (1, 5, 6)
     assert sentence_of(difference) == "Line 6, “b wrong”, has “wrong” where “right” is expected."
+
+
+BUFFERED = (Shown(b"a\n"), Paused(2000), Shown(b"Dealer hits.\n"), Paused(2000), Shown(b"Dealer stands.\n"))
+
+
+@pytest.mark.parametrize(("pause_ms", "is_told"), [(4000, True), (4100, True), (3000, False)])
+@pytest.mark.parametrize("after", [(), (Typed(b"n"), Shown(b"bye\n"))], ids=["at the end", "before a line"])
+def test_text_that_was_still_in_a_buffer_in_all_pauses_is_told(pause_ms, is_told, after):
+    actual = (*ASKED, Paused(pause_ms), Shown(b"a\nDealer hits.\nDealer stands.\n"), *after)
+    sentence = sentence_of(difference_between((*ASKED, *BUFFERED, *after), actual))
+    told = (
+        f"“a” comes only after the pause of {pause_ms / 1000:g} s, and should come before it: it is still in a buffer while "
+        "the program sleeps. Show it at once: call fflush(stdout) before it sleeps in C, or print with flush=True in Python."
+    )
+    assert (sentence == told) is is_told
+    assert ("buffer" in sentence) is is_told
+
+
+def test_text_that_is_not_what_it_should_be_was_in_no_buffer():
+    actual = (*ASKED, Paused(4000), Shown(b"a\nDealer stands.\nDealer hits.\n"))
+    assert "buffer" not in sentence_of(difference_between((*ASKED, *BUFFERED), actual))
