@@ -146,14 +146,16 @@ def _explanation(one: Diagnosis, *, has_notes: bool) -> shapes.Explanation:
 
 
 def _result(result: Result, report: Report) -> shapes.Result:
+    expected = _session(result.expected)
+    actual = expected if result.actual == result.expected else _session(result.actual)
     return shapes.Result(
         stage=result.stage,
         case=result.case,
         verdict=result.verdict,
         summary=result.summary,
-        expected=None if result.verdict is Verdict.FOR_A_PERSON else _session(result.expected),
-        # An accepted session equals the expected one, so it is not repeated.
-        actual=None if result.verdict is Verdict.ACCEPTED else _session(result.actual),
+        expected=None if result.verdict is Verdict.FOR_A_PERSON else expected,
+        # An accepted session that equals the expected one is not repeated.
+        actual=None if result.verdict is Verdict.ACCEPTED and actual == expected else actual,
         first_difference=_difference(result.difference) if result.difference else None,
         points=result.points,
         visibility=result.visibility,
