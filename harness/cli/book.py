@@ -12,7 +12,7 @@ import click
 from pitboss.harness.cli.asked import loaded
 from pitboss.harness.cli.consoles import report_console
 from pitboss.harness.cli.options import write_file
-from pitboss.harness.cli.people import instant, person_called
+from pitboss.harness.cli.people import due_of, person_called
 from pitboss.harness.errors import UsageError, as_found
 from pitboss.harness.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
 from pitboss.harness.gradebook.marking import days_in, mark_person, points_in, see_stage, share_in
@@ -104,7 +104,7 @@ def mark(
         (STYLE, _or_none(style, lambda word: share_in(word, "--style"))),
         (f"{STAGE}{stage}", _or_none(of_stage if given is not None else None, lambda word: share_in(word, "--stage"))),
         (OVERRIDE, _or_none(override, lambda word: _points(word, reason))),
-        (DUE, _or_none(due, lambda word: instant(word).isoformat())),
+        (DUE, _or_none(due, due_of)),
         (LATE, _or_none(late, lambda word: days_in(word, "--late"))),
         (COMMENT, _or_none(comment, _comment)),
     ]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import os
+import zoneinfo
 from collections.abc import Sequence
 
 from pitboss.harness.errors import UsageError, as_found, listed
+from pitboss.harness.grades.days import due_text
 from pitboss.harness.intake.handed import Person
 
 _MOST_MEANT = 8
@@ -61,3 +64,21 @@ def instant(word: str) -> datetime.datetime:
 def _offset(at: datetime.datetime) -> str:
     """The offset of an instant's time zone, as it is written."""
     return at.isoformat()[-len("+00:00") :]
+
+
+def due_of(word: str) -> str:
+    """When something is due, as a gradebook keeps it: with this machine's time zone, unless another is meant."""
+    at = instant(word)
+    zone = _zone_here()
+    is_of_here = zone is not None and at.astimezone(zone).utcoffset() == at.utcoffset()
+    is_meant = datetime.datetime.fromisoformat(word.strip()).utcoffset() in (None, at.utcoffset())
+    return due_text(at, zone.key if zone is not None and is_of_here and is_meant else "")
+
+
+def _zone_here() -> zoneinfo.ZoneInfo | None:
+    """The time zone of this machine; None if its name is not known."""
+    name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return None

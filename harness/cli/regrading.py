@@ -18,7 +18,7 @@ from pitboss.harness.cli.consoles import report_console
 from pitboss.harness.cli.downloads import Download
 from pitboss.harness.cli.grading import Where
 from pitboss.harness.cli.options import Manner
-from pitboss.harness.cli.people import instant
+from pitboss.harness.cli.people import due_of
 from pitboss.harness.cli.unchanged import given_folder
 from pitboss.harness.errors import listed
 from pitboss.harness.gradebook.book import Gradebook
@@ -148,7 +148,7 @@ def _tell_book(book: Gradebook, asked: Asked, job: Job, download: Download, due:
         "downloads": json.dumps(_with(downloads_in(book.about()), download)),
     }
     if due is not None:
-        about["due"] = instant(due).isoformat()
+        about["due"] = due_of(due)
     book.tell(**about)
 
 

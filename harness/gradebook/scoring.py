@@ -13,21 +13,9 @@ from pitboss.harness.assignments.grading import GradingPolicy
 from pitboss.harness.gradebook.book import Gradebook, is_fault
 from pitboss.harness.gradebook.values import Row, Scored
 from pitboss.harness.grades.arithmetic import TAKEN_AS_ON_TIME, grade_of
-from pitboss.harness.grades.days import days_late_of
+from pitboss.harness.grades.days import days_late, due_in
 from pitboss.harness.grades.grade import Circumstances, Grade, Line, Override
 from pitboss.harness.intake.handed import Person
-
-_SECOND = datetime.timedelta(seconds=1)
-
-
-def days_late(at: datetime.datetime, due: datetime.datetime) -> int:
-    """How many days after it was due something was handed in; a day that has begun counts, early only whole days.
-
-    >>> due = datetime.datetime(2026, 9, 4, 23, 59, tzinfo=datetime.UTC)
-    >>> [days_late(due + datetime.timedelta(hours=hours), due) for hours in (-49, -24, -23, 0, 1, 24, 25)]
-    [-2, -1, 0, 0, 1, 1, 2]
-    """
-    return days_late_of(-((due - at) // _SECOND))
 
 
 class Change(NamedTuple):
@@ -42,7 +30,7 @@ class Change(NamedTuple):
 
 def circumstances_of(row: Row, due: datetime.datetime | None) -> Circumstances:
     """What counts for a person's score besides the report; `due` is that of the class."""
-    own_due = datetime.datetime.fromisoformat(row.due) if row.due else due
+    own_due = due_in(row.due) if row.due else due
     at = row.handed_in.at if row.handed_in else None
     override = Override(Fraction(row.override.value), row.override.reason) if row.override else None
     return Circumstances(
@@ -97,7 +85,7 @@ def rescored(
 def due_of(book: Gradebook) -> datetime.datetime | None:
     """When the class was to hand in; None if nobody has said so."""
     text = book.about().get("due", "")
-    return datetime.datetime.fromisoformat(text) if text else None
+    return due_in(text) if text else None
 
 
 def is_past_due(book: Gradebook, now: datetime.datetime) -> bool:
@@ -106,5 +94,5 @@ def is_past_due(book: Gradebook, now: datetime.datetime) -> bool:
     What is shown after the due date is shown to all at once: who has longer would be told it by those who have not.
     """
     of_class = due_of(book)
-    own = [datetime.datetime.fromisoformat(row.due) for row in book.rows() if row.due]
+    own = [due_in(row.due) for row in book.rows() if row.due]
     return of_class is not None and all(due < now for due in (of_class, *own))

@@ -117,7 +117,8 @@ def scores_csv(stages: Sequence[str], rows: _Rows) -> str:
 def scores_json(about: Mapping[str, str], rows: _Rows) -> str:
     """Scores with their sums. Numbers are texts, which are exact."""
     people = tuple(_person(row, scored) for row, scored in rows)
-    return dumped(shapes.Scores(shapes.SCORES_FORMAT, about.get("assignment", ""), about.get("due", ""), people))
+    due = about.get("due", "").partition("[")[0]  # without the name of its time zone
+    return dumped(shapes.Scores(shapes.SCORES_FORMAT, about.get("assignment", ""), due, people))
 
 
 def _person(row: Row, scored: Scored | None) -> shapes.PersonScore:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.cli.people import instant
+from pitboss.harness.cli.people import due_of, instant
 from pitboss.harness.errors import UsageError
 
 
@@ -35,6 +35,18 @@ def _here(monkeypatch):
 )
 def test_what_is_meant(word, meant):
     assert instant(word).isoformat() == meant
+
+
+@pytest.mark.parametrize(
+    ("word", "kept"),
+    [
+        ("2026-10-24 23:59", "2026-10-24T23:59:00+02:00[Europe/Berlin]"),
+        ("2026-10-24 23:59+02:00", "2026-10-24T23:59:00+02:00[Europe/Berlin]"),
+        ("2026-10-24 23:59Z", "2026-10-25T01:59:00+02:00"),
+    ],
+)
+def test_a_due_date_is_kept_with_its_time_zone(word, kept):
+    assert due_of(word) == kept
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from pitboss.harness.errors import UsageError
 from pitboss.harness.gradebook.book import COMMENT, DUE, OVERRIDE, STYLE, Gradebook
 from pitboss.harness.gradebook.light import light, sessions_changed
 from pitboss.harness.gradebook.reasons import reasons
-from pitboss.harness.gradebook.scoring import days_late
 from pitboss.harness.gradebook.values import SourceFile
+from pitboss.harness.grades.days import days_late
 from pitboss.harness.intake.handed import Handed
 from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, grade, handed, report
 
