@@ -1,9 +1,9 @@
 """How long pitboss takes until it says anything: `python -m benchmarks.startup [ROUNDS]`.
 
-Every command's help, and what else is shown without running a program, beside Python itself doing nothing. A person
-waits for the elapsed time; processor time says what it costs also where the machine has other things to do, and the
-ratio is that of processor times. Rounds alternate: a time is the median of all rounds, a ratio that of the ratios of
-each.
+Every command's help, what else is shown without running a program, and what a check imports before it runs one, beside
+Python itself doing nothing. A person waits for the elapsed time; processor time says what it costs also where the
+machine has other things to do, and the ratio is that of processor times. Rounds alternate: a time is the median of all
+rounds, a ratio that of the ratios of each.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from pitboss.harness.cli.commands import COMMANDS
 ROUNDS = 11
 ROOT = Path(__file__).parent.parent
 BARE = "python -c pass"
+#: What is imported for a check of an accepted program where no terminal shows its progress.
+IMPORTED = ("cli.main", "cli.checks", "cli.checking", "reports.report")
 
 
 class Taken(NamedTuple):
@@ -44,6 +46,8 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     asked = ["", "--help", "--version", "chek", "assignments", *(f"{name} --help" for name in COMMANDS)]
     lines = {f"pitboss {words}".strip(): [sys.executable, "-m", "pitboss", *words.split()] for words in asked}
+    modules = ", ".join(f"pitboss.harness.{name}" for name in IMPORTED)
+    lines["imports of a check"] = [sys.executable, "-c", f"import {modules}"]
     lines[BARE] = [sys.executable, "-c", "pass"]
     figures: dict[str, list[Taken]] = {line: [] for line in lines}
     for argv in lines.values():  # what is compiled and read for the first time is not counted
