@@ -287,6 +287,11 @@ class _Loader:
         return Reference(command=tuple(self._in_folder(word) for word in argv))
 
     def _in_folder(self, word: str) -> str:
-        """A word of a command that begins with ./ or ../, and names something there, from the assignment's folder."""
+        """A word of a command that begins with ./ or ../, and names something there, from the assignment's folder.
+
+        Of a search path, such as ./classes:./data, each place is found so.
+        """
         path = self._folder / word
-        return str(path.resolve()) if word.startswith(("./", "../")) and os.path.exists(path) else word
+        if word.startswith(("./", "../")) and os.path.exists(path):
+            return str(path.resolve())
+        return ":".join(map(self._in_folder, word.split(":"))) if ":" in word else word

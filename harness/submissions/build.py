@@ -23,8 +23,9 @@ from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.sandbox import Sandbox, base_interpreter
 from pitboss.harness.running.programs import Program
 from pitboss.harness.submissions.commands import Outcome, run_confined
-from pitboss.harness.submissions.compilers import Build, Run, failed, found, package_of, said
+from pitboss.harness.submissions.compilers import Build, Run, found, package_of, said
 from pitboss.harness.submissions.course_files import is_missing, with_course_files
+from pitboss.harness.submissions.java import by_java
 from pitboss.harness.submissions.lacks import lack_in, lack_of_room, wait_for_room
 from pitboss.harness.submissions.native import COMPILERS, by_make, compiled
 from pitboss.harness.submissions.sources import Source, copy_of
@@ -134,27 +135,6 @@ except (SyntaxError, ValueError) as error:
 """
 
 
-def _by_java(source: Source, into: Path, run: Run) -> Build:
-    argv = ("javac", "-J-Xmx512m", "-J-XX:CompressedClassSpaceSize=64m", "-encoding", "UTF-8", "-d", ".", source.file)
-    outcome = run(*argv)
-    failure = failed(outcome, argv, source.program, into)
-    if failure:
-        return failure
-    # The serial collector, only the C1 compiler and the class archive: a short program starts in half the time.
-    # -UsePerfData: no performance data is collected, since that would delay the end of the program.
-    quick = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
-    run_it = (
-        found("java"),
-        *quick,
-        "-Dfile.encoding=UTF-8",
-        "-Dstdout.encoding=UTF-8",
-        "-cp",
-        str(into),
-        Path(source.file).stem,
-    )
-    return Build(Program(run_it, into, reserves_memory=True), *said(outcome, argv, into))
-
-
 def _by_csharp(source: Source, into: Path, run: Run) -> Build:
     # Only programs in C# need what rewrites them for Mono's compiler, and it takes long to import.
     from pitboss.harness.submissions.dotnet import by_csharp
@@ -184,7 +164,7 @@ _RECIPES: dict[str, Callable[[Source, Path, Run], Build]] = {
     "make": by_make,
     "python": _by_interpreter,
     "csharp": _by_csharp,
-    "java": _by_java,
+    "java": by_java,
     "shell": _by_shell,
 }
 

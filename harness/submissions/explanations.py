@@ -23,6 +23,7 @@ _LONE_ELSE = "This else belongs to no if: often there is a semicolon after the i
 _OUTSIDE = "This stands outside the switch or loop that it belongs to: check the braces."
 _TEXT = "A text is not closed with a quotation mark on its line."
 _UNUSED = "This variable is never used."
+_LIBRARY = "This needs a library, such as JavaFX, that is not there: use only what comes with Java itself."
 
 #: Patterns of messages, and what they mean; the first pattern found in a message counts.
 _MEANINGS = (
@@ -75,6 +76,8 @@ _MEANINGS = (
         rf"unknown type name|{_Q}\w+{_E} does not name a type|CS0246",
         "This type is not known here: its name is misspelt, or an #include or using is missing.",
     ),
+    (r"package (?:javafx|org|com|net|io|lombok|kotlin)\b[\w.]* does not exist", _LIBRARY),
+    (r"package [\w.]+ does not exist", "The source of this package was not handed in, or its name is misspelt."),
     (
         rf"{_Q}[\w:]+{_E} undeclared|{_Q}[\w:]+{_E} was not declared|cannot find symbol|CS0103|is not a member of {_Q}std{_E}",
         _NAME,
@@ -92,10 +95,7 @@ _MEANINGS = (
         r"multiple definition of",
         "The same function or variable is defined in two files: a header should only declare it, and no .c file is included.",
     ),
-    (
-        r"redefinition of|redeclaration of|CS0111|CS0128|CS0136|is already defined|CS0101",
-        _TWICE,
-    ),
+    (r"redefinition of|redeclaration of|CS0111|CS0128|CS0136|is already defined|CS0101", _TWICE),
     (
         r"conflicting types for",
         "A function is declared in one way and written in another, or used before it is declared: compare the types of its parameters and of its result.",

@@ -16,6 +16,7 @@ from pathlib import Path
 from pitboss.harness.assignments.assignment import Stage
 from pitboss.harness.machine import scratch
 from pitboss.harness.submissions.archives import ArchiveError, is_archive, stem_of, unpack
+from pitboss.harness.submissions.java import with_packages
 from pitboss.harness.submissions.sources import (
     HEADERS,
     LANGUAGES,
@@ -146,7 +147,13 @@ class Submission:
             if not any(source.folder in place.parents for source in found):
                 source = source_among(place, names, stage)
                 found += [source] if source else []
-        return [self._with_headers(found[0])] if len(found) == 1 else found
+        return [self._whole(found[0])] if len(found) == 1 else found
+
+    def _whole(self, source: Source) -> Source:
+        """The source in the folder that holds all of its program, which may be above its own."""
+        if source.language == "java":
+            return with_packages(source, [place for place, _ in self._places])
+        return self._with_headers(source)
 
     def _with_headers(self, source: Source) -> Source:
         """The source in the folder above, if headers that a course gives are there or in another folder below that."""

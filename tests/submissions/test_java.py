@@ -1,0 +1,67 @@
+"""Java programs in packages and in none: where their classes are found, and which of them is started."""
+
+import subprocess
+
+import pytest
+
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.explanations import explanation_of
+from pitboss.harness.submissions.sources import Source
+from pitboss.harness.submissions.submission import opened
+from tests.conftest import ROOT
+from tests.handed_in import put
+
+MAIN = 'public static void main(String[] words) { System.out.println("Hello, " + new %s().toString()); }'
+#: Names of files and their texts; as an IDE lays them out, and as they are when somebody hands in single files.
+LAYOUTS = {
+    "in folders, with a module": {
+        "src/module-info.java": "module hello { requires java.desktop; exports bank; }",
+        "src/bank/Hello.java": f"package bank;\npublic class Hello {{ {MAIN % 'bank.model.Name'} }}",
+        "src/bank/model/Name.java": 'package bank.model;\npublic class Name { public String toString() { return "a"; } }',
+    },
+    "side by side, the file named otherwise": {
+        "Hello.java": f"/* mine */ package bank;\nclass Card {{ }}\npublic class Bank {{ {MAIN % 'Name'} }}",
+        "Name.java": 'package bank;\nclass Name { public String toString() { return "a"; } }',
+        "Card.java": "class Card { this is another program",
+    },
+    "in no package, a class in a file of any name": {
+        "Hello.java": f"class Card {{ }}\nclass Game {{ {MAIN % 'Name'} }}",
+        "Names.java": 'class Name { public String toString() { return "a"; } }',
+        "Name.class": "of another machine",
+    },
+}
+
+
+@pytest.mark.needs("Java")
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_program_is_started_whatever_its_package_and_folders(tmp_path, layout):
+    for name, text in LAYOUTS[layout].items():
+        put(tmp_path / "sub", name, text=text)
+    stage = load_assignment(ROOT / "tests" / "toy" / "hello").stages[0]
+    with opened(tmp_path / "sub") as submission:
+        source = submission.sources([stage])["hello"]
+    made = build(source, tmp_path / "into", Sandbox(Level.NONE))
+    assert made.program is not None, made.messages
+    done = subprocess.run(made.program.argv, capture_output=True, text=True, check=False)
+    assert done.stdout == "Hello, a\n", done.stderr
+    told = "Hello.java was built as Bank.java, after its public class."
+    assert made.made_with == (told if "otherwise" in layout else "")
+
+
+@pytest.mark.needs("Java")
+def test_a_library_that_is_not_part_of_java_is_said_not_to_be_there(tmp_path):
+    put(
+        tmp_path / "sub",
+        "FX.java",
+        text="import javafx.application.Application;\npublic class FX extends Application {}",
+    )
+    made = build(Source(tmp_path / "sub", "java", "FX.java", "fx"), tmp_path / "into", Sandbox(Level.NONE))
+    assert made.reason == "javac could not build fx: FX.java:1: error: package javafx.application does not exist"
+    assert explanation_of(made.messages) == (
+        "This needs a library, such as JavaFX, that is not there: use only what comes with Java itself."
+    )
+    assert explanation_of("A.java:1: error: package bank.model does not exist") == (
+        "The source of this package was not handed in, or its name is misspelt."
+    )
