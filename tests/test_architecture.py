@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 HARNESS = ROOT / "harness"
 MODULES = sorted(HARNESS.rglob("*.py"))
 
-#: What each room may use, lowest first; `errors` may be used by all. docs/architecture.md says what lives where.
+#: What each room may use, lowest first, besides what all may use. docs/architecture.md says what lives where.
 ROOMS = {
     "transcripts": "",
     "machine": "",
@@ -39,6 +39,8 @@ ROOMS = {
     "bundles": "transcripts machine assignments running submissions draws hunting reports authoring",
     "cli": "transcripts machine assignments running mutation submissions intake judging draws mistakes hunting evidence grading grades kept cluster gradebook mutants reports exports review authoring bundles style similarity",
 }
+#: What all rooms may use: errors, and the languages that programs are written in.
+FOR_ALL = {"errors", "languages"}
 #: Faces of the harness, which may use all rooms and are used by nobody.
 FACES = {"cli", "pytest_plugin"}
 
@@ -126,7 +128,7 @@ def test_a_room_uses_only_those_that_it_may():
         here = path.relative_to(HARNESS).parts[0].removesuffix(".py")
         if here in FACES - {"cli"}:
             continue
-        allowed = {*ROOMS[here].split(), here, "errors"} if here in ROOMS else {"errors"}
+        allowed = {*ROOMS[here].split(), here, *FOR_ALL} if here in ROOMS else FOR_ALL
         used = {room_of(name) for name in imports(path)} - {None}
         used = {room for room in used if (HARNESS / room).is_dir() or (HARNESS / f"{room}.py").is_file()}
         wrong += [place(path, here, "may not use", room) for room in sorted(used - allowed)]

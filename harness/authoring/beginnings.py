@@ -19,12 +19,13 @@ import msgspec
 
 from pitboss.harness.assignments.recording import scalar
 from pitboss.harness.errors import UsageError, as_found, listed
+from pitboss.harness.languages import BY_SUFFIX, is_header, language_of
 from pitboss.harness.machine.files import text_of
 from pitboss.harness.machine.sandbox import Sandbox
 from pitboss.harness.running.programs import ENVIRONMENT
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.compilers import Build
-from pitboss.harness.submissions.sources import HEADERS, LANGUAGES, Source, is_left_out
+from pitboss.harness.submissions.sources import Source, is_left_out
 
 FOLDER = "reference"
 #: How much of a source is searched for the names of other files.
@@ -71,10 +72,10 @@ def of_program(file: Path, stage: str, into: Path, sandbox: Sandbox) -> Beginnin
         raise UsageError(f"{file}: the file cannot be read — make it readable: chmod +r {shlex.quote(str(file))}")
     stage = stage or stage_called(file.stem)
     submitted_as = "" if file.stem in (stage, stage[:1].upper() + stage[1:]) else file.stem
-    language = LANGUAGES.get(file.suffix.lower())
+    language = language_of(file)
     if language is None:
         return Beginning(stage, submitted_as, _as_it_is(file, into))
-    source = Source(file.parent, language, file.name, file.stem, is_alone=not others_named(file))
+    source = Source(file.parent, language.name, file.name, file.stem, is_alone=not others_named(file))
     made = build(source, into, sandbox)
     if made.program is None and source.is_alone:
         shutil.rmtree(into)
@@ -93,7 +94,7 @@ def _not_built(file: Path, made: Build) -> str:
 def _as_it_is(file: Path, into: Path) -> tuple[str, ...]:
     """A copy of a program that needs no building, as a command."""
     if not os.access(file, os.X_OK):
-        known = listed(LANGUAGES)
+        known = listed(list(BY_SUFFIX))
         raise UsageError(
             f"{file}: this is neither a source ({known}) nor executable — make it executable: "
             f"chmod +x {shlex.quote(str(file))}, or say how it is started: --command '… {file.name}'"
@@ -111,14 +112,14 @@ def others_named(file: Path) -> list[str]:
     for path in sorted(file.parent.iterdir()):
         if path.name == file.name or is_left_out(path.name) or not path.is_file():
             continue
-        if path.name in words or (path.suffix.lower() in LANGUAGES and path.stem in words):
+        if path.name in words or (language_of(path) and path.stem in words):
             found.append(path.name)
     return found
 
 
 def data_named(file: Path) -> list[str]:
     """The files that a source names and that are neither sources nor headers: it may read them in its sessions."""
-    return [name for name in others_named(file) if Path(name).suffix.lower() not in (*LANGUAGES, *HEADERS)]
+    return [name for name in others_named(file) if not language_of(name) and not is_header(name)]
 
 
 def _from_folder(word: str, built: Path) -> str:

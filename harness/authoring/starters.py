@@ -15,6 +15,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from pitboss.harness import languages
 from pitboss.harness.assignments.assignment import Assignment, Stage
 from pitboss.harness.assignments.nodes import near
 from pitboss.harness.authoring.data_files import data_files_of, declared_of, see_names
@@ -22,9 +23,8 @@ from pitboss.harness.authoring.handouts import handout_values
 from pitboss.harness.authoring.printing import page_of
 from pitboss.harness.authoring.samples import Sample, samples_of
 from pitboss.harness.errors import UsageError, as_found
+from pitboss.harness.languages import language_called
 from pitboss.harness.reports.templates import filled
-from pitboss.harness.submissions.sources import LANGUAGES as SUFFIXES
-from pitboss.harness.submissions.sources import language_called
 from pitboss.harness.transcripts.transcript import Shown, Typed
 
 _SUFFIXES = {"c": "c", "cpp": "cpp", "csharp": "cs", "python": "py"}
@@ -145,7 +145,7 @@ def program_of(stage: Stage, language: str) -> str:
 
 def _suffix_of(language: str) -> str:
     """The suffix of sources in a language, with its dot; empty if it is not known here."""
-    return next((suffix for suffix, name in SUFFIXES.items() if name == language), "")
+    return languages.LANGUAGES[language].suffixes[0] if language in languages.LANGUAGES else ""
 
 
 def _opening(samples: tuple[Sample, ...]) -> tuple[str, ...]:

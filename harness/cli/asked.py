@@ -18,7 +18,7 @@ from pitboss.harness.cli.options import OWN_SPECS, spec_folders
 from pitboss.harness.errors import UsageError, as_found, listed
 from pitboss.harness.machine import concealment
 from pitboss.harness.submissions.archives import is_archive
-from pitboss.harness.submissions.sources import expected_files
+from pitboss.harness.submissions.stage_files import is_expected
 from pitboss.harness.submissions.submission import may_be_submission, not_a_submission
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]
     """The stage that a source is the program of, of these; all for an archive, UsageError where it is none's."""
     if is_archive(file) or len(stages) == 1:
         return stages
-    called = tuple(stage for stage in stages if file.name in expected_files(stage))
+    called = tuple(stage for stage in stages if is_expected(file.name, stage))
     if not called:
         known = ", ".join(stage.name for stage in stages)
         unknown = f"{file}: no stage of {assignment.name} is handed in as {file.name}"

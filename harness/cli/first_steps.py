@@ -8,7 +8,8 @@ from pathlib import Path
 
 from pitboss.harness.assignments.assignment import Assignment, Stage
 from pitboss.harness.errors import HarnessError
-from pitboss.harness.submissions.sources import LANGUAGES, folders_below, language_called
+from pitboss.harness.languages import LANGUAGES, language_called, language_of
+from pitboss.harness.submissions.sources import folders_below
 from pitboss.harness.submissions.submission import listed, readable
 
 
@@ -37,8 +38,7 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
 
 def _suffix_of(language: str) -> str:
     """The suffix of sources in the language of a course; that of C where it does not matter."""
-    wanted = language_called(language)
-    return next((suffix for suffix, name in LANGUAGES.items() if name == wanted), ".c")
+    return LANGUAGES.get(language_called(language), LANGUAGES["c"]).suffixes[0]
 
 
 def _file_of(stage: Stage, suffix: str) -> str:
@@ -60,4 +60,4 @@ def _programs_in(folder: Path) -> list[str]:
         (_, names), *_ = folders_below(folder)
     except HarnessError:
         return []
-    return sorted(readable(name) for name in names if Path(name).suffix.lower() in LANGUAGES)
+    return sorted(readable(name) for name in names if language_of(name))

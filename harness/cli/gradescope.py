@@ -16,8 +16,8 @@ from pitboss.harness.cli.completing import assignment_names
 from pitboss.harness.cli.options import WholeNumber, given_option, write_bytes
 from pitboss.harness.errors import UsageError, as_found
 from pitboss.harness.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
+from pitboss.harness.languages import language_called
 from pitboss.harness.submissions.course_folder import with_given
-from pitboss.harness.submissions.sources import language_called
 
 _PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9,._-]+\])?==[A-Za-z0-9.!+_-]+")
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")

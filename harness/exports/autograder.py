@@ -15,24 +15,19 @@ from __future__ import annotations
 import io
 import shlex
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
 from pitboss.harness.exports.gradescope import failed_json
+from pitboss.harness.languages import LANGUAGES
 
 _SCRIPTS = Path(__file__).parent / "autograder"
 #: cc makes the library through which programs are watched, whatever language they are in.
 _ALWAYS = ("bubblewrap", "gcc", "libc6-dev", "make", "python3", "python3-venv", "util-linux")
 #: The Debian packages that build and run the programs of a language.
-PACKAGES: Mapping[str, tuple[str, ...]] = {
-    "c": (),
-    "cpp": ("g++",),
-    "csharp": ("mono-mcs", "mono-runtime"),
-    "java": ("default-jdk-headless",),
-    "python": (),
-}
+PACKAGES = {name: one.packages for name, one in sorted(LANGUAGES.items()) if one.packages}
 _NO_FAULT = (
     "This submission could not be checked, and that is no fault of yours: the autograder did not come to its end. "
     "The score of 0 stands only until your instructor has had it checked again; please tell them. "

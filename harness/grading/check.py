@@ -42,7 +42,8 @@ from pitboss.harness.running.programs import Program
 from pitboss.harness.running.references import expected_run_of
 from pitboss.harness.submissions.compilers import Build
 from pitboss.harness.submissions.explanations import explanation_of
-from pitboss.harness.submissions.sources import Source, expected_files
+from pitboss.harness.submissions.sources import Source
+from pitboss.harness.submissions.stage_files import expected_files
 from pitboss.harness.submissions.submission import Submission, listed, name_of, opened
 
 #: With fewer sessions than this, starting more processes costs more than it saves.

@@ -23,6 +23,7 @@ from pitboss.harness.grading.findings import ENVIRONMENT, FLAGS, finding_in
 from pitboss.harness.judging.news import Begun, Work
 from pitboss.harness.judging.results import Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.languages import is_c_source, is_header
 from pitboss.harness.machine import news, scratch
 from pitboss.harness.machine.files import beginning_of, text_of
 from pitboss.harness.machine.pool import Pool, Task
@@ -33,8 +34,7 @@ from pitboss.harness.running.outfitting import outfitted
 from pitboss.harness.running.preloading import is_native
 from pitboss.harness.running.programs import Program
 from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.parts import CODE
-from pitboss.harness.submissions.sources import HEADERS, MOST_BYTES, Source
+from pitboss.harness.submissions.sources import MOST_BYTES, Source
 from pitboss.harness.transcripts.scripts import Script, typing
 from pitboss.harness.transcripts.transcript import ENDLESS
 
@@ -168,7 +168,7 @@ def _script(stage: Stage, session: Result) -> Script:
 
 def _own_files(source: Source, built: Path) -> frozenset[str]:
     """The names of the student's own files in the folder of a build: a line of the course's is not theirs to mend."""
-    files = {path.name: path for path in built.iterdir() if path.suffix in (*CODE, *HEADERS) and path.is_file()}
+    files = {path.name: path for path in built.iterdir() if (is_c_source(path) or is_header(path)) and path.is_file()}
     if source.given is None:
         return frozenset(files)
     given = {path.name: path for path in source.given.rglob("*") if path.is_file()}

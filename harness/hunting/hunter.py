@@ -30,7 +30,8 @@ from pitboss.harness.running.programs import Program
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.compilers import Build
 from pitboss.harness.submissions.explanations import explanation_of
-from pitboss.harness.submissions.sources import Source, expected_files
+from pitboss.harness.submissions.sources import Source
+from pitboss.harness.submissions.stage_files import expected_files
 from pitboss.harness.submissions.submission import name_of, opened
 
 #: How many seconds a batch of games should take; the clock is checked between batches.

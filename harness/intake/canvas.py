@@ -21,9 +21,10 @@ from pitboss.harness.assignments.assignment import Stage
 from pitboss.harness.intake.gathering import Scratch, gathered, only_file
 from pitboss.harness.intake.handed import Handed, Person, Taken
 from pitboss.harness.intake.names import entries_of, shown
+from pitboss.harness.languages import language_of
 from pitboss.harness.machine.files import beginning_of
 from pitboss.harness.submissions.archives import is_archive
-from pitboss.harness.submissions.sources import LANGUAGES, expected_files
+from pitboss.harness.submissions.stage_files import is_expected
 from pitboss.harness.submissions.submission import listed
 
 _WITH_NAME = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
@@ -174,12 +175,12 @@ def _take(chosen: _Chosen, called: str, group: list[_File]) -> None:
 
 def _counts(called: str, stages: Sequence[Stage]) -> bool:
     """Whether of several files of this name, with numbers, one is the program: else the numbers may be their own."""
-    is_one = len(stages) == 1 and not stages[0].sources and Path(called).suffix.lower() in LANGUAGES
+    is_one = len(stages) == 1 and not stages[0].sources and language_of(called) is not None
     return is_one or is_archive(Path(called)) or _is_stage([called], stages)
 
 
 def _is_stage(names: Sequence[str], stages: Sequence[Stage]) -> bool:
-    return any(name in expected_files(stage) for stage in stages for name in names)
+    return any(is_expected(name, stage) for stage in stages for name in names)
 
 
 def _is_own(file: _File, files: list[_File], stages: Sequence[Stage]) -> bool:

@@ -17,10 +17,11 @@ from pitboss.harness.assignments.assignment import Stage
 from pitboss.harness.errors import UsageError
 from pitboss.harness.intake.handed import Handed
 from pitboss.harness.intake.names import shown
+from pitboss.harness.languages import language_of
 from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.shortages import is_short
 from pitboss.harness.submissions.archives import ArchiveError, is_archive, unpack
-from pitboss.harness.submissions.sources import LANGUAGES, MOST_FILES, files_below, is_left_out
+from pitboss.harness.submissions.sources import MOST_FILES, files_below, is_left_out
 
 #: At most this many archives of one person are tried, as many as a submission unpacks; and this many names are kept.
 _MOST_ARCHIVES, _MOST_NAMES = 20, 50
@@ -87,7 +88,7 @@ def _linked(path: Path, target: Path) -> None:
 def only_file(folder: Path, stages: Sequence[Stage]) -> Path:
     """The one file in a folder if only one stage is graded, since then it is the program by any name; or the folder."""
     files = [name for name in files_below(folder) if _counts(name)]
-    is_program = len(files) == 1 and Path(files[0]).suffix.lower() in LANGUAGES
+    is_program = len(files) == 1 and language_of(files[0]) is not None
     is_one = len(stages) == 1 and not stages[0].sources
     return folder / files[0] if is_one and is_program else folder
 

@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
+from pitboss.harness.languages import BY_SUFFIX, HEADERS
+
 #: The languages that are looked at, by the suffixes of their files in lower case.
-LANGUAGES = {
-    ".c": "c",
-    ".h": "cpp",
-    ".cpp": "cpp",
-    ".cc": "cpp",
-    ".cxx": "cpp",
-    ".hpp": "cpp",
-    ".hh": "cpp",
-    ".hxx": "cpp",
-    ".cs": "csharp",
-    ".java": "java",
-    ".py": "python",
-}
+LANGUAGES = {suffix: one.name for suffix, one in BY_SUFFIX.items() if one.name != "shell"} | dict.fromkeys(
+    HEADERS, "cpp"
+)
 # What has no end counts up to the end of its line or of the file, so that no text takes longer than its length.
 _COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 #: The apostrophe of 1'000'000 begins nothing.

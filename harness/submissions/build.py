@@ -17,13 +17,14 @@ from pathlib import Path
 import msgspec
 
 from pitboss.harness.errors import UsageError
+from pitboss.harness.languages import packages_of
 from pitboss.harness.machine import removal
 from pitboss.harness.machine.files import beginning_of
 from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.sandbox import Sandbox, base_interpreter
 from pitboss.harness.running.programs import Program
 from pitboss.harness.submissions.commands import Outcome, run_confined
-from pitboss.harness.submissions.compilers import Build, Run, found, package_of, said
+from pitboss.harness.submissions.compilers import Build, Run, found, said
 from pitboss.harness.submissions.course_files import is_missing, with_course_files
 from pitboss.harness.submissions.java import by_java
 from pitboss.harness.submissions.lacks import lack_in, lack_of_room, wait_for_room
@@ -60,7 +61,7 @@ def _built(source: Source, into: Path, sandbox: Sandbox, flags: tuple[str, ...])
     def run(*argv: str) -> Outcome:
         if shutil.which(argv[0]) is None:
             lacking = f"{source.folder / source.file}: this machine has no {argv[0]} to build it with"
-            raise UsageError(f"{lacking}; on Debian: apt install {package_of(argv[0])}")
+            raise UsageError(f"{lacking}; on Debian: apt install {packages_of(argv[0])}")
         outcome = run_confined([*argv, *flags], into, sandbox)
         into.chmod(0o755)  # a makefile may have closed it, which holds for everybody but root
         if outcome.lack:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
+from pitboss.harness.languages import BY_SUFFIX
 from pitboss.harness.machine.files import text_of
-from pitboss.harness.submissions.sources import LANGUAGES, Source
+from pitboss.harness.submissions.sources import Source, language_of_source
 
 _BLOCK = re.compile(r"\s*/\*(.*?)\*/", re.DOTALL)
 _SLASHES = re.compile(r"\s*((?://[^\n]*\n?[ \t]*)+)")
@@ -28,7 +28,7 @@ def top_comment(source: Source) -> str:
         text = text_of(source.folder / file, _MOST_CHARACTERS)
     except OSError:
         return ""
-    has_hashes = LANGUAGES[Path(file).suffix.lower()] in ("python", "shell")
+    has_hashes = language_of_source(file) in ("python", "shell")
     return _shown(_with_hashes(text) if has_hashes else _with_slashes(text))
 
 
@@ -36,7 +36,7 @@ def _file(source: Source) -> str | None:
     """The program's own file; of a makefile's program the source of its name."""
     if source.language != "make":
         return source.file
-    named = (f"{source.program}{suffix}" for suffix in LANGUAGES)
+    named = (f"{source.program}{suffix}" for suffix in BY_SUFFIX)
     return next((name for name in named if (source.folder / name).is_file()), None)
 
 

@@ -11,19 +11,11 @@ from pathlib import Path
 import msgspec
 
 from pitboss.harness.errors import UsageError
+from pitboss.harness.languages import packages_of
 from pitboss.harness.running.binaries import refusal_of
 from pitboss.harness.running.programs import Program
 from pitboss.harness.submissions.commands import Outcome
 
-_PACKAGES = {
-    "cc": "gcc",
-    "c++": "g++",
-    "make": "make",
-    "mcs": "mono-mcs",
-    "mono": "mono-runtime",
-    "javac": "default-jdk-headless",
-    "java": "default-jre-headless",
-}
 #: How compilers mark an error, and other messages that say why a build failed.
 _ERROR = re.compile(
     r"\berror:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error|: not found|No rule"
@@ -91,10 +83,5 @@ def found(name: str) -> str:
     """The path of a program that runs others, such as java; raises UsageError if this machine lacks it."""
     path = shutil.which(name)
     if path is None:
-        raise UsageError(f"this machine has no {name} to run it with; on Debian: apt install {package_of(name)}")
+        raise UsageError(f"this machine has no {name} to run it with; on Debian: apt install {packages_of(name)}")
     return os.path.realpath(path)
-
-
-def package_of(name: str) -> str:
-    """The Debian package that contains a program."""
-    return _PACKAGES.get(name, name)

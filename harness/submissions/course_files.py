@@ -17,7 +17,7 @@ from pitboss.harness.machine import removal
 from pitboss.harness.submissions.compilers import Build, Run
 from pitboss.harness.submissions.native import by_make, compiled
 from pitboss.harness.submissions.parts import Parts, parts_of, parts_of_make
-from pitboss.harness.submissions.sources import LANGUAGES, Source, copy_of
+from pitboss.harness.submissions.sources import Source, copy_of, language_of_source
 from pitboss.harness.submissions.submission import listed
 
 _MOST_NAMED = 20
@@ -57,7 +57,7 @@ def _ways(source: Source, given: Path) -> list[tuple[Source, Parts]]:
     ways = [(source, parts_of_make(source, given))]
     if not source.files:
         return ways
-    language = LANGUAGES.get(Path(source.files[0]).suffix.lower(), "cpp")
+    language = language_of_source(source.files[0])
     source = msgspec.structs.replace(source, language=language, file=source.files[0])
     return ways + [(source, parts) for parts in parts_of(source, given)]
 

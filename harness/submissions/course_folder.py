@@ -10,12 +10,12 @@ import msgspec
 from pitboss.harness.assignments.assignment import Assignment, Stage
 from pitboss.harness.assignments.nodes import near
 from pitboss.harness.errors import UsageError, as_found
-from pitboss.harness.submissions.native import COMPILERS, has_main
+from pitboss.harness.languages import is_c_source
+from pitboss.harness.submissions.native import has_main
 from pitboss.harness.submissions.sources import is_left_out
 from pitboss.harness.submissions.submission import listed
 
 _OPTION = "--given"
-_CODE = tuple(suffix for _, _, suffixes in COMPILERS.values() for suffix in suffixes)
 
 
 def with_given(assignment: Assignment, words: Sequence[str]) -> Assignment:
@@ -74,7 +74,7 @@ def _with_folder(stage: Stage, word: str) -> Stage:
             f"{_OPTION} {word}: {listed(brought)} {'is' if len(brought) == 1 else 'are'} in it, which a submission "
             f"brings itself; give a folder with only the files that the course gives"
         )
-    mains = [name for name in names if name.endswith(_CODE) and has_main(folder / name)]
+    mains = [name for name in names if is_c_source(name) and has_main(folder / name)]
     if len(mains) > 1:
         raise UsageError(f"{_OPTION} {word}: {listed(mains)} define main, and a program has one")
     return msgspec.structs.replace(stage, given=folder.resolve(), given_as=word, is_given_by_option=True)

@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 import msgspec
 
 from pitboss.harness.errors import UsageError
+from pitboss.harness.languages import suffix_of
 from pitboss.harness.machine.files import beginning_of
 from pitboss.harness.running.programs import Program
 from pitboss.harness.submissions.commands import Outcome
@@ -146,7 +147,7 @@ def _project(files: list[str], version: int) -> str:
 
 
 def _others(source: Source, into: Path) -> list[str]:
-    found = (path for path in into.glob("*.cs") if path.name not in (source.file, _HELPERS))
+    found = (path for path in into.iterdir() if suffix_of(path) == ".cs" and path.name not in (source.file, _HELPERS))
     return sorted(path.name for path in found if path.is_file())
 
 

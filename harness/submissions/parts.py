@@ -18,11 +18,11 @@ from pathlib import Path
 
 import msgspec
 
+from pitboss.harness.languages import is_c_source, is_header
 from pitboss.harness.machine.files import text_of
 from pitboss.harness.submissions.native import defines_main
-from pitboss.harness.submissions.sources import HEADERS, Source, files_below
+from pitboss.harness.submissions.sources import Source, files_below
 
-CODE = (".c", ".cpp", ".cc", ".cxx")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 #: How much of a source is searched for what it includes, and for how many files.
@@ -57,9 +57,9 @@ def parts_of_make(source: Source, given: Path) -> Parts:
     These are the ones that the makefile names or a source includes.
     """
     files = _Files(source, given)
-    used = _Used(files, [name for name in files.own if name.endswith(CODE)])
+    used = _Used(files, [name for name in files.own if is_c_source(name)])
     named = set(re.findall(r"[\w.+-]+", files.text(source.file)))
-    named |= {name for name in files.given if name.endswith(CODE) and f"{posixpath.splitext(name)[0]}.o" in named}
+    named |= {name for name in files.given if is_c_source(name) and f"{posixpath.splitext(name)[0]}.o" in named}
     lacking = {name for name in files.given if not files.own_called(name)}
     added = tuple(name for name in files.given if name in used.given or name in named & lacking)
     return Parts(given=added, not_given=tuple(name for name in files.given if name not in added))
@@ -84,7 +84,7 @@ def parts_of(source: Source, given: Path) -> list[Parts]:
 
 
 def _parts(files: _Files, listed: list[str], main: str, left_out: tuple[str, ...] = ()) -> Parts:
-    code = [name for name in files.given if name.endswith(CODE)]
+    code = [name for name in files.given if is_c_source(name)]
     code = [files.beside_called(name) or name for name in code]
     # There is one main: the submission's, or the course's.
     code = [name for name in code if name == main or not (main and defines_main(files.text(name)))]
@@ -112,7 +112,7 @@ class _Files:
         self.listed = source.files
         # Those at the top come first: of several files of one name the first counts.
         self.own = sorted(files_below(source.folder), key=lambda name: (name.count("/"), name))
-        self.given = sorted(path.name for path in given.iterdir() if path.name.endswith((*CODE, *HEADERS)))
+        self.given = sorted(path.name for path in given.iterdir() if is_c_source(path) or is_header(path))
 
     @property
     def named_as_given(self) -> list[str]:
@@ -170,14 +170,14 @@ class _Files:
         needed = {
             self.own_called(name) or self.given_called(name)
             for given in self.given
-            if given.endswith(CODE) and defines_main(self.text(given))
+            if is_c_source(given) and defines_main(self.text(given))
             for name in _included(self.text(given))
         }
         whole = [name for name in self._mains() if needed <= _Used(self, [name]).names]
         return whole[0] if len(whole) == 1 else ""
 
     def _mains(self) -> list[str]:
-        return [name for name in self._beside() if name.endswith(CODE) and defines_main(self.text(name))]
+        return [name for name in self._beside() if is_c_source(name) and defines_main(self.text(name))]
 
     def _beside(self) -> list[str]:
         return [name for name in self.own if posixpath.dirname(name) == self._place]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,11 @@ import msgspec
 from pitboss.harness.assignments.assignment import Stage
 from pitboss.harness.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.harness.errors import UsageError
+from pitboss.harness.languages import is_header, language_of
 from pitboss.harness.machine.files import text_of
 from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.shortages import is_short, patiently
+from pitboss.harness.submissions.stage_files import candidates_in, listed_in, names_of
 
 #: First-year sources are small; anything larger is probably a download folder.
 MOST_BYTES, MOST_FILES = 64 << 20, 2000
@@ -32,22 +34,8 @@ MOST_BYTES, MOST_FILES = 64 << 20, 2000
 _MOST_DEPTH, _MOST_FOLDERS = 6, 500
 #: How much of a makefile is searched for its targets.
 _MAKEFILE_CHARACTERS = 1 << 20
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-#: The languages of submissions, by the suffixes of their sources.
-LANGUAGES = {
-    ".c": "c",
-    ".cpp": "cpp",
-    ".cc": "cpp",
-    ".cxx": "cpp",
-    ".py": "python",
-    ".cs": "csharp",
-    ".java": "java",
-    ".sh": "shell",
-}
-#: What people call a language that has another name here.
-_CALLED = {"c++": "cpp", "c#": "csharp", "cs": "csharp", "py": "python", "python 3": "python", "python3": "python"}
-#: The suffixes of headers in C and C++.
-HEADERS = (".h", ".hpp", ".hh", ".hxx")
+#: As make looks for them, in lower case.
+_MAKEFILES = ("gnumakefile", "makefile")
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -69,28 +57,14 @@ class Source(msgspec.Struct, frozen=True):
     given_as: str = ""
     #: Whether this file is the whole submission, and other files in its folder belong to other students.
     is_alone: bool = False
-
-
-def language_called(words: str) -> str:
-    """The name here of a language that people call so: C++ is cpp; one that is not known is in small letters."""
-    return _CALLED.get(words.strip().lower(), words.strip().lower())
+    #: Files that could have been taken too: the one that was taken in its place, and the file.
+    passed_over: tuple[tuple[str, str], ...] = ()
 
 
 def is_code(name: str) -> bool:
     """Whether a file is a source, a header or a makefile, by its name."""
-    suffix = Path(name).suffix.lower()
-    return not is_left_out(name) and (suffix in LANGUAGES or suffix in HEADERS or name in _MAKEFILES)
-
-
-def expected_files(stage: Stage) -> tuple[str, ...]:
-    """The file names that a stage may be handed in as, the likeliest first."""
-    return (*stage.sources, *(f"{name}{suffix}" for name in _names(stage) for suffix in LANGUAGES))
-
-
-def _names(stage: Stage) -> tuple[str, ...]:
-    """The names of a stage, and each capitalised, because Java and C# files are named after their class."""
-    names = (stage.name, *stage.submitted_as)
-    return tuple(dict.fromkeys((*names, *(name[:1].upper() + name[1:] for name in names))))
+    is_source = language_of(name) is not None
+    return not is_left_out(name) and (is_source or is_header(name) or name.lower() in _MAKEFILES)
 
 
 def find_source(folder: Path, stage: Stage) -> Source | None:
@@ -117,27 +91,36 @@ def sources_below(folder: Path, stage: Stage) -> list[Source]:
 
 def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | None:
     """The source of a stage among the files `names` of one folder; None if there is none."""
-    listed = _listed(stage, names)
-    makefile = next((name for name in _MAKEFILES if name in names), None)
-    target = makefile and next((name for name in _names(stage) if _has_target(place / makefile, name)), None)
+    listed = listed_in(stage, names)
+    makefile = min((name for name in names if name.lower() in _MAKEFILES), key=_preference_of_make, default=None)
+    target = makefile and next(filter(None, (_target(place / makefile, name) for name in names_of(stage))), None)
     if makefile and target:
-        return Source(place, "make", makefile, target, listed, **_course_files(stage))
+        return Source(place, "make", makefile, target, tuple(listed), **_course_files(stage))
     if listed:
         return _of_files(place, listed, stage)
-    source = next((name for name in expected_files(stage)[len(stage.sources) :] if name in names), None)
-    return Source(place, LANGUAGES[Path(source).suffix], source, stage.name) if source else None
+    source, *others = candidates_in(names, stage) or [""]
+    if not source:
+        return None
+    passed_over = tuple((source, other) for other in others)
+    return Source(place, language_of_source(source), source, stage.name, passed_over=passed_over)
 
 
-def _listed(stage: Stage, names: frozenset[str]) -> tuple[str, ...]:
-    """The files that a stage lists, by their names here, which may be in other letter case; empty without any."""
-    by_lower_case = {name.lower(): name for name in sorted(names)}
-    here = [name if name in names else by_lower_case.get(name.lower(), name) for name in stage.sources]
-    return tuple(here) if names.intersection(here) else ()
+def _preference_of_make(name: str) -> tuple[int, bool]:
+    """The order in which make itself looks for makefiles."""
+    return _MAKEFILES.index(name.lower()), name[:1].isupper()
 
 
-def _of_files(place: Path, files: tuple[str, ...], stage: Stage) -> Source:
-    language = LANGUAGES.get(Path(files[0]).suffix.lower(), "cpp")
-    return Source(place, language, files[0], stage.name, files, **_course_files(stage))
+def _of_files(place: Path, listed: Mapping[str, list[str]], stage: Stage) -> Source:
+    files = tuple(listed)
+    passed_over = tuple((name, other) for name, others in listed.items() for other in others)
+    language = language_of_source(files[0])
+    return Source(place, language, files[0], stage.name, files, passed_over=passed_over, **_course_files(stage))
+
+
+def language_of_source(name: str) -> str:
+    """The language of a source; a suffix that is not known is one of C++."""
+    one = language_of(name)
+    return one.name if one is not None else "cpp"
 
 
 def _course_files(stage: Stage) -> dict[str, Any]:
@@ -149,13 +132,13 @@ def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None
 
     If `is_alone`, it is built without the other files of its folder.
     """
-    language = LANGUAGES.get(file.suffix.lower())
+    language = language_of(file)
     if language is None:
         return None
-    listed = () if is_alone else _listed(stage, frozenset(name for name in os.listdir(file.parent)))
+    listed = {} if is_alone else listed_in(stage, os.listdir(file.parent))
     if file.name in listed:
         return _of_files(file.parent, listed, stage)
-    return Source(file.parent, language, file.name, stage.name, is_alone=is_alone)
+    return Source(file.parent, language.name, file.name, stage.name, is_alone=is_alone)
 
 
 def in_folder_above(source: Source) -> Source:
@@ -210,12 +193,14 @@ def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
         raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
 
 
-def _has_target(makefile: Path, stage: str) -> bool:
+def _target(makefile: Path, stage: str) -> str:
+    """The target of a makefile with this name, in any letter case; empty if there is none."""
     try:
         text = text_of(makefile, _MAKEFILE_CHARACTERS)
     except OSError as error:
         raise UsageError(f"{makefile}: the file cannot be read: {error.strerror}") from error
-    return re.search(rf"(?m)^(?:[^\s#:=][^#:=\n]*\s)?{re.escape(stage)}(?:\s[^#:=\n]*)?::?(?!=)", text) is not None
+    target = re.search(rf"(?mi)^(?:[^\s#:=][^#:=\n]*\s)?({re.escape(stage)})(?:\s[^#:=\n]*)?::?(?!=)", text)
+    return target[1] if target else ""
 
 
 def copy_of(source: Source, into: Path, without: Container[str] = (), without_given: Container[str] = ()) -> None:

@@ -14,14 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.languages import is_header, language_of
 from pitboss.harness.machine import scratch
 from pitboss.harness.submissions.archives import ArchiveError, is_archive, stem_of, unpack
 from pitboss.harness.submissions.java import with_packages
 from pitboss.harness.submissions.sources import (
-    HEADERS,
-    LANGUAGES,
     Source,
-    expected_files,
     folders_below,
     in_folder_above,
     is_code,
@@ -29,6 +27,7 @@ from pitboss.harness.submissions.sources import (
     source_among,
     source_of_file,
 )
+from pitboss.harness.submissions.stage_files import expected_files, is_expected
 
 #: At most this many archives of a submission are unpacked, and at most this many names listed in a sentence.
 _MOST_ARCHIVES, _MOST_NAMED = 20, 5
@@ -130,7 +129,7 @@ class Submission:
 
     def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
         """A file is the program of the stage that its name matches, or of the only stage in `stages`."""
-        called = [stage for stage in stages if file.name in expected_files(stage)]
+        called = [stage for stage in stages if is_expected(file.name, stage)]
         meant = called or (list(stages) if len(stages) == 1 else [])
         return {
             stage.name: source_of_file(file, stage, is_alone=self._is_alone) if stage in meant[:1] else None
@@ -161,7 +160,7 @@ class Submission:
         is_inside = any(root in (above, *above.parents) for root, _ in self._roots)
         if source.given is None or source.language == "make" or not is_inside:
             return source
-        given = {path.name.lower() for path in source.given.iterdir() if path.suffix in HEADERS}
+        given = {path.name.lower() for path in source.given.iterdir() if is_header(path)}
         here, beside = set[str](), set[str]()
         for place, names in self._places:
             if above in (place, place.parent):
@@ -210,6 +209,20 @@ class Submission:
                 f"{listed(names, most=20)} {'are' if len(names) > 1 else 'is'} in {called}."
                 for called, names in elsewhere.items()
             ]
+        passed_over = [pair for source in sources.values() if source is not None for pair in source.passed_over]
+        self.notes += [_preference(taken, other) for taken, other in dict.fromkeys(passed_over)]
+
+
+def _preference(taken: str, other: str) -> str:
+    """A sentence on which of two files that could be a program was taken, and why."""
+    first, second = language_of(taken), language_of(other)
+    if Path(taken).stem != Path(other).stem or first is None or second is None:
+        why = "its name is the closest to what was asked for"
+    elif first is second:
+        why = f"{Path(taken).suffix} is preferred to {Path(other).suffix}"
+    else:
+        why = f"{first.title} is preferred to {second.title}"
+    return readable(f"{taken} was taken, and {other} was not: {why}.")
 
 
 def readable(text: str) -> str:
@@ -247,7 +260,7 @@ def program_count(path: Path, stages: Sequence[Stage]) -> int:
 
 def may_be_submission(path: Path) -> bool:
     """Whether a file can be a submission: an archive, or a source in a known language."""
-    return is_archive(path) or path.suffix.lower() in LANGUAGES
+    return is_archive(path) or language_of(path) is not None
 
 
 def not_a_submission(path: Path) -> str:

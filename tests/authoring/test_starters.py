@@ -18,11 +18,12 @@ from pitboss.harness.draws.unseeded import run_all_freely
 from pitboss.harness.grading.check import check
 from pitboss.harness.judging.comparison import difference_between
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.languages import language_called
 from pitboss.harness.machine.pool import Pool
 from pitboss.harness.running.drivers import expected_run_here, find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.sources import find_source, language_called
+from pitboss.harness.submissions.sources import find_source
 from tests.conftest import ROOT
 
 KNOWN = assignments_in((ROOT / "specs",))
