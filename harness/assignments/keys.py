@@ -61,6 +61,7 @@ _LIMIT_MEANINGS = {
     "memory_mb": "address space of each process, in MB",
     "output_kb": "what a session may show, in kB",
     "processes": "how many processes a session may have at once",
+    "starts": "how many other programs it may start in all",
     "file_mb": "the largest file it may write, in MB",
 }
 LIMITS: Keys = {name: Key(_INTEGER, _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pitboss.harness.languages import LANGUAGES
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 
@@ -49,6 +50,8 @@ _ENDINGS = {
     "loop takes more and more of it or an array is too large.",
     EndingKind.OVER_PROCESSES: "It started too many other programs or copies of itself (with system or fork); at most "
     "{limits.processes} may run at the same time.",
+    EndingKind.OVER_STARTS: "It started other programs more than {limits.starts} times (with system or fork), most "
+    "likely in a loop that never ends.",
     EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
     "fork) was still running; that must end first.",
     EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
@@ -60,6 +63,8 @@ _ENDINGS = {
 _WITHOUT_INPUT = {
     EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it kept computing, for more than {limits.cpu_s} s"
     + _LOOK_AT_READING,
+    EndingKind.OVER_STARTS: "No input was left, and from then on it kept starting other programs, more than "
+    "{limits.starts} in all" + _LOOK_AT_READING,
     EndingKind.OVER_OUTPUT: "No input was left, and from then on it kept printing, more than "
     "{limits.output_kb} kB in all" + _LOOK_AT_READING,
 }
@@ -68,8 +73,13 @@ _WITHOUT_INPUT = {
 _NOT_LOADED = 127
 _NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
 _TRACEBACK = b"Traceback (most recent call last):"
-#: What Java shows of an exception that nobody caught. Only that of the main thread ends the program.
-_EXCEPTION = re.compile(rb'Exception in thread "([^"\n]*)" ([^\n]+)')
+#: What the languages show of an error that nobody caught and that ends the program.
+_UNCAUGHT = tuple(re.compile(one.uncaught.encode()) for one in LANGUAGES.values() if one.uncaught)
+#: The same in another thread, which ends no program; and in Rust, which only makefiles build.
+_THREAD, _PANIC = (
+    re.compile(rb'Exception in thread "[^"\n]*" '),
+    re.compile(rb"thread '[^'\n]*' [^\n]*panicked at [^\n]+\n([^\n]+)"),
+)
 
 
 #: The most frequent cause of a signal: the second part of its sentence.
@@ -87,6 +97,8 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
     if ending.kind is EndingKind.EXITED:
         return _exit_sentence(ending, actual, exit_code)
     if ending.kind is EndingKind.SIGNALLED and ending.signal in _SIGNALS:
+        if ending.signal == "SIGABRT" and (error := _uncaught(_said_by(actual))):
+            return f"It stopped with an error: {error}."
         return _SIGNALS[ending.signal]
     has_no_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
     sentence = (_WITHOUT_INPUT if has_no_input else _ENDINGS)[ending.kind]
@@ -102,12 +114,9 @@ def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
 
 
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
-    said = actual.errors or actual.complaint or actual.text
-    if _TRACEBACK in said:
-        return f"It stopped with an error: {said.decode('utf-8', 'replace').rstrip().splitlines()[-1]}."
-    thrown = _EXCEPTION.search(said)
-    if thrown and thrown[1] == b"main":
-        return f"It stopped with an error: {thrown[2].decode('utf-8', 'replace').rstrip()}."
+    said = _said_by(actual)
+    if error := _uncaught(said):
+        return f"It stopped with an error: {error}."
     if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(said)):
         return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
     return (
@@ -116,6 +125,20 @@ def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
     )
 
 
+def _said_by(actual: Transcript) -> bytes:
+    return actual.errors or actual.complaint or actual.text
+
+
+def _uncaught(said: bytes) -> str:
+    """The error that nobody caught, by its name and with what it says; empty if none is shown."""
+    if _TRACEBACK in said:
+        return said.decode("utf-8", "replace").rstrip().splitlines()[-1]
+    shown = next(filter(None, (pattern.search(said) for pattern in (*_UNCAUGHT, _PANIC))), None)
+    if shown is None:
+        return ""
+    return ": ".join(one.decode("utf-8", "replace").strip() for one in shown.groups() if one).rstrip(":. ")
+
+
 def is_traceback(text: bytes) -> bool:
-    """Whether a text begins with what Python or Java shows of an uncaught exception."""
-    return text.startswith(_TRACEBACK) or _EXCEPTION.match(text) is not None
+    """Whether a text begins with what a language shows of an error that nobody caught."""
+    return text.startswith(_TRACEBACK) or any(one.match(text) for one in (*_UNCAUGHT, _THREAD, _PANIC))

@@ -54,6 +54,7 @@ _OF_ENDING = {
     EndingKind.SIGNALLED: Verdict.RUN_TIME_ERROR,
     EndingKind.OVER_MEMORY: Verdict.RUN_TIME_ERROR,
     EndingKind.OVER_PROCESSES: Verdict.RUN_TIME_ERROR,
+    EndingKind.OVER_STARTS: Verdict.RUN_TIME_ERROR,
     EndingKind.NOT_STARTED: Verdict.RUN_TIME_ERROR,
     EndingKind.LEFT_PROCESSES: Verdict.RUN_TIME_ERROR,
     EndingKind.OUT_OF_CPU_TIME: Verdict.TIME_LIMIT_EXCEEDED,

@@ -22,6 +22,7 @@ _BY_TIME = frozenset(
         EndingKind.OUT_OF_IDLE_TIME,
         EndingKind.OUT_OF_REAL_TIME,
         EndingKind.OVER_PROCESSES,
+        EndingKind.OVER_STARTS,
         EndingKind.LEFT_PROCESSES,
         EndingKind.FAULT,
     }

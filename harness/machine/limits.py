@@ -20,7 +20,9 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     session_s: int = 60
     memory_mb: int = 256
     output_kb: int = 1024
+    #: How many programs and copies of itself run at the same time; and how many it starts, one after another.
     processes: int = 32
+    starts: int = 1000
     file_mb: int = 16
 
     @property

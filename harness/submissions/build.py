@@ -129,7 +129,16 @@ def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
 _COMPILES = """
 import sys, traceback
 try:
-    compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')
+    source = open(sys.argv[1], 'rb').read()
+    compile(source, sys.argv[1], 'exec')
+    lines = source.split(b'\\n')
+    if b'coding' not in lines[0] and b'coding' not in b''.join(lines[1:2]):  # in comments compile() reads any bytes
+        for number, line in enumerate(lines, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                begins = f"Non-UTF-8 code starting with '\\\\x{line[error.start]:02x}'"
+                raise SyntaxError(f"{begins} on line {number}, but no encoding declared") from None
 except (SyntaxError, ValueError) as error:
     print(''.join(traceback.format_exception_only(error)))
     sys.exit(1)

@@ -244,6 +244,10 @@ _MEANINGS = (
     (r"No rule to make target", "The makefile needs a file that is not here and does not say how to make it."),
     (r"IndentationError|TabError", "The lines are not indented alike: look at the spaces and tabs in front."),
     (
+        r"SyntaxError: .*Non-UTF-8",
+        "The file has letters such as ä or é and is not saved as UTF-8: save it so in the editor.",
+    ),
+    (
         r"SyntaxError",
         "Python cannot read this line: look for a missing bracket, quotation mark or colon there or just before.",
     ),

@@ -45,6 +45,7 @@ class EndingKind(Enum):
     OVER_OUTPUT = "over the output limit"
     OVER_MEMORY = "over the memory limit"
     OVER_PROCESSES = "over the process limit"
+    OVER_STARTS = "over the limit of started programs"
     #: The program ended, but a process that it had started was still running.
     LEFT_PROCESSES = "left processes running"
     #: After the end of input the program kept trying to read more.
@@ -66,6 +67,7 @@ ENDLESS = frozenset(
         EndingKind.OVER_OUTPUT,
         EndingKind.OVER_MEMORY,
         EndingKind.OVER_PROCESSES,
+        EndingKind.OVER_STARTS,
     }
 )
 

@@ -211,6 +211,47 @@ def test_an_exception_in_java_is_told_by_its_own_words():
     assert "stopped with an error" not in ending_sentence(other, LIMITS, 0)
 
 
+@pytest.mark.parametrize(
+    ("shown", "ending", "error"),
+    [
+        (
+            "\nUnhandled Exception:\nSystem.FormatException: Wrong format.\n  at P.Main () [0x00001] in <1>:0\n"
+            "[ERROR] FATAL UNHANDLED EXCEPTION: System.FormatException: Wrong format.\n",
+            Ending(EndingKind.EXITED, exit_code=1),
+            "System.FormatException: Wrong format",
+        ),
+        (
+            "Unhandled exception. System.DivideByZeroException: Attempted to divide by zero.\n   at P.Main()\n",
+            Ending(EndingKind.SIGNALLED, signal="SIGABRT"),
+            "System.DivideByZeroException: Attempted to divide by zero",
+        ),
+        (
+            "terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector: 5 >= 5\n",
+            Ending(EndingKind.SIGNALLED, signal="SIGABRT"),
+            "std::out_of_range: vector: 5 >= 5",
+        ),
+        (
+            "thread 'main' panicked at src/main.rs:2:5:\nindex out of bounds\nnote: run with RUST_BACKTRACE=1\n",
+            Ending(EndingKind.EXITED, exit_code=101),
+            "index out of bounds",
+        ),
+    ],
+    ids=["Mono", ".NET", "C++", "Rust"],
+)
+def test_an_error_that_nobody_caught_is_named_in_every_language(shown, ending, error):
+    actual = Transcript((*ASKED, Shown(shown.encode())), ending)
+    assert ending_sentence(actual, LIMITS, 0) == f"It stopped with an error: {error}."
+    assert is_traceback(shown.lstrip().encode())
+
+
+def test_programs_that_are_started_one_after_another_are_not_said_to_run_at_once():
+    actual = Transcript(ASKED, Ending(EndingKind.OVER_STARTS))
+    said = (
+        "It started other programs more than 1000 times (with system or fork), most likely in a loop that never ends."
+    )
+    assert ending_sentence(actual, LIMITS, 0) == said
+
+
 READING = "check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
 
 

@@ -118,3 +118,11 @@ def test_a_runtime_that_wakes_now_and_then_for_long_is_idle(monkeypatch):
 
 def test_a_long_pause_is_not_idle_time_as_long_as_it_takes_no_time(monkeypatch):
     assert paused_at_one_place(monkeypatch, 2, real_s=0.01, skipped_ms=3_600_000) is None
+
+
+def test_starts_are_counted_by_how_many_run_and_by_how_many_there_were(monkeypatch):
+    monkeypatch.setattr(processes, "are_living", lambda pids, most: len(pids) > most)
+    watchdog = Watchdog(Limits(processes=2, starts=5), 0)
+    assert [watchdog.saw_start(lambda: [1]) for _ in range(6)] == [None] * 5 + [EndingKind.OVER_STARTS]
+    watchdog = Watchdog(Limits(processes=2, starts=5), 0)
+    assert [watchdog.saw_start(lambda: [1, 2]) for _ in range(3)] == [None, None, EndingKind.OVER_PROCESSES]

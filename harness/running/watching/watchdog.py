@@ -19,8 +19,8 @@ _QUIET_S = 0.03
 #: Real time without a sign of life after which a program's memory is checked. Once it uses a quarter of its limit it
 #: is checked on each tick, so that we know its peak when it ends.
 _BUSY_S = 0.015
-#: Sleeps and starts cost nothing here, so a program could sleep, or start others, for ever.
-_PAUSES, _STARTS = 20_000, 1_000
+#: Sleeps cost nothing here, so a program could sleep for ever.
+_PAUSES = 20_000
 #: A runtime's long pause is skipped in many short ones, which take real time on a busy machine: two seconds of Java are
 #: 40 pauses. So a program that pauses is idle only once this many times the idle limit was skipped at one place, too.
 _SKIPPED = 6
@@ -75,7 +75,9 @@ class Watchdog:
         """
         self._starts += 1
         most = self._limits.processes
-        is_over = self._starts > _STARTS or (self._starts > most and processes.are_living(running(), most - 1))
+        if self._starts > self._limits.starts:
+            return EndingKind.OVER_STARTS
+        is_over = self._starts > most and processes.are_living(running(), most - 1)
         return EndingKind.OVER_PROCESSES if is_over else None
 
     def look(self, pid: int, orphans: Callable[[], list[int]]) -> EndingKind | Sign | None:

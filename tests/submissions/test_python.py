@@ -1,0 +1,24 @@
+"""Python programs: what is refused before they run."""
+
+import pytest
+
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.submissions.build import build
+from pitboss.harness.submissions.explanations import explanation_of
+from pitboss.harness.submissions.sources import Source
+
+
+@pytest.mark.parametrize("declares", [True, False], ids=["declared", "not declared"])
+def test_a_program_in_another_encoding_is_refused_as_python_does(tmp_path, declares):
+    (tmp_path / "sub").mkdir()
+    text = f"{'# coding: latin-1' if declares else '# mine'}\n# café\nprint('a')\n"
+    (tmp_path / "sub" / "a.py").write_bytes(text.encode("latin-1"))
+    made = build(Source(tmp_path / "sub", "python", "a.py", "a"), tmp_path / "into", Sandbox(Level.NONE))
+    if declares:
+        assert made.program is not None, made.messages
+        return
+    said = r"SyntaxError: Non-UTF-8 code starting with '\xe9' on line 2, but no encoding declared"
+    assert made.reason == f"Python cannot read a.py: {said}"
+    assert explanation_of(made.messages) == (
+        "The file has letters such as ä or é and is not saved as UTF-8: save it so in the editor."
+    )
