@@ -59,6 +59,8 @@ def doctor() -> int:
         ),
     ]
     for tool, (use, package) in _TOOLS.items():
+        if tool == "mcs" and not shutil.which("dotnet"):
+            use += " as it was in 2017 (for all newer ones install dotnet: apt install dotnet-sdk-8.0)"
         missing = "" if shutil.which(tool) else f"it is not installed (on Debian: apt install {package})"
         refusals.append(_tell(tool, missing, f"builds and runs {use}", f"{use} cannot be checked"))
     missing_count = sum(refusals)

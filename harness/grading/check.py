@@ -206,7 +206,7 @@ def _stage_report(
     said = {
         "build_command": built.command,
         "build_messages": built.messages,
-        "build_explanation": explanation_of(built.messages),
+        "build_explanation": "" if built.is_fault else explanation_of(built.messages),
         "made_with": built.made_with,
         "given": stage.given_as if stage.is_given_by_option else "",
     }

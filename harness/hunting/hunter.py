@@ -134,7 +134,7 @@ def _unbuilt(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
         summary=built.reason,
         build_command=built.command,
         build_messages=built.messages,
-        build_explanation=explanation_of(built.messages),
+        build_explanation="" if built.is_fault else explanation_of(built.messages),
         made_with=built.made_with,
     )
     return Report(

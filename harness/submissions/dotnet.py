@@ -1,7 +1,8 @@
 """Building C#: with dotnet if it is installed, else with Mono's compiler, which supports the C# of 2017.
 
-For Mono newer syntax is rewritten as older syntax (see csharp/). Syntax that cannot be rewritten is not the program's
-fault: the build then says what needs dotnet. With dotnet a project of our own is built beside the sources:
+For Mono newer syntax is rewritten as older syntax (see csharp/). Where it refuses a program that was rewritten, or
+should have been, that is not the program's fault: the build then says what needs dotnet. With dotnet a project of our
+own is built beside the sources:
 
     BUILDS/<stage>/__dotnet/program.csproj    with its output in __dotnet/out/
 """
@@ -41,9 +42,13 @@ _HELPERS = "__New.cs"
 _UNKNOWN_NAME = re.compile(r"\bCS(?:0103|0246|1061|1935|0117)\b")
 _IN_OTHER_FILES = re.compile(r"\bCS(?:0103|0246)\b")
 #: Errors in the compiler itself or in rewritten syntax, which the student cannot fix.
-_NOT_THEIRS = re.compile(r"CS0589|CS0584|CS1628|CS0173|CS8059|CS1644|Internal compiler error|__\w+")
+_NOT_THEIRS = re.compile(
+    r"CS0589|CS0584|CS1628|CS0173|CS8059|CS1644|[Ii]nternal compiler error|InternalErrorException|__\w+"
+)
 #: How many times the compiler is run to learn types that the source does not state.
 _MOST_QUESTIONS = 6
+#: Why it cannot be known whether a program that Mono refuses is wrong.
+OUTDATED = "this machine's C# compiler is of 2017: install dotnet; on Ubuntu: apt install dotnet-sdk-8.0"
 _REMEDY = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0"
 
 
@@ -176,6 +181,8 @@ class _Attempt:
         self._source, self._into, self._run, self._texts = source, into, run, texts
         self.files: list[str] = []
         self._lowered: dict[str, Lowered] = {}
+        #: Whether what is compiled differs from what was handed in, but for the namespaces that it uses.
+        self._is_rewritten = False
 
     def outcome(self, files: list[str]) -> Outcome:
         """The result of compiling these files."""
@@ -209,7 +216,7 @@ class _Attempt:
         used = [one for name in files for one in global_usings(self._texts[name])]
         implied = [one for one in IMPLICIT if one != "System.Net.Http"]
         unknown: set[str] = set()
-        is_changed = False
+        is_changed = self._is_rewritten = False
         for name in files:
             text = self._texts[name]
             others = tuple(self._texts[other] for other in files if other != name)
@@ -219,6 +226,7 @@ class _Attempt:
             written = with_usings(with_types(one.text, types), () if is_plain else implied)
             for line in used:
                 written = line + " " + written if line not in text else written
+            self._is_rewritten = self._is_rewritten or one.text != text
             is_changed = is_changed or written != text
             (self._into / name).write_text(written, encoding="utf-8")
         helper = self._into / _HELPERS
@@ -241,9 +249,9 @@ class _Attempt:
         newer = needs_newer_library(failure.messages)
         if newer:
             return _lacking(failure, f"{self._source.file}: “{newer}” {_REMEDY}")
-        errors = [line for line in failure.messages.splitlines() if "error CS" in line]
-        if errors and all(_NOT_THEIRS.search(line) for line in errors):
-            return _lacking(failure, f"{self._source.file}: Mono's compiler cannot build it; it {_REMEDY}")
+        # Of a program that was rewritten nobody knows whether the student is wrong, or our rewriting, or the compiler.
+        if self._is_rewritten or _NOT_THEIRS.search(failure.messages):
+            return _lacking(failure, f"{self._source.file}: {OUTDATED}")
         return failure
 
 

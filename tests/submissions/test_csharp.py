@@ -8,12 +8,14 @@ import yaml
 
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.compilers import first_error
 from pitboss.harness.submissions.csharp.lowering import lowered
+from pitboss.harness.submissions.dotnet import OUTDATED
 from pitboss.harness.submissions.sources import Source
 from tests.conftest import ROOT
 
@@ -79,9 +81,37 @@ def test_classic_programs_stay_as_they_are():
     ],
     ids=["in a statement", "in a function", "in a class"],
 )
-def test_a_mistake_is_told_with_its_own_line(tmp_path, program, message):
+def test_of_a_rewritten_program_nobody_knows_whether_it_is_wrong(tmp_path, program, message):
     made = built(tmp_path, program)
-    assert (made.program, made.is_fault, made.reason) == (None, False, f"mcs could not build minimum: {message}")
+    assert (made.program, made.is_fault, made.reason) == (None, True, f"Program.cs: {OUTDATED}.")
+    assert first_error(made.messages) == message  # in the student's own lines
+
+
+UNKNOWN = "The name `Consol' does not exist in the current context"
+CLASSIC = "using System;\nclass Program\n{\n    static async System.Threading.Tasks.Task F() { %s }\n    static void Main() { }\n}\n"
+
+
+@pytest.mark.needs("Mono")
+@pytest.mark.parametrize(
+    ("body", "is_fault", "reason"),
+    [
+        ("Consol.Write(1);", False, "mcs could not build minimum: Program.cs(4,52): error CS0103: " + UNKNOWN),
+        ("await F(); int.TryParse(null, out var x);", True, f"Program.cs: {OUTDATED}."),
+    ],
+    ids=["their mistake", "a failure of the compiler itself"],
+)
+def test_what_the_compiler_says_of_a_classic_program_counts_unless_it_fails_itself(tmp_path, body, is_fault, reason):
+    made = built(tmp_path, CLASSIC % body)
+    assert (made.program, made.is_fault, made.reason) == (None, is_fault, reason)
+
+
+@pytest.mark.needs("Mono")
+def test_no_message_of_an_old_compiler_is_explained_to_a_student(tmp_path):
+    (tmp_path / "Program.cs").write_text("int x = 1\nConsole.WriteLine(x);\n")
+    assignment = load_assignment(ROOT / "specs" / "tournament")
+    job = Job(assignment, (assignment.stage("minimum"),), find_conditions(), "tournament")
+    (stage,) = check(job, tmp_path).stages
+    assert (stage.verdict, stage.build_explanation) == (Verdict.JUDGE_ERROR, "")
 
 
 @pytest.mark.needs("Mono")
