@@ -150,9 +150,9 @@ def test_a_class_of_three_hundred_is_there_at_once(tmp_path):
             book.add_score(person.key, grade(50, ("work", 50)), ())
         briefs = Briefs()
         briefs.of(book)
-        began = time.perf_counter()
+        began = time.process_time()
         again = briefs.of(book)
-        took_s = time.perf_counter() - began
+        computed_s = time.process_time() - began
     assert len(again) == 300
     assert named_most(again)[0].people == 300
-    assert took_s < 2  # it takes a twentieth of that, and a machine may be busy
+    assert computed_s < 2  # it computes for a twentieth of that

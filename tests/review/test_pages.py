@@ -40,10 +40,10 @@ def test_hostile_output_is_text_on_every_page(book, reader):
 @pytest.mark.parametrize("piece", ["x", "\u202e", "<", "x\n"], ids=["letters", "marks", "brackets", "lines"])
 def test_output_without_end_is_cut(book, reader, piece):
     shown_now(book, (piece * 10_000_000).encode()[:10_000_000])
-    began = time.perf_counter()
+    began = time.process_time()
     for address in ("person?who=ada", "session?who=ada&of=teller&number=1"):
         assert len(reader.page(address)) < 200_000
-    assert time.perf_counter() - began < 20  # it takes a tenth of that, and a machine may be busy
+    assert time.process_time() - began < 20  # it computes for a tenth of that
 
 
 def test_a_flood_says_how_many_lines_are_left_out(book, reader):
