@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
-from pitboss.harness.errors import HarnessError
+from pitboss.harness.errors import HarnessError, SessionError
 from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.util_linux import prlimit
 
-#: Longer than the largest class project takes; and what git may take of memory.
-_TIME_S, _MEMORY_BYTES = 60.0, 2 << 30
+#: What git may compute, which is more than the largest class project takes, and what it may take of memory.
+_CPU_S, _MEMORY_BYTES = 60, 2 << 30
+#: For what it waits without computing is no student's: a machine that is busy, or a disk.
+_WAITING_S = 1200.0
 _MOST = 1 << 20
 _ENVIRONMENT = {
     "PATH": os.defpath,
@@ -41,10 +44,13 @@ class NoCommit(GitError):
 
 
 def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) -> bytes:
-    """What a git command says; raises GitError if it fails, takes too long or says more than `most` bytes."""
+    """What a git command says; raises GitError if it fails, computes too long or says more than `most` bytes.
+
+    Raises SessionError if this machine cannot start it, or keeps it waiting for good.
+    """
     settings = [word for one in (*_SET, *_WINDOWS, f"safe.directory={repository}") for word in ("-c", one)]
     git = ["git", "--no-optional-locks", "--no-pager", f"--git-dir={repository}", *settings, *words]
-    limits = [limiter, f"--as={_MEMORY_BYTES}", "--"] if (limiter := prlimit()) else []
+    limits = [limiter, f"--as={_MEMORY_BYTES}", f"--cpu={_CPU_S}:{_CPU_S + 5}", "--"] if (limiter := prlimit()) else []
     try:
         with tempfile.TemporaryFile() as file:
             file.write(typed)
@@ -61,7 +67,12 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) ->
         raise refused("git could not be started", error) from error
     try:
         said = _said(process, most)
-        if process.wait(_TIME_S):
+        code = process.wait()
+        if code == -signal.SIGKILL:
+            raise SessionError("git was killed while it read a repository: is this machine out of memory?")
+        if code == -signal.SIGXCPU:
+            raise GitError(f"The repository could not be read within {_CPU_S} seconds of computing.")
+        if code:
             raise GitError("The repository is damaged or incomplete: git cannot read it.")
         return said
     finally:
@@ -72,11 +83,11 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) ->
 
 
 def _said(process: subprocess.Popen[bytes], most: int) -> bytes:
-    said, end = bytearray(), time.monotonic() + _TIME_S
+    said, end = bytearray(), time.monotonic() + _WAITING_S
     out = process.stdout
     while out is not None:
         if not select.select([out], [], [], max(0.0, end - time.monotonic()))[0]:
-            raise GitError(f"The repository could not be read within {_TIME_S:.0f} seconds.")
+            raise SessionError(f"git has not read a repository within {_WAITING_S:.0f} seconds: is this machine busy?")
         chunk = os.read(out.fileno(), 1 << 16)
         if not chunk:
             break

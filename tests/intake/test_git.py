@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.errors import UsageError
+from pitboss.harness.errors import SessionError, UsageError
 from pitboss.harness.intake import git, gitrun
 from pitboss.harness.intake.taking import taken_in
 from tests.intake.classes import of, put, rows
@@ -219,9 +219,9 @@ def test_one_that_is_too_large_is_told(ada, two, monkeypatch):
     assert problem_of(ada, two) == "The repository has more than 1 files or 64 MB: hand in only the programs."
 
 
-@pytest.mark.sampled
-def test_a_tree_that_never_ends_is_told(ada, two):
-    """Each level has the one below ten times: a listing has 10^20 files."""
+@pytest.fixture
+def endless(ada):
+    """A repository in which each level has the one below ten times: a listing has 10^20 files."""
     tree = run(ada, "rev-parse", "HEAD:src")
     for _ in range(20):
         listing = "".join(f"040000 tree {tree}\tf{number}\n" for number in range(10))
@@ -229,13 +229,38 @@ def test_a_tree_that_never_ends_is_told(ada, two):
         tree = done.stdout.strip()
     bomb = run(ada, "commit-tree", tree, "-m", "x")
     run(ada, "reset", "-q", "--soft", bomb)
+    return ada
+
+
+def test_a_tree_that_never_ends_is_told(endless, two, monkeypatch):
+    monkeypatch.setattr(git, "_MOST_TREE", 1 << 20)
     sentence = "The repository has more files than can be listed: hand in only the programs."
-    assert problem_of(ada, two) == sentence
+    assert problem_of(endless, two) == sentence
 
 
-def test_one_that_takes_too_long_is_told(ada, two, monkeypatch):
-    monkeypatch.setattr(gitrun, "_TIME_S", 0.0)
-    assert problem_of(ada, two) == "The repository could not be read within 0 seconds."
+def test_one_that_takes_too_much_computing_is_told(endless, two, monkeypatch):
+    monkeypatch.setattr(git, "_MOST_TREE", 1 << 30)
+    monkeypatch.setattr(gitrun, "_CPU_S", 1)
+    assert problem_of(endless, two) == "The repository could not be read within 1 seconds of computing."
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("waits", "git has not read a repository within 0 seconds: is this machine busy?"),
+        ("is killed", "git was killed while it read a repository: is this machine out of memory?"),
+    ],
+)
+def test_a_git_that_waits_or_is_killed_is_our_fault(ada, two, tmp_path, monkeypatch, name, told):
+    if name == "waits":
+        monkeypatch.setattr(gitrun, "_WAITING_S", 0.0)
+    else:
+        put(tmp_path, {"bin/git": "#!/bin/sh\nkill -9 $$\n"})
+        (tmp_path / "bin" / "git").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    with pytest.raises(SessionError) as refused, taken_in(ada.parent, two):
+        pass
+    assert str(refused.value) == told
 
 
 def test_without_git_that_is_told(ada, two, monkeypatch):
