@@ -202,7 +202,7 @@ class MeasuredSession:
     def _take(self, text: bytes) -> None:
         if not text:
             return
-        self._stillness.look()
+        self._stillness.look_at_text()
         self._end_silence(is_pause=True)
         self._output.show(text)
         self._path.show(text)

@@ -25,6 +25,15 @@ class Stillness:
         self._busy_ns: dict[int, int] = {}
         self._was_still = False
 
+    def look_at_text(self) -> None:
+        """Measure when the program is seen to have shown something: it may have done so right after the last look.
+
+        So it may have slept until now, and may as well be in its next sleep already.
+        """
+        before_s = self.slept_s
+        self.look()
+        self.slept_s, self.perhaps_s = before_s, self.perhaps_s + self.slept_s - before_s
+
     def begin(self) -> None:
         """Note a sign of life, at some time since the last look."""
         late_s = time.monotonic() - self._at
@@ -48,7 +57,8 @@ class Stillness:
         is_still = bool(pids) and processes.are_still(pids)  # before it has begun there is no process
         busy_ns = {pid: processes.busy_ns(pid) for pid in pids}
         if busy_ns.keys() == self._busy_ns.keys():
-            used_ns = sum(busy_ns.values()) - sum(self._busy_ns.values())
+            # Several may wait for a core at the same time, together for longer than has passed.
+            used_ns = max((busy_ns[pid] - self._busy_ns[pid] for pid in pids), default=0)
             rest_s = max(0.0, passed_s - used_ns / 1e9)
             if is_still and self._was_still:
                 self.slept_s += rest_s

@@ -154,6 +154,24 @@ def test_a_look_that_is_late_leaves_open_when_the_program_began_to_sleep(seen):
     assert looked(seen, (50.0, 0, True), (51.0, 0, True), (51.2, 0, True)) == (0.2, 1.0)
 
 
+def test_who_has_shown_something_until_a_late_look_may_sleep_again_already(seen):
+    """We were kept from looking for a second: it slept for two, printed, and is in its next sleep."""
+    looking = Stillness(lambda: [1])
+    for seen["now"] in (50.0, 51.0, 52.0):
+        looking.look()
+    seen["now"] = 53.0
+    looking.look_at_text()
+    assert (looking.slept_s, looking.perhaps_s) == (2.0, 1.0)
+
+
+def test_processes_that_waited_at_the_same_time_waited_once(seen):
+    looking = Stillness(lambda: [1, 2, 3])
+    for seen["now"], busy_s in ((50.0, 0), (53.0, 1.0)):
+        seen["busy_ns"] = dict.fromkeys((1, 2, 3), int(busy_s * 1e9))
+        looking.look()
+    assert looking.slept_s == 2.0
+
+
 def test_when_it_went_to_sleep_between_two_looks_is_not_known(seen):
     assert looked(seen, (50.99, 0, False), (51.0, 0, False), (51.3, 0.1, True), (51.4, 0.1, True)) == (0.1, 0.21)
 
