@@ -1,13 +1,12 @@
 /*
  * limit: the same sessions as fast as a C program can run them.
  *
- *     limit PROGRAM CASES [EXPECTED [LIBRARY]]
+ *     limit PROGRAM CASES [EXPECTED]
  *
  * Runs PROGRAM once for each line of the file CASES, which holds what is typed
  * in that session, separated by blanks, each as COUNT:LINE: the line is typed
  * once the program has shown COUNT bytes, so that 0 is typed ahead. Sixteen
  * terminals are kept busy by one epoll loop; echo and output processing are off.
- * With LIBRARY, see copies.c, the program is started once and then copied.
  * Each line of the file EXPECTED holds the bytes of output and their FNV-1a
  * hash for the case of the same line. Prints the cases per second.
  *
@@ -26,14 +25,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 #define TERMINALS 16
-#define CHANNEL 198
 #define MOST_CASES 100000
 #define LINE_SIZE 4096
 #define FNV_START UINT64_C(14695981039346656037)
@@ -69,8 +66,6 @@ extern char **environ;
 static struct session cases[MOST_CASES];
 static struct expected expected[MOST_CASES];
 static size_t case_count, expected_count;
-/* The channel to the program that is copied; -1 if each session starts it. */
-static int server = -1;
 
 static void fail(const char *what)
 {
@@ -187,51 +182,6 @@ static pid_t spawn(const char *program, const char *terminal)
     return child;
 }
 
-/* Start the program so that it can be copied; returns the channel to it. */
-static int serve(const char *program, const char *library)
-{
-    int pair[2];
-    pid_t server;
-
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) < 0) {
-        fail("socketpair");
-    }
-    server = fork();
-    if (server == 0) {
-        close(pair[0]);
-        dup2(pair[1], CHANNEL);
-        setenv("LD_PRELOAD", library, 1);
-        execl(program, program, (char *)NULL);
-        _exit(2);
-    }
-    close(pair[1]);
-    fcntl(pair[0], F_SETFD, FD_CLOEXEC);
-    return pair[0];
-}
-
-/* Have the program copied onto a terminal; returns the copy, our child. */
-static pid_t copied(int terminal)
-{
-    char byte = 1, control[CMSG_SPACE(sizeof terminal)] = {0};
-    struct iovec data = {&byte, 1};
-    struct msghdr message = {.msg_iov = &data,
-                             .msg_iovlen = 1,
-                             .msg_control = control,
-                             .msg_controllen = sizeof control};
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    pid_t copy;
-
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof terminal);
-    memcpy(CMSG_DATA(header), &terminal, sizeof terminal);
-    if (sendmsg(server, &message, 0) < 0
-        || read(server, &copy, sizeof copy) != sizeof copy || copy < 0) {
-        fail("copying");
-    }
-    return copy;
-}
-
 /* Type what is due. */
 static void type(struct slot *slot)
 {
@@ -259,7 +209,7 @@ static void start(struct slot *slot, const char *program, size_t number)
     slot->hash = FNV_START;
     slot->typed = 0;
     type(slot);
-    slot->child = server < 0 ? spawn(program, terminal) : copied(slave);
+    slot->child = spawn(program, terminal);
     close(slave);
 }
 
@@ -379,8 +329,8 @@ int main(int argc, char **argv)
     double begin;
     size_t wrong;
 
-    if (argc < 3 || argc > 5) {
-        fprintf(stderr, "usage: limit PROGRAM CASES [EXPECTED [LIBRARY]]\n");
+    if (argc < 3 || argc > 4) {
+        fprintf(stderr, "usage: limit PROGRAM CASES [EXPECTED]\n");
         return 2;
     }
     read_cases(argv[2]);
@@ -388,9 +338,6 @@ int main(int argc, char **argv)
         read_expected(argv[3]);
     }
     begin = now();
-    if (argc > 4) {
-        server = serve(argv[1], argv[4]);
-    }
     wrong = run(argv[1]);
     printf("%.1f\n", case_count / (now() - begin));
     return wrong > 0;

@@ -79,11 +79,10 @@ def _tuned(session: Session, program: str, cases: Sequence[Case], prompts: list[
         return len(cases) / (time.perf_counter() - start)
 
 
-def limit(program: str, cases: Sequence[Case], *, types_ahead: bool = False, copies: bool = False) -> float:
+def limit(program: str, cases: Sequence[Case], *, types_ahead: bool = False) -> float:
     """Cases a second of a C program with one loop over sixteen terminals; each output is compared by its hash.
 
-    Each line is typed once all text before it is shown, as a person or a harness does; or all at the start. The program
-    is started for each session, or with `copies` once, and then copied.
+    Each line is typed once all text before it is shown, as a person or a harness does; or all at the start.
     """
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
@@ -91,10 +90,7 @@ def limit(program: str, cases: Sequence[Case], *, types_ahead: bool = False, cop
         subprocess.run(["cc", "-O2", "-o", binary, HERE / "limit.c", "-lutil"], check=True)
         listed.write_text(case_lines(cases, types_ahead=types_ahead))
         expected.write_text(expected_lines(cases))
-        library = directory / "copies.so"
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, HERE / "copies.c"], check=True)
-        command = [binary, program, listed, expected, *([library] if copies else [])]
-        finished = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+        finished = subprocess.run([binary, program, listed, expected], check=True, stdout=subprocess.PIPE)
     return float(finished.stdout)
 
 

@@ -32,7 +32,6 @@ from pitboss.harness.running.programs import Program
 ROUNDS = 15
 AS_WRITTEN_CASES = 10
 LIMIT, OURS = "C, one loop over 16 terminals (the limit)", "pitboss, Landlock and filter"
-COPYING = "the same, started once and copied"
 
 ASSIGNMENT = """title: Benchmark
 stages:
@@ -119,7 +118,6 @@ def main() -> None:
         runs: dict[str, Callable[[], float]] = {
             LIMIT: lambda: limit(rival, cases),
             "the same, all lines typed ahead": lambda: limit(rival, cases, types_ahead=True),
-            COPYING: lambda: limit(rival, cases, copies=True),
             "pitboss, no sandbox": lambda: checked(ada, whole, "none", cores),
             OURS: lambda: checked(ada, whole, "landlock", cores),
             "pexpect over posix_spawn, two processes": lambda: tuned(rival, cases, prompts, 2),
@@ -149,7 +147,7 @@ def table(figures: dict[str, list[float]]) -> None:
     for title, median in sorted(medians.items(), key=lambda item: -item[1]):
         low, high = min(figures[title]), max(figures[title])
         print(f"{title:44}{median:9.1f}{low:8.1f}{high:8.1f}{ratio(title, LIMIT):14.3f}")
-    for title in (COPYING, "pexpect tuned", "pexpect tuned, two processes", "pexpect as written"):
+    for title in ("pexpect tuned", "pexpect tuned, two processes", "pexpect as written"):
         print(f"pitboss with Landlock and filter is {ratio(OURS, title):.1f} times {title}")
 
 

@@ -25,10 +25,10 @@ SANDBOXES = {
 }
 
 
-def held(program, worlds, *, start="fork", sandbox="Landlock", lines=(), limits=LIMITS, at_once=AT_ONCE):
+def held(program, worlds, *, sandbox="Landlock", lines=(), limits=LIMITS, at_once=AT_ONCE):
     """The sessions with these worlds, in their order."""
     driver, level = SANDBOXES[sandbox]
-    with driver(program, limits, Sandbox(level), start=start, at_once=at_once) as sessions:
+    with driver(program, limits, Sandbox(level), at_once=at_once) as sessions:
         told = dict(sessions.sessions(Script(typing(lines), world=world) for world in worlds))
     return [told[number] for number in range(len(worlds))]
 

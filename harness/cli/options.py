@@ -18,7 +18,6 @@ from pitboss.harness.cli.completing import assignment_names
 from pitboss.harness.errors import UsageError, as_found
 
 if TYPE_CHECKING:
-    from pitboss.harness.running.copying import Start
     from pitboss.harness.running.drivers import Conditions
 
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
@@ -122,13 +121,12 @@ class Manner(NamedTuple):
     real_time: bool
     driver: str
     sandbox: str
-    start: Start
 
     def conditions(self) -> Conditions:
         """What this machine has for it; UsageError where it cannot be done here."""
         from pitboss.harness.running.drivers import find_conditions
 
-        return find_conditions(self.driver, self.sandbox, is_real_time=self.real_time, start=self.start)
+        return find_conditions(self.driver, self.sandbox, is_real_time=self.real_time)
 
 
 def condition_options(function: Decorated) -> Decorated:
@@ -143,12 +141,6 @@ def condition_options(function: Decorated) -> Decorated:
     for option in (
         click.option("--real-time", is_flag=True, help="Let sleeps take their time."),
         click.option("--driver", type=click.Choice(["auto", "watched", "expecting"]), default="auto"),
-        click.option(
-            "--start",
-            type=click.Choice(["fork", "exec"]),
-            default="fork",
-            help="Whether most sessions run in a copy of the program once it has been started, or each starts it.",
-        ),
         click.option(
             "--sandbox",
             type=click.Choice(["auto", "require", "bubblewrap", "landlock", "none"]),

@@ -33,9 +33,7 @@ def facts_here(conditions: Conditions, installed: Iterable[str]) -> dict[str, st
 
     Raises HarnessError where these conditions cannot be had here.
     """
-    found = find_conditions(
-        conditions.driver, conditions.sandbox.level.value, is_real_time=conditions.is_real_time, start=conditions.start
-    )
+    found = find_conditions(conditions.driver, conditions.sandbox.level.value, is_real_time=conditions.is_real_time)
     inside = dict(ENVIRONMENT)["PATH"]
     paths = {
         **{tool: shutil.which(tool) for tool in _TOOLS},

@@ -24,7 +24,6 @@ from pitboss.harness.grading.memory import with_memory_checked
 from pitboss.harness.grading.misuse import with_misuse_told
 from pitboss.harness.grading.partial import Known
 from pitboss.harness.grading.reported import fault_report, faults_in
-from pitboss.harness.judging.anew import are_the_same, started_anew
 from pitboss.harness.judging.news import Begun, Failed, Judged, Work
 from pitboss.harness.judging.outcome import StageJudge, Witness
 from pitboss.harness.judging.playing import witnessed
@@ -245,9 +244,6 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     stage = outfitted(stage, program.folder)
     news.tell(Begun(Work.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
-    if not are_the_same(job, stage, program, outcome.results[1:], pool):  # the first was started
-        job = started_anew(job)
-        outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
     _tell(report)
     if report.verdict is not Verdict.WRONG_ANSWER or _fails_otherwise(report):

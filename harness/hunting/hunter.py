@@ -17,7 +17,6 @@ from pitboss.harness.errors import UsageError
 from pitboss.harness.hunting.examples import known_games
 from pitboss.harness.hunting.games import Games
 from pitboss.harness.hunting.tables import DrawnTable, SeededTable, smallest
-from pitboss.harness.judging.anew import are_the_same, started_anew
 from pitboss.harness.judging.news import Begun, Failed, Work
 from pitboss.harness.judging.results import Report, Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict
@@ -163,8 +162,6 @@ def hunt_with(
                 if found is not None or faults or table.finding:
                     break
         if found is not None:
-            if not are_the_same(job, stage, program, [found], pool):
-                return hunt_with(started_anew(job), stage, program, pool, until=until, tell=tell)
             news.tell(Failed(found))
             news.tell(Begun(Work.SHRINKING, stage.name))
             for smaller in table.smaller(found, until=until):

@@ -9,7 +9,6 @@ from functools import partial
 from pitboss.harness.assignments.assignment import Recorded, Stage
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.errors import HarnessError, SessionError
-from pitboss.harness.judging.anew import are_the_same
 from pitboss.harness.judging.comparison import has_left
 from pitboss.harness.judging.judgement import judged, trimmed
 from pitboss.harness.judging.news import Failed
@@ -129,11 +128,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             # With free texts it may be accepted once those of the submission are known.
             if result.verdict in FAILED and not is_told and not any(one.case.policy.free for one in sessions):
                 is_told = True
-                was_started = number == 0  # as the first session of every program is
-                if news.has_listener() and (
-                    was_started or are_the_same(job, sessions[0].stage, program, [result], Pool())
-                ):
-                    news.tell(Failed(result))
+                news.tell(Failed(result))
         if attempt.endless:
             part.endless[number] = attempt.endless
     return part

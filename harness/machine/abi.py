@@ -50,8 +50,6 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_DUMPABLE = 4
 CLONE_FS = 0x200
-#: A call that no kernel has: a program stops in it where it can be copied. See copies.py.
-STOP = 1_000_003
 #: Flags of personality(2), and what arch_prctl(2) is called with once by each program, early.
 ADDR_NO_RANDOMIZE, ARCH_SET_FS = 0x40000, 0x1002
 #: What getauxval(3) calls the address of the random bytes that each program is given.

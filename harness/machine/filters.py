@@ -109,14 +109,13 @@ def _drawing() -> list[bytes]:
     return [*_on("getrandom", _return(_NOTIFY)), *_on("arch_prctl", *start)]
 
 
-def _closing_ways_around(is_copied: bool) -> list[bytes]:
+def _closing_ways_around() -> list[bytes]:
     """Refuse calls whose effect no filter can see, and new namespaces, in which a program would be root.
 
-    A child of ours instead of its own nobody would count, or end: that is how programs are copied, so we are asked.
+    A child of ours instead of its own nobody would count, or end.
     """
-    parents = _if(_HAS_BITS, abi.CLONE_PARENT, _NOTIFY if is_copied else _REFUSAL)
-    steps = _on("clone", _argument(0), *_if(_HAS_BITS, abi.CLONE_NAMESPACES, _REFUSAL), *parents, _return(_ALLOW))
-    steps += _if(_EQUAL, abi.STOP, _NOTIFY) if is_copied else []
+    refused = _if(_HAS_BITS, abi.CLONE_NAMESPACES | abi.CLONE_PARENT, _REFUSAL)
+    steps = _on("clone", _argument(0), *refused, _return(_ALLOW))
     # The flags of clone3 and the calls of an io_uring are in memory; libc falls back to clone.
     for name in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"):
         steps += _on(name, _return(_ERRNO | errno.ENOSYS))
@@ -209,17 +208,13 @@ def _confining(refuses_signals: bool) -> list[bytes]:
     return steps
 
 
-def _protecting(tasks: tuple[int, ...], is_copied: bool) -> list[bytes]:
-    """Protect tasks of ours from what a program may do to tasks of its own user.
-
-    What it does to others is noted if it is a copy: the next copy could tell.
-    """
-    rest = _return(_NOTIFY if is_copied else _ALLOW)
+def _protecting(tasks: tuple[int, ...]) -> list[bytes]:
+    """Protect tasks of ours from what a program may do to tasks of its own user."""
     refused = [step for task in tasks for step in _if(_EQUAL, task, _ERRNO | errno.EPERM)]
     steps: list[bytes] = []
     for names, place in ((TO_TASKS, 0), (TO_TASKS_SECOND, 1)):
         for name in names:
-            steps += _on(name, _argument(place), *refused, rest)
+            steps += _on(name, _argument(place), *refused, _return(_ALLOW))
     return steps
 
 
@@ -229,37 +224,32 @@ def filter_program(
     confines: bool,
     refuses_signals: bool = False,
     is_drawing: bool = False,
-    is_copied: bool = False,
     protects: tuple[int, ...] = (),
 ) -> bytes:
     """The filter in the kernel's format, an array of struct sock_filter; `protects` are tasks not to be signalled.
 
-    With `is_drawing` programs stop where they are given random bytes, with `is_copied` where they may be copied.
+    With `is_drawing` programs stop where they are given random bytes.
 
     A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
-    before, after = _parts(watches, confines, refuses_signals, is_drawing, is_copied, abi.files_of_a_program())
+    before, after = _parts(watches, confines, refuses_signals, is_drawing, abi.files_of_a_program())
     protected = protects if confines else ()
-    return b"".join((before, *(_protecting(protected, is_copied) if protected or is_copied else ()), after))
+    return b"".join((before, *(_protecting(protected) if protected else ()), after))
 
 
 #: The parts that are the same for all launchers of a process, by their arguments. (Importing functools is slow.)
-_made: dict[tuple[bool, bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
+_made: dict[tuple[bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
 
 
-def _parts(
-    watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, is_copied: bool, files: int
-) -> tuple[bytes, bytes]:
+def _parts(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, files: int) -> tuple[bytes, bytes]:
     """The parts of the filter before and after the protection of our own tasks."""
-    key = (watches, confines, refuses_signals, is_drawing, is_copied, files)
+    key = (watches, confines, refuses_signals, is_drawing, files)
     if key not in _made:
         _made[key] = _make(*key)
     return _made[key]
 
 
-def _make(
-    watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, is_copied: bool, files: int
-) -> tuple[bytes, bytes]:
+def _make(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, files: int) -> tuple[bytes, bytes]:
     steps = [
         _step(_LOAD, _ARCH),
         _step(_EQUAL, abi.AUDIT_ARCH, 1, 0),
@@ -269,7 +259,7 @@ def _make(
         _return(_KILL),
         *(_watching(files) if watches else ()),
         *(_drawing() if is_drawing else ()),
-        *_closing_ways_around(is_copied),
+        *_closing_ways_around(),
         *(_confining(refuses_signals) if confines else ()),
     ]
     return b"".join(steps), _return(_ALLOW)

@@ -24,8 +24,6 @@ _OPTIONS = {
 }
 #: Marks count down from here if no limit of locks is set.
 _MARKS = 1 << 40
-#: What a program is copied from has its user, and counts as well.
-_COPIED = 1
 #: How many tasks programs may have in addition to all others of our own user: this only stops a fork bomb.
 _OF_OUR_USER = 1024
 
@@ -69,7 +67,7 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
     """Each limit with its soft and hard value."""
     memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
     file = limits.file_mb << 20
-    tasks = most_tasks_of_our_user() if is_ours else limits.tasks + _COPIED
+    tasks = most_tasks_of_our_user() if is_ours else limits.tasks
     return (
         (resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1)),
         (resource.RLIMIT_AS, (memory, memory)),

@@ -17,7 +17,6 @@ from pitboss.harness.errors import RefusalError, SessionError, ShortageError, Us
 from pitboss.harness.machine import ulimits
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.sandbox import Level, Sandbox, find_sandbox, may_become_others
-from pitboss.harness.running.copying import Start
 from pitboss.harness.running.programs import Program
 from pitboss.harness.running.protocol import Driver
 from pitboss.harness.running.references import ExpectedRun, expected_run_of
@@ -38,8 +37,6 @@ class Conditions(msgspec.Struct, frozen=True):
     is_real_time: bool = False
     #: Why the watched driver is not used; empty if it is, or if the other was asked for.
     reason: str = ""
-    #: How sessions of the watched driver begin.
-    start: Start = "fork"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -62,12 +59,10 @@ class Conditions(msgspec.Struct, frozen=True):
 
             return ExpectingDriver(program, limits, self.sandbox)
         skips = not self.is_real_time
-        return WatchedDriver(program, limits, self.sandbox, skips_pauses=skips, start=self.start)
+        return WatchedDriver(program, limits, self.sandbox, skips_pauses=skips)
 
 
-def find_conditions(
-    driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False, start: Start = "fork"
-) -> Conditions:
+def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
     """The conditions that this machine allows for what was asked for.
 
     Raises UsageError if something that was asked for by name does not work here, SessionError if a limit of this shell
@@ -81,7 +76,7 @@ def find_conditions(
         return Conditions("expecting", found, is_real_time)
     reason = refusal_of_watching()
     if not reason:
-        return Conditions("watched", found, is_real_time, start=start)
+        return Conditions("watched", found, is_real_time)
     if driver == "watched":
         raise UsageError(f"--driver=watched: the watched driver does not work here: {reason}")
     return Conditions("expecting", found, is_real_time, f"not watched: {reason}")

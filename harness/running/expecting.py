@@ -21,7 +21,6 @@ from pitboss.harness.machine.limits import STACK_BYTES, Limits
 from pitboss.harness.machine.obtaining import obtained, refused
 from pitboss.harness.machine.sandbox import Level, Sandbox, readable_folders
 from pitboss.harness.machine.subprocesses import Confinement, lent_user
-from pitboss.harness.running.copying import is_script
 from pitboss.harness.running.measured_session import MeasuredSession
 from pitboss.harness.running.outfit import Outfit, outfit_of
 from pitboss.harness.running.preloading import folder_of_worlds
@@ -49,7 +48,7 @@ class ExpectingDriver:
             undone.enter_context(scratch.kept_run())
             worlds = undone.enter_context(folder_of_worlds(self._program))
             has_ticks = not self._program.reserves_memory
-            make = partial(World, worlds, has_ticks=has_ticks, is_of_script=is_script(self._program))
+            make = partial(World, worlds, has_ticks=has_ticks)
             self._world = obtained("no session can be run", make)
             undone.callback(self._world.close)
             self._kept.push(undone.pop_all())

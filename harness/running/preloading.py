@@ -20,7 +20,6 @@ from pitboss.harness.machine.files import beginning_of
 from pitboss.harness.machine.obtaining import obtained
 from pitboss.harness.machine.store import opened
 from pitboss.harness.running.binaries import is_dynamic
-from pitboss.harness.running.copying import may_be_copied
 from pitboss.harness.running.programs import Program
 
 _SOURCE = Path(__file__).with_name("preload") / "world.c"
@@ -48,7 +47,7 @@ def folder_of_worlds(program: Program) -> Iterator[str | None]:
     libraries, clocks and process ids are the machine's: sessions that begin in the same second may draw the same, and
     pauses do not move its clock.
     """
-    library = built() if may_draw(program) or may_be_copied(program) else None
+    library = built() if may_draw(program) else None
     if library is None:
         yield None
         return

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from pitboss.harness.running.preloading import LIBRARY
 
-_FIELDS = struct.Struct("=Q12q")
+_FIELDS = struct.Struct("=Q11q")
 _SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
 _NS = 10**9
 #: A session begins at some second of these years, on a machine that has run for up to so long.
@@ -62,24 +62,10 @@ def _bytes_of(number: int, what: str, size: int) -> bytes:
 class World:
     """The worlds of the sessions that run one after another on one launcher."""
 
-    def __init__(
-        self,
-        folder: str | None,
-        file: int = 0,
-        *,
-        has_ticks: bool = True,
-        is_told: bool = False,
-        is_of_script: bool = False,
-    ) -> None:
-        """Create its file in a folder that `folder_of_worlds` created; None if the program loads no library.
-
-        `is_told` says whether `begin_own` will be called for each session: what is drawn before is the same in all.
-        `is_of_script` says that it is a script, whose interpreter the library lets start before it tells.
-        """
+    def __init__(self, folder: str | None, file: int = 0, *, has_ticks: bool = True) -> None:
+        """Create its file in a folder that `folder_of_worlds` created; None if the program loads no library."""
         self.folder = folder
         self._path = f"{folder}/{file}"
-        #: Whether programs tell when they begin to do something of their own: see server.c.
-        self._is_told, self._is_of_script = is_told, is_of_script
         self._tick_ns = _TICK_NS if has_ticks else 0
         self._fields: mmap.mmap | None = None
         if folder is not None:
@@ -108,7 +94,7 @@ class World:
         Where nobody watches, time passes by itself, and the clocks of elapsed time are the machine's: the kernel keeps
         the deadlines, and these go by elapsed time.
         """
-        self._number, self._draws, self._is_early = number, 0, self._is_told
+        self._number, self._draws = number, 0
         self._skipped_ns = self._calls = self._starts = 0
         self._time_of_day_ns: int
         self._elapsed_ns: int
@@ -133,26 +119,14 @@ class World:
             _STANDING_NS,
             start.process,
             _FIRST_PROCESS + parent % _PROCESSES,
-            int(self._is_of_script),
         )
 
     def _bytes(self, what: str, size: int) -> bytes:
         return _bytes_of(self._number, what, size)
 
-    def begin_own(self) -> None:
-        """Note that the program begins to do something of its own; until now its libraries have been prepared."""
-        self._draws, self._is_early = 0, False
-
-    @property
-    def guard(self) -> bytes:
-        """The first 8 of the random bytes that the session's program is given, from which its stack's guard is made."""
-        return self._bytes("guard", 8)
-
     def drawn(self, size: int) -> bytes:
         """The next random bytes, for a program that draws them without the library."""
         self._draws += 1
-        if self._is_early:
-            return _bytes_of(0, f"early draw {self._draws}", size)
         return self._bytes(f"draw {self._draws}", size)
 
     def skip(self, duration_ns: int) -> None:

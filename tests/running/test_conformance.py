@@ -70,12 +70,6 @@ DRIVERS = {
     "watched, bubblewrap": lambda program: WatchedDriver(program, LIMITS, BUBBLEWRAP),
     "watched, bubblewrap with a process inside": lambda program: DriverInside(program, LIMITS, BUBBLEWRAP),
     "watched, real time": lambda program: WatchedDriver(program, LIMITS, NONE, skips_pauses=False),
-    "watched, copied": lambda program: WatchedDriver(program, LIMITS, NONE, start="fork"),
-    "watched, copied, Landlock": lambda program: WatchedDriver(program, LIMITS, LANDLOCK, start="fork"),
-    "watched, copied, bubblewrap": lambda program: WatchedDriver(program, LIMITS, BUBBLEWRAP, start="fork"),
-    "watched, copied, bubblewrap with a process inside": lambda program: DriverInside(
-        program, LIMITS, BUBBLEWRAP, start="fork"
-    ),
     "expecting": lambda program: ExpectingDriver(program, LIMITS, NONE),
     "expecting, Landlock": lambda program: ExpectingDriver(program, LIMITS, LANDLOCK),
     "expecting, bubblewrap": lambda program: ExpectingDriver(program, LIMITS, BUBBLEWRAP),
@@ -83,14 +77,10 @@ DRIVERS = {
 
 
 def held(driver, path, lines, expected):
-    """The session, and where programs are copied the same once more: the first one is always started."""
-    program, count = Program((str(path),), path.parent), 2 if "copied" in driver else 1
-    with DRIVERS[driver](program) as sessions:
-        held = list(sessions.sessions([Script(typing(lines), expected) for _ in range(count)]))
-    assert [number for number, _ in held] == list(range(count))
-    first, last = held[0][1], held[-1][1]
-    assert last == first or last.bytes_dropped  # of a flood it depends on the moment how much was dropped
-    return last
+    with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
+        ((number, transcript),) = sessions.sessions([Script(typing(lines), expected)])
+    assert number == 0
+    return transcript
 
 
 @pytest.mark.rotates("drivers")

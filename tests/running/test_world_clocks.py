@@ -30,7 +30,6 @@ DRIVERS = {
     "watched, bubblewrap with a process inside": lambda program: DriverInside(
         program, LIMITS, Sandbox(Level.BUBBLEWRAP)
     ),
-    "watched, copied, Landlock": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.LANDLOCK), start="fork"),
     "expecting": lambda program: ExpectingDriver(program, LIMITS, Sandbox(Level.NONE)),
     "expecting, Landlock": lambda program: ExpectingDriver(program, LIMITS, Sandbox(Level.LANDLOCK)),
     "expecting, bubblewrap": lambda program: ExpectingDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),

@@ -23,11 +23,6 @@ WATCHED = {
     "bubblewrap": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
     "bubblewrap with a process inside": lambda program: DriverInside(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
     "in real time": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.LANDLOCK), skips_pauses=False),
-    "copied, Landlock": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.LANDLOCK), start="fork"),
-    "copied, bubblewrap": lambda program: WatchedDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP), start="fork"),
-    "copied, bubblewrap with a process inside": lambda program: DriverInside(
-        program, LIMITS, Sandbox(Level.BUBBLEWRAP), start="fork"
-    ),
 }
 EXPECTING = {
     "expecting": lambda program: ExpectingDriver(program, LIMITS, Sandbox(Level.NONE)),

@@ -125,6 +125,7 @@ def test_our_tasks_are_protected_and_no_others(task):
 CONFINED = [
     ("clone", (0x20000,), EPERM),  # CLONE_NEWNS
     ("clone", (0x10000000,), EPERM),  # CLONE_NEWUSER
+    ("clone", (abi.CLONE_PARENT | 0x11,), EPERM),
     ("clone", (0x11,), ALLOW),
     *((name, (), ENOSYS) for name in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")),
     *(("socketpair", (abi.AF_UNIX, kind), ALLOW) for kind in (1, 5, 1 | 0o2000000, 5 | 0o4000)),
@@ -166,17 +167,3 @@ def test_random_bytes_stop_a_program_where_they_are_watched():
 @pytest.mark.parametrize("one", [WATCHING, CONFINING], ids=["watching", "confining"])
 def test_numbers_of_another_architecture_kill(one):
     assert decided(one, "read", architecture=0x40000003) == KILL
-
-
-def test_where_programs_are_copied_they_stop_for_it_and_where_they_act_on_others():
-    plain, copied = (program(watches=True, confines=True, protects=OURS, is_copied=is_copied) for is_copied in (0, 1))
-    assert decided(copied, abi.STOP) == NOTIFY
-    assert decided(plain, abi.STOP) == ALLOW
-    assert decided(copied, "clone", (abi.CLONE_PARENT | 17,)) == NOTIFY
-    assert decided(plain, "clone", (abi.CLONE_PARENT | 17,)) == EPERM
-    assert decided(copied, "clone", (17,)) == ALLOW
-    for name in filters.TO_TASKS:
-        assert decided(copied, name, (9, 9)) == NOTIFY
-        assert decided(copied, name, (OURS[0], 9)) == EPERM
-    unconfined = program(watches=True, is_copied=True)
-    assert decided(unconfined, "kill", (OURS[0], 9)) == NOTIFY

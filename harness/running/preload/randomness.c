@@ -59,21 +59,15 @@ extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), voi
 extern int pthread_atfork(void (*)(void), void (*)(void), void (*)(void)) __attribute__((weak));
 
 /* Each program that is started in a session has a stream of its own. Where pitboss does not count them, processes do. */
-static void begin_stream(uint64_t number)
-{
-    long starts = world()->starts;
-    uint64_t which = starts ? starts : call(SYS_getpid, 0, 0, 0, 0, 0, 0) - first_process();
-    stream.key = at(number, which);
-    stream.drawn = stream.forks = 0;
-}
-
 __attribute__((constructor)) static void begin(void)
 {
     const struct world *here = world();
     if (!here) {
         return;
     }
-    begin_stream(script ? 0 : here->number);
+    long starts = here->starts;
+    uint64_t which = starts ? starts : call(SYS_getpid, 0, 0, 0, 0, 0, 0) - first_process();
+    stream.key = at(here->number, which);
     if (__register_atfork) {
         __register_atfork(before_fork, 0, in_child, 0);
     } else if (pthread_atfork) {
@@ -164,12 +158,8 @@ static int device(int flags)
     return (int)returned(file);
 }
 
-/* See script.c. */
-static void see_opening(const char *path);
-
 static int opened(int folder, const char *path, int flags, mode_t mode)
 {
-    see_opening(path);
     if (is_device(path)) {
         return device(flags);
     }
@@ -212,7 +202,6 @@ static int flags_of(const char *mode)
 FILE *fopen(const char *restrict path, const char *restrict mode)
 {
     static FILE *(*next)(const char *, const char *);
-    see_opening(path);
     if (!is_device(path)) {
         if (!next && dlsym) {
             next = (FILE * (*)(const char *, const char *)) dlsym(NEXT, "fopen");

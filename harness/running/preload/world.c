@@ -8,8 +8,7 @@
  *     clocks.c      time stands still, except for what pitboss skips
  *     randomness.c  random bytes are those of the number
  *     identity.c    the program's process id is that of the number
- *     server.c      a program that has been started becomes many sessions
- *     script.c      an interpreter does so where it opens its script
+ *     rubbish.c     what the loader leaves in memory of this library is cleared
  */
 #include <fcntl.h>
 #include <stdarg.h>
@@ -39,8 +38,6 @@ struct world {
     volatile int64_t began_ns, standing_ns;
     /* The ids of the program and of its parent. */
     volatile int64_t process, parent;
-    /* Whether the program is an interpreter, whose session begins where it opens its script. */
-    volatile int64_t is_late;
 };
 
 extern char *getenv(const char *);
@@ -91,11 +88,9 @@ static const struct world *world(void)
 
 #include "identity.c"
 
-#include "server.c"
-
 #include "clocks.c"
 #include "randomness.c"
-#include "script.c"
+#include "rubbish.c"
 
 /* What programs call that know more than their C library does. */
 long syscall(long number, ...)

@@ -10,13 +10,12 @@ from pitboss.harness.machine import abi
 from pitboss.harness.machine.abi import NR
 from pitboss.harness.running.world import World
 
-#: The calls in which programs stop for them; the second is the first that all make, and the last shows that the program
-#: begins to do something of its own.
-DRAWS = frozenset({NR["getrandom"], NR["arch_prctl"], abi.STOP})
+#: The calls in which programs stop for them; the second is the first that all make.
+DRAWS = frozenset({NR["getrandom"], NR["arch_prctl"]})
 #: The most bytes of one call; the kernel may also return fewer than were asked for.
 _MOST = 4096
 #: How many bytes a program begins with.
-_FIRST, _OF_THE_GUARD = 16, 8
+_FIRST = 16
 #: After so many programs with the first bytes at one address, they are there in all programs of this launcher.
 _ENOUGH = 3
 
@@ -31,11 +30,9 @@ class Draws:
         self._at = self._seen = 0
         #: The arguments of these programs, which lie above the first bytes and so move them.
         self._arguments: tuple[str, ...] = ()
-        self._pid = 0
 
-    def begin(self, pid: int, arguments: tuple[str, ...] = ()) -> None:
-        """Begin a session, whose program is this process and has these arguments."""
-        self._pid = pid
+    def begin(self, arguments: tuple[str, ...]) -> None:
+        """Begin a session, whose program has these arguments."""
         if arguments != self._arguments:
             self._arguments, self._seen = arguments, 0
 
@@ -47,22 +44,11 @@ class Draws:
             abi.write_memory_of(call.tid, address, random)
             abi.answer(listener, call, len(random))
             return
-        if call.number == abi.STOP:
-            if call.tid == self._pid:
-                self._world.begin_own()
-            abi.let_through(listener, call)
-            return
         try:
-            abi.write_memory_of(call.tid, self._place(call.tid), self._first())
+            abi.write_memory_of(call.tid, self._place(call.tid), self._world.drawn(_FIRST))
         except OSError:
             pass  # it has ended
         abi.let_through(listener, call)
-
-    def _first(self) -> bytes:
-        """The bytes that a program begins with. With the second half the C library hides addresses before we see it."""
-        if self._world.has_started:
-            return self._world.drawn(_FIRST)
-        return self._world.guard + self._world.drawn(_FIRST - _OF_THE_GUARD)
 
     def _place(self, tid: int) -> int:
         """Where the first bytes of a program are; only the session's own is where those before it were."""

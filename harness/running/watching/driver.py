@@ -28,7 +28,6 @@ from pitboss.harness.machine.sandbox import (
     readable_folders,
 )
 from pitboss.harness.running.binaries import explained
-from pitboss.harness.running.copying import Start, is_script, may_be_copied
 from pitboss.harness.running.preloading import folder_of_worlds, is_native
 from pitboss.harness.running.programs import Program, environment_of
 from pitboss.harness.running.watching import launcher, spawner
@@ -56,12 +55,8 @@ class WatchedDriver:
         *,
         skips_pauses: bool = True,
         at_once: int = AT_ONCE,
-        start: Start = "exec",
     ) -> None:
-        """`at_once` is how many sessions may run at the same time.
-
-        With `start` "fork" most sessions run in a copy of the program, which is started once, where that is possible.
-        """
+        """`at_once` is how many sessions may run at the same time."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
         #: How many more links may be taken.
         self._skips_pauses, self._links_left = skips_pauses, at_once
@@ -70,8 +65,6 @@ class WatchedDriver:
         #: The users and channels of the links, released once the loop has closed all links.
         self._lent = contextlib.ExitStack()
         self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
-        #: Whether programs stop where they may be copied, and whether they are copied there.
-        self._stops, self._is_copying = may_be_copied(program), start == "fork"
         self._loop: Loop | None = None
         #: The folder of the programs' worlds; None if they load no library.
         self._worlds: str | None = None
@@ -95,7 +88,6 @@ class WatchedDriver:
             raise RefusalError("it is switched off by PITBOSS_WITHOUT")
         with contextlib.ExitStack() as undone:
             self._worlds = undone.enter_context(folder_of_worlds(self._program))
-            self._stops = self._stops and self._worlds is not None  # it is the library that stops them
             if self._level is Level.BUBBLEWRAP:
                 obtained(NOT_STARTED, self._open_bubblewrap)
                 undone.callback(self._end_bubblewrap)
@@ -146,10 +138,9 @@ class WatchedDriver:
             environment = tuple(environment_of(self._program, folder, **seen).items())
             argv = self._program.argv
             confined = (rules, is_confined, user_id, joins)
-            return launcher.Setup(argv, environment, folder, *confined, is_drawing, self._stops)
+            return launcher.Setup(argv, environment, folder, *confined, is_drawing)
 
-        copies_within = self._limits if self._stops and self._is_copying else None
-        loop = Loop(lambda: self._link(setup, orphanage), copies_within)
+        loop = Loop(lambda: self._link(setup, orphanage))
         self._borrowed.callback(loop.close)
         return loop
 
@@ -194,9 +185,7 @@ class WatchedDriver:
                 else self._open_launcher()
             )
             undone.callback(channel.close)
-            has_ticks = not self._program.reserves_memory
-            is_of_script = is_script(self._program)
-            world = World(self._worlds, number, has_ticks=has_ticks, is_told=self._stops, is_of_script=is_of_script)
+            world = World(self._worlds, number, has_ticks=not self._program.reserves_memory)
             undone.callback(world.close)
             ready = setup(number, user_id, world)
             channel.send(ready.marshalled())
@@ -207,7 +196,6 @@ class WatchedDriver:
                 world,
                 reserves_memory=self._program.reserves_memory,
                 runs=self._program,
-                is_apart=isinstance(self._bubblewrap, InhabitedBubblewrap),
             )
             self._lent.push(undone.pop_all())
             self._links_left -= 1

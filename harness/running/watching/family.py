@@ -24,11 +24,10 @@ class Family:
         #: When they were killed first and last.
         self._ending_since_s = self._killed_s = 0.0
 
-    def begin(self, pid: int, limits: Limits | None) -> None:
-        """Set the limits of the program `pid`, which is stopped in its first call, the execve; None if it has them."""
+    def begin(self, pid: int, limits: Limits) -> None:
+        """Set the limits of the program `pid`, which is stopped in its first call, the execve."""
         self.pid, around = pid, self._around
-        if limits is not None:
-            set_limits(pid, limits, around.user_id, around.mark, reserves_memory=around.reserves_memory)
+        set_limits(pid, limits, around.user_id, around.mark, reserves_memory=around.reserves_memory)
 
     def orphans(self) -> list[int]:
         """Processes of this session whose parent has ended."""

@@ -15,14 +15,6 @@ in one inside a bubblewrap (`resident`):
        status, peak in kB or 0 for unknown, CPU time in s), marshalled
     -> "gather" + outfit fd
     <- (), or (errno, "ours"), marshalled
-    -> "serve" + fd of nothing
-    <- as above if the program could not be started, else () + fd of the scratch folder
-    -> "empty"
-    <- (), or (errno, "ours"), marshalled
-    -> "wait" + the id of a process, marshalled
-    <- when it has ended the same as for a start
-
-The last three are for programs that are started once and copied for each session (`server`).
 
 An outfit is a file in memory. At the start it holds the arguments and files of a session; to gather, the names of files
 and the most bytes of each, and then these files. All are marshalled.
@@ -40,7 +32,7 @@ from pitboss.harness.machine.channels import Channel
 from pitboss.harness.machine.children import CHILDREN
 from pitboss.harness.machine.removal import empty
 from pitboss.harness.machine.shortages import is_short
-from pitboss.harness.running.watching.spawner import NotStartedError, Spawner, waited_for
+from pitboss.harness.running.watching.spawner import NotStartedError, Spawner
 
 
 class Setup:
@@ -56,22 +48,21 @@ class Setup:
         user_id: int | None = None,
         joins: int | None = None,
         is_drawing: bool = False,
-        is_copied: bool = False,
     ) -> None:
         """`scratch` is the working directory of all sessions; the launcher creates it and empties it before each.
 
         `rules` are pairs of a path and Landlock rights, empty for no Landlock; `confines` says whether the filter
         refuses what no console program needs; `user_id` is the user of the programs, None for ours; `joins` is a
         pidfd, open in this process, of a process whose namespaces the launcher moves into; `is_drawing` says whether
-        programs stop where the kernel gives them random bytes, `is_copied` whether they stop where they may be copied.
+        programs stop where the kernel gives them random bytes.
         """
         self.argv, self.environment, self.scratch = argv, environment, scratch
         self.rules, self.confines, self.user_id, self.joins = rules, confines, user_id, joins
-        self.is_drawing, self.is_copied = is_drawing, is_copied
+        self.is_drawing = is_drawing
 
     def marshalled(self) -> bytes:
         """The setup as it is sent over a channel."""
-        confinement = (self.rules, self.confines, self.user_id, self.joins, self.is_drawing, self.is_copied)
+        confinement = (self.rules, self.confines, self.user_id, self.joins, self.is_drawing)
         return marshal.dumps((self.argv, self.environment, self.scratch, *confinement))
 
 
@@ -79,7 +70,6 @@ class Setup:
 MARK = "PITBOSS_SLOT"
 
 READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
-SERVE, EMPTY, WAIT = b"serve", b"empty", b"wait"
 #: In an answer, if the program has no part in what went wrong.
 OURS = "ours"
 #: More than any outfit has.
@@ -132,18 +122,11 @@ def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
             raise
         channel.send(marshal.dumps((error.errno or 0, OURS)))
         return True
-    shared: list[int] = []
     try:
         if message == START:
             answer = _run(spawner, scratch, *descriptors)
         elif message == GATHER:
             answer = _gathered(scratch, *descriptors)
-        elif message == SERVE:
-            answer = _served(spawner, scratch, shared, *descriptors)
-        elif message == EMPTY:
-            answer = _emptied(scratch)
-        elif message.startswith(WAIT):
-            answer = marshal.dumps(tuple(waited_for(marshal.loads(message.removeprefix(WAIT)), is_copy=True)))
         else:
             return False
     except NotStartedError as error:
@@ -153,37 +136,20 @@ def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
     finally:
         for descriptor in descriptors:
             os.close(descriptor)
-    try:
-        channel.send(answer, *shared)
-    finally:
-        for descriptor in shared:
-            os.close(descriptor)
+    channel.send(answer)
     return True
-
-
-def _emptied(scratch: str) -> bytes:
-    # Before a session, not after it: by now all processes of the last one have ended.
-    empty(scratch)
-    CHILDREN.reap()
-    return marshal.dumps(())
-
-
-def _served(spawner: Spawner, scratch: str, shared: list[int], nothing: int) -> bytes:
-    """Start a program that is copied for each session; the scratch folder is shared, so that ours may look at it."""
-    answer = _emptied(scratch)
-    spawner.serve(nothing)
-    shared.append(os.open(scratch, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
-    return answer
 
 
 def _run(spawner: Spawner, scratch: str, terminal: int, outfit: int = -1, errors: int = -1) -> bytes:
     """Run a program on a terminal, with an outfit and a standard error of its own if these are given."""
-    _emptied(scratch)
+    # Before a session, not after it: by now all processes of the last one have ended.
+    empty(scratch)
+    CHILDREN.reap()
     if outfit < 0:
-        return marshal.dumps(tuple(waited_for(spawner.start(terminal))))
+        return marshal.dumps(spawner.run(terminal))
     arguments, found = marshal.loads(files.whole(outfit, _MOST_BYTES))
     files.put(scratch, found)
-    return marshal.dumps(tuple(waited_for(spawner.start(terminal, arguments, errors))))
+    return marshal.dumps(spawner.run(terminal, arguments, errors))
 
 
 def _gathered(scratch: str, outfit: int) -> bytes:
@@ -215,7 +181,6 @@ def _confined(setup: Setup) -> int:
     program = filters.filter_program(
         watches=True,
         is_drawing=setup.is_drawing,
-        is_copied=setup.is_copied,
         confines=setup.confines,
         refuses_signals=refuses_signals,
         # In other namespaces no number refers to us.

@@ -7,22 +7,18 @@ import errno
 import marshal
 import os
 import time
-from collections.abc import Callable
 
 from pitboss.harness.errors import RefusalError, SessionError, ShortageError
 from pitboss.harness.machine import abi, shortages
 from pitboss.harness.machine.channels import Channel
-from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.processes import Orphanage
 from pitboss.harness.machine.rlimits import mark_of
 from pitboss.harness.running.outfit import Outfit
 from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.copied import Way
 from pitboss.harness.running.watching.draws import Draws
 from pitboss.harness.running.watching.exits import OF_THE_PROGRAM
 from pitboss.harness.running.watching.launcher import GATHER, MARK, READY, REFUSED, START, Setup
-from pitboss.harness.running.watching.server import Server
 from pitboss.harness.running.watching.surroundings import Surroundings
 from pitboss.harness.running.watching.watched_session import WatchedSession
 from pitboss.harness.running.world import World
@@ -44,46 +40,27 @@ class Link:
         *,
         reserves_memory: bool = False,
         runs: Program | None = None,
-        is_apart: bool = False,
     ) -> None:
         """Wait for a launcher that is being set up; its orphans come to `orphanage`, its programs are in `world`.
-
-        `is_apart` says whether the launcher is in another process.
 
         Raises SessionError if this machine refuses the watcher or the confinement, OSError if resources are short.
         From then on this link closes the channel.
         """
-        self._channel, self._is_apart = channel, is_apart
+        self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
         draws = Draws(world)
         self.surroundings = Surroundings(orphanage, mark, world, draws, setup.user_id, reserves_memory, runs)
         self.listener = _listener(channel)
         self.number = channel.fileno()
         self.session: WatchedSession | None = None
-        #: What sessions are copied from; None if each is started.
-        self._server: Server | None = None
         #: Whether the program could not be started yet, and until when (monotonic clock) we try again.
         self._is_put_off, self._patient_until = False, 0.0
 
-    def copy_for(
-        self, limits: Limits, watch: Callable[[int, Callable[[], None]], None], unwatch: Callable[[int], None]
-    ) -> None:
-        """Copy the program for most sessions from now on; `watch` and `unwatch` are of the loop over the links."""
-        way = Way(self._channel, self.listener, self.surroundings, self._is_apart, watch, unwatch, self._begin)
-        self._server = Server(way, limits)
-
     def start(self, session: WatchedSession) -> None:
-        """Start the program on the session's terminal, or copy it."""
+        """Start the program on the session's terminal."""
         self.session = session
         self._patient_until = time.monotonic() + shortages.PATIENCE_S
-        if self._server is None or session.outfit is not None or not self._server.takes():
-            self._begin(session)
-            return
-        try:
-            self._server.begin(session)
-        except OSError as error:
-            self._server.close()
-            self._put_off(session, error.errno or 0)
+        self._begin(session)
 
     def _begin(self, session: WatchedSession) -> None:
         try:
@@ -108,24 +85,17 @@ class Link:
         if self._is_put_off:
             self._is_put_off = False
             self._begin(self.session)
-        if self._server is not None:
-            self._server.on_tick()
         self.session.on_tick()
 
     def on_message(self) -> None:
         """Read from the launcher how the program ended, or that it could not be started; OSError if that fails."""
         try:
-            raw, descriptors = self._channel.receive()
+            raw, _ = self._channel.receive()
         except ConnectionResetError:
-            raw, descriptors = b"", []
-        answer = marshal.loads(raw) if raw else None
-        if self._server is not None and answer is not None and self._server.on_answer(answer, descriptors):
-            return
-        for descriptor in descriptors:
-            os.close(descriptor)
+            raw = b""
         if self.session is None:
             return
-        match answer:
+        match marshal.loads(raw) if raw else None:
             case (status, memory_kb, cpu_s):
                 self.session.on_ended(status, memory_kb, cpu_s)
             case (error, _):
@@ -170,11 +140,7 @@ class Link:
     def on_stop(self) -> None:
         """Answer a program that the kernel has stopped."""
         notification = abi.received(self.listener)
-        if notification is None or (self._server is not None and self._server.on_notification(notification)):
-            return
-        if notification.number == abi.NR["clone"]:  # a child of ours instead of its own
-            abi.answer(self.listener, notification, error=errno.EPERM)
-        elif self.session is not None:
+        if notification is not None and self.session is not None:
             self.session.on_notification(self.listener, notification)
 
     def close(self) -> None:
@@ -182,8 +148,6 @@ class Link:
         with contextlib.ExitStack() as leaving:
             leaving.callback(os.close, self.listener)
             leaving.callback(self._channel.close)
-            if self._server is not None:
-                leaving.callback(self._server.close)
             if self.session is not None:
                 leaving.callback(self.session.close)
 

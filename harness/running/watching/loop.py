@@ -28,14 +28,14 @@ _WIDENING_S = 0.2
 class Loop:
     """Runs sessions on the links of one program."""
 
-    def __init__(self, take_link: Callable[[], Link | None], copies_within: Limits | None = None) -> None:
+    def __init__(self, take_link: Callable[[], Link | None]) -> None:
         """Take the first link of one program, and later another whenever all running programs wait for something.
 
         One link keeps a core busy as long as programs only wait for us; each takes a millisecond to set up.
         `take_link` returns None when there are no more, and raises OSError while this machine is short of something.
-        The loop closes its links when it is closed. `copies_within` are the limits of sessions whose program is copied.
+        The loop closes its links when it is closed.
         """
-        self._take_link, self._copies_within = take_link, copies_within
+        self._take_link = take_link
         self._links: list[Link] = []
         #: Whether sessions run one at a time: until the program has shown that it ends by itself.
         self._is_narrow = True
@@ -58,17 +58,11 @@ class Loop:
         self._links.append(link)
         for descriptor, react in ((link.listener, link.on_stop), (link.number, link.on_message)):
             obtained("no session can be run", partial(self._watch, descriptor, react))
-        if self._copies_within is not None:
-            link.copy_for(self._copies_within, self._watch, self._unwatch)
 
     def _watch(self, descriptor: int, react: Callable[[], None]) -> None:
         """Call a function whenever a descriptor is readable; OSError if the kernel refuses."""
         self._poll.register(descriptor, select.EPOLLIN)
         self._on[descriptor] = react
-
-    def _unwatch(self, descriptor: int) -> None:
-        del self._on[descriptor]
-        self._poll.unregister(descriptor)
 
     def _widen(self) -> None:
         """Take another link, if one is left and no resource that it needs is short."""
@@ -107,8 +101,7 @@ class Loop:
         while numbers:
             heard = self._poll.poll(_TICK_S)
             for descriptor, _ in heard:
-                if descriptor in self._on:  # not one that was closed meanwhile
-                    self._on[descriptor]()
+                self._on[descriptor]()
             if not heard and self._is_idle():
                 self._widen()
                 self._fill(waiting, numbers, limits, skips_pauses)

@@ -8,7 +8,6 @@ import errno
 import fcntl
 import os
 import resource
-from typing import NamedTuple
 
 from pitboss.harness.machine import abi
 from pitboss.harness.machine.children import CHILDREN
@@ -41,8 +40,6 @@ class Spawner:
         self._terminal = _number_of_ours(abi.files_of_a_program())  # each terminal is duplicated to this number
         #: The same for a standard error apart from the terminal, and the actions for it; -1 until there is one.
         self._errors, self._actions_apart = -1, ctypes.create_string_buffer(256)
-        #: The program that is copied; 0 if there is none.
-        self._served = 0
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
         signals = ctypes.create_string_buffer(128)
@@ -75,19 +72,8 @@ class Spawner:
             except OSError:
                 pass
 
-    def serve(self, nothing: int) -> None:
-        """Start the program so that it can be copied, as `start` does; the one before it has been killed."""
-        self._end_serving()
-        self._served = self.start(nothing)
-
-    def _end_serving(self) -> None:
-        if self._served:
-            waited_for(self._served)
-        self._served = 0
-
     def close(self) -> None:
-        """Close the descriptors for terminals and standard errors; waits for a program that was copied."""
-        self._end_serving()
+        """Close the descriptors for terminals and standard errors."""
         os.close(self._terminal)
         if self._errors >= 0:
             os.close(self._errors)
@@ -100,11 +86,12 @@ class Spawner:
         os.dup2(errors, self._errors, inheritable=False)
         return self._actions_apart
 
-    def start(self, terminal: int, arguments: Sequence[str] = (), errors: int = -1) -> int:
-        """Start the program on this terminal, with these further arguments; returns its id.
+    def run(self, terminal: int, arguments: Sequence[str] = (), errors: int = -1) -> tuple[int, int, float]:
+        """Run the program on this terminal, with these further arguments.
 
-        Its standard error is the terminal, or the descriptor `errors`. Raises NotStartedError if the kernel refuses,
-        OSError if it does not come to that.
+        Returns its wait status as of waitpid(2), the most memory that it had in kB, 0 if unknown, and the CPU time in
+        seconds. Its standard error is the terminal, or the descriptor `errors`. Raises NotStartedError if the kernel
+        refuses to start it, OSError if it does not come to that.
         """
         os.dup2(terminal, self._terminal, inheritable=False)
         actions = self._actions if errors < 0 else self._apart(errors)
@@ -115,30 +102,12 @@ class Spawner:
         CHILDREN.started(0 if error else pid.value)
         if error:
             raise NotStartedError(error, os.strerror(error))
-        return pid.value
-
-
-class Used(NamedTuple):
-    """How a program ended, and what it used."""
-
-    #: As of waitpid(2).
-    status: int
-    #: The most memory that it had, 0 if unknown.
-    memory_kb: int
-    cpu_s: float
-
-
-def waited_for(pid: int, *, is_copy: bool = False) -> Used:
-    """Wait until a program that we have started has ended.
-
-    The peak of a process that was started by vfork begins with its parent's: unless above ours it says nothing. That of
-    a copy is its own.
-    """
-    _, status, usage = os.wait4(pid, 0)
-    CHILDREN.ended(pid)
-    ours_kb = 0 if is_copy else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
-    return Used(status, memory_kb, usage.ru_utime + usage.ru_stime)
+        _, status, usage = os.wait4(pid.value, 0)
+        CHILDREN.ended(pid.value)
+        # The peak of a process that was started by vfork begins with its parent's: unless above ours it says nothing.
+        ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
+        return status, memory_kb, usage.ru_utime + usage.ru_stime
 
 
 def _number_of_ours(first: int) -> int:

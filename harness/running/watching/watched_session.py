@@ -90,7 +90,7 @@ class WatchedSession:
             return
         self._watchdog.saw_life()
         if not self.family.pid:
-            self.begin(notification.tid)
+            self._begin(notification.tid)
             abi.let_through(listener, notification)
             return
         if notification.number in DRAWS:
@@ -113,14 +113,12 @@ class WatchedSession:
         if not is_answered and self._stopped is None:
             abi.let_through(listener, notification)
 
-    def begin(self, pid: int, *, is_copy: bool = False) -> None:
-        """Begin: the program is stopped in its execve, or a copy of it where it begins to do something of its own."""
-        self.family.begin(pid, None if is_copy else self._limits)
+    def _begin(self, pid: int) -> None:
+        """Begin: the program is stopped in its execve."""
+        self.family.begin(pid, self._limits)
         self._world.begin(self._script.world)
-        self._draws.begin(pid, self._script.invocation.arguments or ())
+        self._draws.begin(self._script.invocation.arguments or ())
         self._timeline.goes_on(pid)
-        if is_copy:
-            self._world.begin_own()
 
     def _pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
         """Note a pause of the whole program."""
