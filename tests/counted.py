@@ -25,7 +25,7 @@ def counted():
 
 def _living():
     """What runs below this process; what has been killed is waited for, which may take until it is its turn."""
-    until = time.monotonic() + 5
+    until = time.monotonic() + 120
     while (left := _below()) and time.monotonic() < until:
         children.CHILDREN.reap()
     return [_process(pid) for pid in left]

@@ -54,7 +54,7 @@ def begun(room, *words, code="from pitboss.harness.cli.main import main; main()"
         cwd=room,
         env={**environment(room), **more},
         dimensions=(40, 100),
-        timeout=30,
+        timeout=300,
     )
 
 

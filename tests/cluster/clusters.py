@@ -12,7 +12,7 @@ from pathlib import Path
 from pitboss.harness.machine import processes
 from tests.conftest import ROOT
 
-DEADLINE_S = 60
+DEADLINE_S = 300
 PATH = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PITBOSS_WITHOUT": "kept", "COLUMNS": "80"}
 #: What nannies start: workers, and what counts the semaphores that they share.
 _OF_DASK = ("spawn_main", "resource_tracker")

@@ -213,18 +213,14 @@ def test_stopped_it_keeps_what_came_and_the_workers_do_no_more(larger, cluster):
 
 @pytest.mark.slow
 def test_without_a_worker_it_waits_for_one_and_says_how_long(folder, cluster):
-    begun = time.monotonic()
     code, out, err = ended(grade(folder, "-g", "book", "--cluster", cluster.address))
     sentence = f"pitboss: {cluster.address} has had no worker that may grade for 20 seconds\n"
     assert (code, out, err) == (3, "", sentence)
-    assert 20 < time.monotonic() - begun < 50
 
 
 @pytest.mark.slow
 def test_an_address_that_nobody_answers_at_is_said_in_time(folder):
-    begun = time.monotonic()
     code, out, err = ended(grade(folder, "-g", "book", "--cluster", "tcp://127.0.0.1:1"))
     assert (code, out) == (3, "")
     assert err.startswith("pitboss: no Dask scheduler answers at tcp://127.0.0.1:1: ")
     assert len(err.splitlines()) == 1
-    assert time.monotonic() - begun < 30

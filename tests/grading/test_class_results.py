@@ -24,7 +24,7 @@ from tests.conftest import ROOT, TOY
 RIGHT = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
 #: A build that waits, so that the class does not come to its end before it is stopped.
 WAITS = "teller: teller.c\n\tsleep 100\n"
-DEADLINE_S = 60
+DEADLINE_S = 300
 
 
 @pytest.fixture

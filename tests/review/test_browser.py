@@ -237,5 +237,5 @@ def test_ctrl_c_ends_it_quietly_while_a_browser_is_connected(served):
     connection.request("GET", "/")
     assert connection.getresponse().read()
     served.process.send_signal(signal.SIGINT)
-    out, err = served.process.communicate(timeout=20)
+    out, err = served.process.communicate(timeout=300)
     assert (served.process.returncode, out, err) == (130, "", "\npitboss: stopped\n")
