@@ -3,8 +3,10 @@
 import pytest
 
 from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.bundles.held import with_held_sessions
+from pitboss.harness.bundles.shipped import in_folder
 from pitboss.harness.cli.main import exit_code_of
-from pitboss.harness.errors import SpecError
+from pitboss.harness.errors import SpecError, UsageError
 
 STAGE = "title: x\nseeded: no\nbundle: {bundle}\nstages:\n  - name: one\n{more}"
 
@@ -73,6 +75,22 @@ def test_an_empty_session_and_no_session(tmp_path):
     assert assignment.stages[0].spec.cases[0].session.events == ()
     (tmp_path / "one.yaml").unlink()
     assert load_assignment(tmp_path).stages[0].spec.cases == ()
+
+
+def test_of_a_bundle_without_seeds_none_can_be_asked_for(tmp_path):
+    assignment = load(tmp_path, '  - {name: a, transcript: ""}\n')
+    with pytest.raises(UsageError) as caught:
+        with_held_sessions(assignment, assignment.stages[0], 3, has_lines=False)
+    assert str(caught.value) == f"--seed: {assignment.name} is not seeded"
+
+
+def test_a_module_is_shipped_with_the_packages_that_it_is_in_and_not_the_folder_itself(tmp_path):
+    files = [tmp_path / name for name in ("__init__.py", "a/__init__.py", "a/b/__init__.py", "a/b/c.py", "a/d.py")]
+    for path in files:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    assert in_folder("a.b.c", tmp_path) == [files[3], files[1], files[2]]
+    assert in_folder("a.b", tmp_path) == [files[2], files[1]]
 
 
 @pytest.mark.parametrize("errors", ["bad\\n", "good\\n"])

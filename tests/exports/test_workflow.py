@@ -133,6 +133,11 @@ def test_classroom_tells_a_fault_of_ours_from_a_failure(verdict, status):
     assert told(classroom_output(report(verdict), grade(1)))["status"] == status
 
 
+def test_what_could_not_be_checked_has_no_score_and_none_to_reach():
+    test = {"name": "pitboss", "status": "error", "score": 0, "message": "No."}
+    assert told(failed_output("No.")) == {"version": 1, "status": "error", "max_score": 0, "tests": [test]}
+
+
 def test_classroom_hears_of_what_could_not_be_checked(pitboss, tmp_path):
     (tmp_path / "mine").mkdir()
     said = pitboss("check", "mine", "-a", f"{TOY}/", "--classroom", GITHUB_OUTPUT=str(tmp_path / "out"))

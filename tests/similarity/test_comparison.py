@@ -1,5 +1,6 @@
 """Pairs of a class: copies are found however disguised, and what is everybody's is not."""
 
+import random
 import time
 from pathlib import Path
 
@@ -8,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.harness.similarity.comparison import compared
-from pitboss.harness.similarity.tokens import MOST_CHARACTERS, tokens_of
+from pitboss.harness.similarity.passages import passages_of
+from pitboss.harness.similarity.tokens import MOST_CHARACTERS, Tokens, tokens_of
 from pitboss.harness.similarity.values import Work
-from pitboss.harness.similarity.winnowing import ALWAYS_FOUND
+from pitboss.harness.similarity.winnowing import ALWAYS_FOUND, K
 from tests.conftest import ROOT
 from tests.similarity.disguise import laid_out_otherwise, renamed, reordered
 
@@ -176,6 +178,15 @@ def test_passages_are_apart_and_as_long_as_can_be():
     lines = [set(range(passage.left.first, passage.left.last + 1)) for passage in pair.passages]
     assert sum(map(len, lines)) >= len(set().union(*lines)) >= 4 * 13
     assert [passage.tokens for passage in pair.passages] == sorted((p.tokens for p in pair.passages), reverse=True)
+
+
+def test_two_passages_that_change_places_are_both_found():
+    """From a fingerprint of each, as far from the middle on one side as the other's on the other side."""
+    chance = random.Random(272)
+    first, last = (bytes(chance.choices(range(start, start + 100), k=K)) for start in (100, 0))
+    left, right = (Tokens("a.c", "x" * 2 * K, symbols, tuple(range(2 * K))) for symbols in (first + last, last + first))
+    found = passages_of([left], [right], {first, last}, (), ())
+    assert [passage.tokens for passage in found] == [K, K]
 
 
 def test_what_is_too_long_is_compared_at_its_beginning_and_told():
