@@ -6,6 +6,7 @@ is a command to the runner. What a program has shown must not be one: `guarded` 
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -97,7 +98,7 @@ def _details(stage: StageReport) -> Iterator[str]:
 
 
 def _session(result: Result) -> Iterator[str]:
-    yield f"\n<details><summary>{_plain(result.case)}: {_plain(result.summary)}</summary>\n"
+    yield f"\n<details><summary>{_in_html(f'{result.case}: {result.summary}')}</summary>\n"
     for name, one in (("expected", result.expected), ("shown", result.actual)):
         yield f"{name}\n\n{_block(notation_of(one.events))}\n"
     yield "\n</details>"
@@ -112,5 +113,10 @@ def _block(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text in which nothing is markup, on one line."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&@:])", r"\\\1", " ".join(text.split()))
+    """A text of Markdown in which nothing is markup, on one line."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&@:$])", r"\\\1", " ".join(text.split()))
+
+
+def _in_html(text: str) -> str:
+    """A text between HTML tags, where a backslash protects nothing, on one line: an empty one would end the block."""
+    return html.escape(" ".join(text.split()))

@@ -1,13 +1,16 @@
 """Reports for GitHub Actions: annotations at the right lines, and nothing of a program that the runner would obey."""
 
+import html
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from pitboss.harness.exports.github import commands_for, guarded, step_summary
-from pitboss.harness.judging.results import Report, StageReport
+from pitboss.harness.judging.results import Report, Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.transcripts.transcript import Transcript
 from tests.conftest import TOY
 from tests.gradebook.made import A, W, report, result
 
@@ -65,6 +68,22 @@ def test_no_text_ends_a_command_or_a_block(text, other):
     assert end
     assert after == ""
     assert re.sub(r"\s", "", inside) == re.sub(r"\s", "", f"a.c:1: error: x{other}")
+
+
+TAGS = ["details", "summary", "/summary", "/details"]
+
+
+@given(st.text(), st.text())
+@example("one", "It shows “</summary ></details ><h1 >✅ accepted</h1 ><!”.")
+@example("<!--", "\n\n<h1>")
+def test_no_text_is_html_in_a_page_made_of_the_summary(case, said):
+    failed = Result("play", case, Verdict.WRONG_ANSWER, said, Transcript(()), Transcript(()))
+    stage = StageReport("play", "Play", Verdict.WRONG_ANSWER, (failed,), 1)
+    rendered = MarkdownIt("commonmark").enable("table").render(step_summary(Report("b", "B", "ada", (stage,))))
+    tags = re.findall("<(/?[a-z0-9!-]+)", rendered[rendered.index("<details>") :])
+    assert [tag for tag in tags if tag not in ("p", "/p", "pre", "/pre", "code", "/code")] == TAGS
+    said = " ".join(f"{case}: {said}".split()).replace("\0", "\ufffd")  # as Markdown has it
+    assert html.unescape(rendered.partition("<summary>")[2].partition("</summary>")[0]) == said
 
 
 def test_what_a_program_shows_is_no_command(pitboss, tmp_path):
