@@ -36,6 +36,8 @@ from pitboss.harness.review.view import View, chosen, neighbours, view_of
 
 #: The most bytes of a form.
 _MOST_BYTES = 200_000
+#: The most fields of a form.
+_MOST_FIELDS = 100
 #: Of how many submissions the facts are kept.
 _KEPT = 32
 _ASSETS = {"style.css": "text/css", "review.css": "text/css", SIMILARITY: "text/css", "review.js": "text/javascript"}
@@ -177,7 +179,10 @@ class _Review:
             body += piece
             if len(body) > _MOST_BYTES:
                 raise HTTPException(413, f"This is too long: a form has {_MOST_BYTES:,} bytes at most.")
-        fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100)
+        try:
+            fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        except ValueError:
+            raise HTTPException(413, f"This is too much: a form has {_MOST_FIELDS} fields at most.") from None
         return await run_in_threadpool(self._mark, request, Form.of(fields))
 
     def _mark(self, request: Request, form: Form) -> Response:

@@ -112,6 +112,12 @@ def test_a_form_without_end_is_refused(reader):
     assert "This is too long: a form has 200,000 bytes at most." in said.text
 
 
+def test_a_form_with_too_many_fields_is_refused(reader, opened):
+    said = reader.post("mark?who=ada", **{f"stage {number}": "1" for number in range(101)})
+    assert (said.status_code, opened.marks("ada")) == (413, [])
+    assert "This is too much: a form has 100 fields at most." in said.text
+
+
 def test_the_way_through_the_class_outlasts_a_form(reader):
     said = reader.post("mark?who=bob&sort=-score&name=b", style="80%")
     assert said.headers["location"] == "person?who=bob&name=b&sort=-score&marks=0&scores=1#noted"
