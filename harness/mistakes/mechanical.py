@@ -90,7 +90,12 @@ def _as_mistake(mutant: Mutant, original: Original, stage: Stage) -> Mistake | N
 
 
 def decided_at(original: Original, mutant: Mutant) -> str:
-    """What is decided at a place of a reference, as the docstring or the comment there says; empty if none does."""
+    """What is decided at a place of a reference, as the docstring or the comment there says; empty if none does.
+
+    What assignments share, such as reading a number, has words for programmers and none of the task's rules.
+    """
+    if original.is_shared(mutant.module):
+        return ""
     module = original.module(mutant.module)
     place = module.place_of(mutant.number)
     around = _functions_around(module.tree, place)

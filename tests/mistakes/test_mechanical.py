@@ -108,3 +108,11 @@ def test_the_student_is_told_the_place_and_the_instructor_the_change():
     (for_instructor,) = json.loads(grade_json("a", [report]))["submissions"][0]["stages"][0]["diagnosis"]
     assert "note" not in for_student
     assert for_instructor == {**for_student, "note": change}
+
+
+def test_what_assignments_share_has_no_words_for_a_student():
+    """Its docstrings are for programmers: of reading a number they tell what Python converts."""
+    shuffle = load_assignment(ROOT / "specs" / "blackjack").stage("shuffle")
+    original, every = mutants_of(shuffle, "pitboss.reference.words")
+    assert every
+    assert {decided_at(original, mutant) for mutant in every} == {""}
