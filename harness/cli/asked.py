@@ -126,6 +126,7 @@ def called_from_here(report: Report, job: Job, folder: Path) -> Report:
     return msgspec.structs.replace(
         report,
         folder=folder_word(job.assignment, folder),
+        is_one_file=folder.is_file() and not is_archive(folder),
         called=job.called,
         has_hidden=any(case.visibility != "public" for stage in job.stages for case in stage.spec.cases),
     )

@@ -148,6 +148,8 @@ class Report(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     #: The folder of the submission as a word of a command line; empty for the working folder.
     folder: str = ""
+    #: Whether that is no folder but the source of one program.
+    is_one_file: bool = False
     #: How the assignment is called on the command line; empty if by its name.
     called: str = ""
     #: Whether some cases of the assignment are not public, so that not everyone may see everything.

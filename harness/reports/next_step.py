@@ -52,6 +52,9 @@ def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
         return NextStep("check the other sessions too", report.command(f"pitboss check {names} {called}"))
     if report.unasked:
         others = ", ".join(report.unasked)
+        if report.is_one_file:  # it is checked as the program of one stage
+            next_one = report.command(f"pitboss check {report.unasked[0]} {called}")
+            return NextStep(f"check it for the other stages too, one at a time ({others})", next_one)
         return NextStep(f"check the other stages too ({others})", report.command(f"pitboss check {called}"))
     return NextStep("all that was checked here is accepted: hand it in, as your course says.")
 
