@@ -152,7 +152,7 @@ def remark_on(difference: Difference, seen: Seen) -> str:
         is_left_out = _is_left_out(rest, split.expected, span.end - offset)
         if free.name in known and not is_left_out and meaning_of(shown) in _others(free, seen, known):
             return ""
-        return _remark(free, shown, rest, split.expected, known)
+        return _remark(free, shown, rest, split.expected, known, is_left_out=is_left_out)
     return ""
 
 
@@ -169,6 +169,8 @@ def _remark(
     rest: bytes,
     expected: tuple[Event, ...],
     known: Mapping[str, bytes | None],
+    *,
+    is_left_out: bool,
 ) -> str:
     if free.name not in known:
         other = next((name for name, text in known.items() if text and meaning_of(text) == meaning_of(shown)), None)
@@ -178,6 +180,8 @@ def _remark(
     text = known[free.name]
     if not text and not _goes_on(rest, expected):
         return ""
+    if text and (is_left_out or not shown.strip()):
+        return f"The text for “{free.name}” is missing here: elsewhere it is {quoted_lines(text)}."
     elsewhere = "there is none" if not text else f"it is {quoted_lines(text)}"
     return f"The text for “{free.name}” is free, but must be the same each time: elsewhere {elsewhere}."
 

@@ -333,7 +333,7 @@ def test_a_text_that_is_missing_elsewhere_is_told():
     ]
     assert remarked(expected, shown_, without, shown_) == [
         None,
-        "The text for “broke” is free, but must be the same each time: elsewhere it is “Oh no!”.",
+        "The text for “broke” is missing here: elsewhere it is “Oh no!”.",
         None,
     ]
 
