@@ -286,8 +286,10 @@ class WatchedSession:
         if self._ending is not None:
             self._settle()
         elif self.family.pid and self._stopped is None and not self._timeline.passes_for_s:
+            # Asked first: what is still on its way to the program arrives by that, and may be read before we look.
+            has_unread = self.terminal.has_typed_ahead()
             match self._watchdog.look(self.family.pid, self.family.orphans):
-                case Sign.WAITS:
+                case Sign.WAITS if not has_unread:
                     self._meet_wait()
                 case EndingKind() as why:
                     self._stop(why)
