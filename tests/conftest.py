@@ -57,6 +57,7 @@ for _name, _examples in (("quick", 25), ("longer", 1_000), ("hours", 200_000)):
 hypothesis.settings.load_profile("any machine")
 
 ROOT = Path(__file__).parent.parent
+_PATH = list(sys.path)
 
 
 def _claimed():
@@ -225,6 +226,13 @@ def own_temporary_folder(request, tmp_path_factory):
         tempfile.tempdir = folder
         yield
         tempfile.tempdir = before
+
+
+@pytest.fixture(autouse=True)
+def own_path():
+    """Where modules are looked for is the same for each test: a command adds the folder that it was called in."""
+    yield
+    sys.path[:] = _PATH
 
 
 @pytest.fixture(autouse=True)
