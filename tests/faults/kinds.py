@@ -49,7 +49,7 @@ SHORT = {
 #: What is lost or broken, and stays so for whom it concerns.
 BROKEN = {
     "a program is not spawned": (Place(abi.libc, "posix_spawn"), returns(errno.EIO)),
-    "the spawner fails": (Place(Spawner, "start"), raises(errno.EPERM)),
+    "the spawner fails": (Place(Spawner, "run"), raises(errno.EPERM)),
     "the launcher ends": (Place(launcher, "_serve_one"), returns(False)),
     "the launcher breaks": (Place(launcher, "_serve_one"), raises(errno.EPIPE)),
     "the launcher is not confined": (Place(launcher, "_confined"), raises(errno.EACCES)),
@@ -79,7 +79,7 @@ MEMORY = {
         Place(abi, "let_through"),
         Place(launcher, "_serve_one"),
         Place(launcher, "_confined"),
-        Place(Spawner, "start"),
+        Place(Spawner, "run"),
         Place(Terminal, "drained"),
         Place(WatchedSession, "on_ended"),
         Place(Link, "_begin"),

@@ -42,7 +42,7 @@ LASTING = {
         "the process that starts programs has ended",
     ),
     "the spawner may not": (
-        Place(Spawner, "start"),
+        Place(Spawner, "run"),
         raises(errno.EPERM),
         "the program could not be started: Operation not permitted",
     ),
@@ -60,7 +60,6 @@ LASTING = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", LASTING)
 def test_a_session_is_run_again_once_and_then_given_up(small, name):
     place, happens, said = LASTING[name]
@@ -71,7 +70,6 @@ def test_a_session_is_run_again_once_and_then_given_up(small, name):
     assert lasting.said.startswith(NOT_HELD + said)
 
 
-@pytest.mark.sampled
 def test_what_the_assignments_code_raises_is_not_tried_again(small):
     fault = Fault(Place(planted, "here"), "raises", raising(KeyError, "planted"), 2)
     assert small.outcome(fault).faulty == [("echo", "one")]

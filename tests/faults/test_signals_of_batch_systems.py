@@ -9,7 +9,6 @@ from tests.machine.test_signals import begun, ended, left_in, room
 __all__ = ["room"]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("number", [signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2], ids=lambda number: number.name)
 def test_a_signal_that_would_end_us_at_once_leaves_nothing(room, number):
     pitboss = begun(room, "in a session")
