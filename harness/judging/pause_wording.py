@@ -9,7 +9,7 @@ from __future__ import annotations
 from pitboss.harness.judging.comparison import Split, last_line
 from pitboss.harness.transcripts.notation import duration_of
 from pitboss.harness.transcripts.quoting import quoted, quoted_end
-from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 NEWLINE = "a newline (\\n)"
 #: How a text is shown at once, in the languages in which it may stay in a buffer.
@@ -147,9 +147,9 @@ def _agreement(one: _Events, other: _Events) -> int:
 
 
 def _shared(one: bytes, other: bytes) -> bytes:
-    """The common leading lines of two texts; the shorter text may end inside its last line."""
+    """The common leading lines of two texts; the shorter one may end inside its last line, but inside no character."""
     shorter, longer = sorted((one, other), key=len)
-    if longer.startswith(shorter):
+    if longer.startswith(shorter) and character_start(longer, len(shorter)) == len(shorter):
         return shorter
     lines = []
     for left, right in zip(one.splitlines(keepends=True), other.splitlines(keepends=True), strict=False):

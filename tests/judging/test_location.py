@@ -82,7 +82,6 @@ def squeezed(session, policy):
     return text
 
 
-@pytest.mark.sampled
 @settings(max_examples=400)
 @given(pairs(), policies)
 @example(((Shown(b"Player wins!\n"),), (Shown(b"Player  loses!\n"),)), Policy(trailing_blanks="ignored"))
@@ -177,7 +176,6 @@ def check_quotes(sentence, expected, actual):
     assert "“" not in left, f"a form that no test knows: {left!r} of {sentence!r}"
 
 
-@pytest.mark.sampled
 @settings(max_examples=600)
 @given(pairs(), policies)
 @example(((Shown(b"Player wins!\n"),), (Shown(b"Player  loses!\n"),)), Policy(trailing_blanks="ignored"))
@@ -243,7 +241,6 @@ def test_a_difference_is_quoted_as_it_was_shown_and_as_it_is_expected(expected, 
     assert sentence_of(difference) == sentence
 
 
-@pytest.mark.sampled
 @given(sessions.map(canonical), policies)
 def test_a_session_is_followed_through_a_policy_as_comparison_reads_it(session, policy):
     assert Provenance(session, policy).read == relaxed(session, policy)
@@ -264,9 +261,9 @@ def without_first(events, kind):
     return (*events[:place], *events[place + 1 :])
 
 
-@pytest.mark.sampled
 @settings(max_examples=400)
 @given(pairs())
+@example(((Paused(2000), Shown("€".encode())), (Shown("€".encode()[:2]),)))
 def test_what_is_said_to_be_missing_or_too_many_is_so(pair):
     """Where it is mended the sessions go on alike."""
     expected, actual = pair
