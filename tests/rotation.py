@@ -1,30 +1,42 @@
-"""Which tests a run takes: what is cheap always, and of the rest a part that the commit chooses.
+"""Which tests a run takes: what is cheap always, and of the rest as much as there is time for.
 
-- A test marked `sampled` computes for about half a second or more. `./test` runs one in eight of them, CI all.
-- A test marked `slow` takes long. CI runs all of them, but for those of a kind.
-- A kind (KINDS) has tests that do the same with very many things: slow ones in the files that it names, and those marked
-  `rotates` with its name. CI runs a part of each kind, and all of a kind whose folders the change touches.
+- tests/costs.txt says how long the tests take that take LISTED_FROM_S or longer. `./test` takes those that are neither
+  long (QUICK_AT_MOST_S) nor marked `slow`, one in so many that they take QUICK_S together.
+- A kind (KINDS) has tests that do the same with very many things: the listed and slow ones in the files that it names,
+  and those marked `rotates` with its name. CI takes a part of each kind, and all of a kind whose folders the change
+  touches; where these take longer than a kind may (`most_s`), one in so many that they do not.
+- CI takes all that are of no kind.
 
-`./test --everything` and a plain `python -m pytest` run all. Which part it is follows from the commit: a run can be
+`./test --everything` and a plain `python -m pytest` take all. Which part it is follows from the commit: a run can be
 repeated, and the next commit has another part.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 import os
 import subprocess
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
+#: Seconds and name of each test that takes long: the mean of its parameters, and one by one those that take longer than
+#: QUICK_AT_MOST_S. `--record-costs` writes it.
+COSTS = ROOT / "tests" / "costs.txt"
+LISTED_FROM_S = 0.2
+#: What the listed tests of `./test` may take, in seconds of all workers together: on two cores it has three minutes, and
+#: what is not listed needs the rest of it.
+QUICK_S = 50
+#: A test that takes longer is not taken by `./test`.
+QUICK_AT_MOST_S = 3.0
+#: What a slow test takes that is not listed.
+_UNKNOWN_S = 1.0
 #: The last commit that landed before the present change; PITBOSS_SINCE names another.
 LANDED = ROOT / ".ci" / "landed"
 SHARES = ("quick", "ci", "everything", "bare")
-#: Of the tests marked `sampled`, `./test` runs one in so many.
-SAMPLED_ONE_IN = 8
 #: .ci/bare runs the tests that name a part of the machine, those in files whose names begin like this, which depend on
 #: what is there, and of all others one in so many.
 BARE = (
@@ -39,13 +51,13 @@ BARE_ONE_IN = 40
 class Kind(NamedTuple):
     """Tests of many things of one kind."""
 
-    #: Of those that are not slow, one in so many is run by `./test`.
-    quick_one_in: int
-    #: One in so many is run by CI.
-    ci_one_in: int
-    #: Whose slow tests are of this kind; all that are marked `rotates` with its name are too.
+    #: CI takes one in so many where the change touches none of the folders.
+    one_in: int
+    #: What CI gives to it, in seconds of all workers together, where the change touches one. CI has twenty minutes.
+    most_s: float
+    #: Whose listed and slow tests are of this kind; all that are marked `rotates` with its name are too.
     tests: tuple[str, ...]
-    #: What these tests are about: where a change touches a file below one of these, CI runs all of them.
+    #: What these tests are about: folders and files of the repository.
     folders: tuple[str, ...]
 
 
@@ -54,20 +66,26 @@ _RULES = ("reference", "specs")
 _SESSIONS = ("harness/running", "harness/machine")
 #: The first whose tests include a test has it.
 KINDS = {
-    "mutants": Kind(1, 8, ("mutants/", "mutation/"), (*_RULES, "harness/mutants", "harness/mutation")),
-    "edits": Kind(1, 5, ("mistakes/test_edits.py",), ("harness/mistakes", "harness/judging")),
+    "mutants": Kind(12, 200, ("mutants/", "mutation/"), (*_RULES, "harness/mutants", "harness/mutation")),
+    "edits": Kind(5, 80, ("mistakes/test_edits.py",), ("harness/mistakes", "harness/judging")),
     "handouts": Kind(
-        8, 5, ("authoring/", "bundles/"), (*_RULES, "harness/authoring", "harness/bundles", "student_templates")
+        8, 100, ("authoring/", "bundles/"), (*_RULES, "harness/authoring", "harness/bundles", "student_templates")
     ),
-    "attacks": Kind(4, 4, ("grading/test_hostile.py", "grading/test_class.py", "machine/test_defences.py"), _SESSIONS),
-    "faults": Kind(4, 4, ("faults/", "machine/"), (*_SESSIONS, "harness/grading")),
-    "drivers": Kind(8, 5, ("running/", "grading/test_expression.py"), _SESSIONS),
-    "builds": Kind(4, 4, ("submissions/",), ("harness/submissions",)),
-    "walks": Kind(4, 4, ("docs/", "examples/", "reports/"), ("docs", "examples", "harness/cli", "harness/reports")),
+    "attacks": Kind(6, 80, ("grading/test_hostile.py", "grading/test_class.py", "machine/test_defences.py"), _SESSIONS),
+    "faults": Kind(6, 80, ("faults/", "machine/"), (*_SESSIONS, "harness/grading")),
+    "drivers": Kind(8, 130, ("running/", "grading/test_expression.py"), _SESSIONS),
+    "builds": Kind(4, 80, ("submissions/",), ("harness/submissions", "harness/languages.py")),
+    "walks": Kind(5, 80, ("docs/", "examples/", "reports/"), ("docs", "examples", "harness/cli", "harness/reports")),
+    "commands": Kind(
+        4,
+        150,
+        ("cli/", "cluster/", "review/", "exports/", "test_pytest_plugin.py", "test_wheel.py"),
+        ("harness/cli", "harness/cluster", "harness/review", "harness/exports", "harness/gradebook", "harness/kept"),
+    ),
     "corpora": Kind(
-        15,
-        5,
-        ("grading/", "mistakes/", "evidence/", "draws/", "hunting/"),
+        8,
+        350,
+        ("grading/", "mistakes/", "evidence/", "draws/", "hunting/", "fuzzing/"),
         (*_JUDGING, *_RULES, "harness/grading", "tests/submissions"),
     ),
 }
@@ -77,32 +95,36 @@ def pytest_addoption(parser):
     parser.addoption(
         "--share", choices=SHARES, default="everything", help="which part of the tests: see tests/rotation.py"
     )
+    parser.addoption("--record-costs", action="store_true", help="write to tests/costs.txt how long each test took")
 
 
 def pytest_configure(config):
     config.addinivalue_line(
         "markers", f"rotates(kind): one of many tests of a kind ({', '.join(KINDS)}); tests/rotation.py"
     )
-    config.addinivalue_line("markers", "sampled: computes for half a second or more; ./test runs one in eight, CI all")
     config.rotation = {}
     if config.pluginmanager.hasplugin("dsession"):
         config.pluginmanager.register(_FromWorkers(config), "rotation of the workers")
+    if config.getoption("--record-costs") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Recorder(), "recorder of costs")
 
 
 def pytest_collection_modifyitems(config, items):
     share = config.getoption("--share")
-    kept, left, ran, whole = [], [], Counter(), Counter()
+    groups = defaultdict(list)
     for item in items:
-        kind = _kind_of(item)
-        is_kept = _is_taken(item, kind, share)
-        (kept if is_kept else left).append(item)
-        if kind := kind or ("sampled" if item.get_closest_marker("sampled") else ""):
-            whole[kind] += 1
-            ran[kind] += is_kept
+        groups[_group_of(item, share)].append(item)
+    taken, ran = set(), {}
+    for group, members in groups.items():
+        some = _every(members, _one_in(group, groups, share)) if group else members
+        taken.update(item.nodeid for item in some)
+        if group:
+            ran[group] = (len(some), len(members))
+    left = [item for item in items if item.nodeid not in taken]
     if left:
-        items[:] = kept
+        items[:] = [item for item in items if item.nodeid in taken]
         config.hook.pytest_deselected(items=left)
-    config.rotation = {kind: (ran[kind], whole[kind]) for kind in whole}
+    config.rotation = ran
 
 
 def pytest_sessionfinish(session):
@@ -127,32 +149,94 @@ class _FromWorkers:
         self._config.rotation = getattr(node, "workeroutput", {}).get("rotation", {})
 
 
+class _Recorder:
+    """Writes how long the tests took; of those that did not run the old figures stay, of those that are gone none."""
+
+    def __init__(self):
+        self._seconds = Counter()
+
+    def pytest_runtest_logreport(self, report):
+        self._seconds[report.nodeid] += report.duration
+
+    def pytest_sessionfinish(self):
+        by_function = defaultdict(list)
+        for nodeid, seconds in self._seconds.items():
+            by_function[_function_of(nodeid)].append(seconds)
+        means = {name: sum(of) / len(of) for name, of in by_function.items()}
+        long = {nodeid: seconds for nodeid, seconds in self._seconds.items() if seconds > QUICK_AT_MOST_S}
+        old = {name: seconds for name, seconds in costs().items() if name not in self._seconds}
+        kept = {
+            name: seconds
+            for name, seconds in {**old, **means, **long}.items()
+            if (ROOT / name.partition("::")[0]).is_file()
+        }
+        COSTS.write_text(
+            "".join(f"{seconds:.2g} {name}\n" for name, seconds in sorted(kept.items()) if seconds >= LISTED_FROM_S)
+        )
+
+
+@functools.cache
+def costs() -> dict[str, float]:
+    """How long a test takes in seconds, of those that are listed."""
+    lines = COSTS.read_text().splitlines() if COSTS.is_file() else []
+    return {name: float(seconds) for seconds, _, name in (line.partition(" ") for line in lines)}
+
+
+def _function_of(nodeid: str) -> str:
+    return nodeid.partition("[")[0]
+
+
+def _cost_s(item) -> float:
+    unknown = _UNKNOWN_S if item.get_closest_marker("slow") else 0.0
+    return costs().get(item.nodeid) or costs().get(_function_of(item.nodeid), unknown)
+
+
 def _kind_of(item):
-    """The kind of a test; empty for one that every run takes."""
+    """The kind of a test; empty if it is of none."""
     if mark := item.get_closest_marker("rotates"):
         return mark.args[0]
-    if not item.get_closest_marker("slow"):
+    if not _cost_s(item):
         return ""
     name = item.nodeid.removeprefix("tests/")
     return next((kind for kind, of in KINDS.items() if name.startswith(of.tests)), "")
 
 
-def _is_taken(item, kind, share):
+def _group_of(item, share: str) -> str:
+    """Which group a test is in, of which a part is taken; empty where all are."""
     if share == "everything":
-        return True
+        return ""
     if share == "bare":
-        names_part = item.get_closest_marker("needs") or item.nodeid.startswith(BARE) or "doctor" in item.nodeid
-        return bool(names_part) or (not kind and _has_turn(item.nodeid, BARE_ONE_IN))
-    if share == "quick":
-        one_in = KINDS[kind].quick_one_in if kind else SAMPLED_ONE_IN if item.get_closest_marker("sampled") else 1
-        return not item.get_closest_marker("slow") and _has_turn(item.nodeid, one_in)
-    if not kind:
-        return True
-    return kind in touched() or _has_turn(item.nodeid, KINDS[kind].ci_one_in)
+        if item.get_closest_marker("needs") or item.nodeid.startswith(BARE) or "doctor" in item.nodeid:
+            return ""
+        return "rest"
+    if share == "ci":
+        return _kind_of(item)
+    if item.get_closest_marker("slow") or _cost_s(item) > QUICK_AT_MOST_S:
+        return "long"
+    return "listed" if _cost_s(item) else ""
 
 
-def _has_turn(name: str, one_in: int) -> bool:
-    return (zlib.crc32(name.encode()) - int(_commit()[:8], 16)) % one_in == 0
+def _one_in(group: str, groups, share: str) -> float:
+    """One in how many of the tests of a group is taken."""
+    if share == "bare":
+        return BARE_ONE_IN
+    if share == "ci":
+        kind = KINDS[group]
+        return min(kind.one_in, _to_fit(groups[group], kind.most_s)) if group in touched() else kind.one_in
+    return math.inf if group == "long" else _to_fit(groups[group], QUICK_S)
+
+
+def _to_fit(members, most_s: float) -> int:
+    """One in how many of these tests take so long together, or less."""
+    return math.ceil(sum(map(_cost_s, members)) / most_s) or 1
+
+
+def _every(members, one_in: float):
+    """One in so many of these tests; the cheap and the dear ones in equal parts, so that all commits take as long."""
+    if one_in == math.inf:
+        return []
+    ordered = sorted(members, key=lambda item: (_cost_s(item), zlib.crc32(item.nodeid.encode()), item.nodeid))
+    return ordered[int(_commit()[:8], 16) % one_in :: one_in]
 
 
 @functools.cache
@@ -162,7 +246,9 @@ def touched() -> frozenset[str]:
     if changed is None:
         return frozenset(KINDS)
     return frozenset(
-        kind for kind, of in KINDS.items() if any(path.startswith(f"{one}/") for path in changed for one in of.folders)
+        kind
+        for kind, of in KINDS.items()
+        if any(f"{path}/".startswith(f"{one}/") for path in changed for one in of.folders)
     )
 
 

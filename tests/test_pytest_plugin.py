@@ -21,20 +21,17 @@ def run(*arguments):
     )
 
 
-@pytest.mark.sampled
 def test_the_reference_passes_its_own_specs():
     done = run("specs", "-k", "twelve or busts")
     assert done.returncode == 0, done.stdout
     assert " passed" in done.stdout
 
 
-@pytest.mark.sampled
 def test_a_reference_that_is_an_executable_passes_its_own_specs():
     done = run("tests/toy/teller/teller.yaml")
     assert (done.returncode, "5 passed" in done.stdout) == (0, True), done.stdout
 
 
-@pytest.mark.sampled
 def test_a_submission_is_judged_case_by_case():
     done = run("specs/blackjack/play.yaml", "--submission", ROOT / "examples/blackjack/brian", "-k", "busts")
     assert done.returncode == 1
@@ -43,14 +40,12 @@ def test_a_submission_is_judged_case_by_case():
     assert "2 failed" in done.stdout
 
 
-@pytest.mark.sampled
 def test_a_submission_that_does_not_compile_fails_with_the_compilers_words():
     done = run("tests/toy/teller/teller.yaml", "--submission", ROOT / "tests/submissions/COMPILE_ERROR/syntax")
     assert done.returncode == 1
     assert "compile error: cc could not build teller: teller.c:8:5: error:" in done.stdout
 
 
-@pytest.mark.sampled
 def test_a_stage_that_was_not_handed_in_is_skipped_with_the_words():
     done = run("specs/blackjack/errors.yaml", "--submission", ROOT / "examples/blackjack/barbara", "-k", "signs", "-rs")
     assert done.returncode == 0
@@ -79,7 +74,6 @@ def test_the_files_that_a_course_gives_can_be_named(tmp_path):
     assert (done.returncode, " passed" in done.stdout) == (0, True), done.stdout
 
 
-@pytest.mark.sampled
 def test_files_of_a_course_that_nothing_is_built_with_are_an_error(tmp_path):
     done = run("specs/ece2036/blackjack.yaml", "--given", tmp_path)
     assert "ERROR: --given needs --submission: the reference is not built with any files" in done.stderr + done.stdout

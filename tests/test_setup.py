@@ -122,14 +122,12 @@ def run_pytest(*words, **environment):
     return done.returncode, done.stdout
 
 
-@pytest.mark.sampled
 def test_a_test_whose_part_is_missing_is_skipped_and_counted():
     code, out = run_pytest()
     assert code == 0
     assert "\n1 test waits for Chromium: apt install chromium\n1 skipped in " in out
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(("words", "environment"), [(("--all",), {}), ((), {"CI": "true"})])
 def test_where_nothing_may_be_missing_it_fails(words, environment):
     code, out = run_pytest(*words, **environment)

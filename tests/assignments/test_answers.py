@@ -20,7 +20,6 @@ LINES = st.lists(
 ).map(tuple)
 
 
-@pytest.mark.sampled
 @given(LINES)
 def test_any_lines_are_read_as_they_were_written(lines):
     assert answers_in(answers_text(tuple(line.encode() for line in lines))) == lines

@@ -32,7 +32,6 @@ ENDLESS = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     "name",
     # It is broken off only where a signal comes between its two loops, which takes some thousand of them.
@@ -54,7 +53,6 @@ def test_a_player_that_waits_for_ever_is_broken_off(greet, hurried, monkeypatch)
     assert verdicts(greet.checked(own)) == ONLY_OTHER
 
 
-@pytest.mark.sampled
 def test_after_three_that_come_to_no_end_the_rest_is_not_run(dice, hurried):
     """Each costs all the time that it may take."""
     own = DICE_OWN.replace('    return "y"', "    while True: pass")
@@ -62,7 +60,6 @@ def test_after_three_that_come_to_no_end_the_rest_is_not_run(dice, hurried):
     assert [verdict for _, verdict in verdicts(report)] == [Verdict.JUDGE_ERROR] * 3 + [Verdict.SKIPPED] * 3
 
 
-@pytest.mark.sampled
 def test_a_reader_that_comes_to_no_end_is_called_three_times(dice, hurried):
     own = DICE_OWN.replace("    shown = ", "    while True: pass\n    shown = ")
     report = dice.checked(own)
@@ -71,7 +68,6 @@ def test_a_reader_that_comes_to_no_end_is_called_three_times(dice, hurried):
     assert report.faults == (place, f"{place}; after 3 times it is not called again")
 
 
-@pytest.mark.sampled
 def test_a_rule_that_comes_to_no_end_is_a_fault(dice, hurried):
     rules = DICE.replace('a two: "a 2"', 'a two: "(\\\\w|\\\\w\\\\w)+!"')
     own = DICE_OWN.replace('f"a {draw()}\\n"', 'f"a {draw()}\\n" + "x" * 90 + "\\n"')
@@ -126,7 +122,6 @@ def test_nothing_is_left_of_a_call(hurried):
     assert authored._watches == []
 
 
-@pytest.mark.sampled
 def test_who_comes_to_no_end_within_another_call_is_named(hurried):
     with pytest.raises(AssignmentError, match=r"^\S*test_calls.py:\d+: in it did not come to an end within "):
         call("it", lambda: call("in it", lambda: [0 for _ in iter(int, 1)]))

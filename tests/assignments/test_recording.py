@@ -52,7 +52,6 @@ def cases_in(path):
     return {case.name: case.session.events for case in load_assignment(path.parent).stages[0].spec.cases}
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["first", "second", "third"])
 def test_a_recorded_session_reads_back_and_nothing_else_changes(path, name):
     @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -67,7 +66,6 @@ def test_a_recorded_session_reads_back_and_nothing_else_changes(path, name):
     holds()
 
 
-@pytest.mark.sampled
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(session=events, name=st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1))
 def test_a_new_case_is_added_at_the_end(path, session, name):

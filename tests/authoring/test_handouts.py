@@ -62,7 +62,6 @@ def test_where_nothing_is_recorded_the_samples_are_those_of_other_cases(parking)
     assert "- `Minutes:␣`\n" in text
 
 
-@pytest.mark.sampled
 def test_samples_show_what_the_stage_is_about():
     (stage,) = load_assignment(ROOT / "tests" / "toy" / "dice").stages
     shown = "\n".join(sample.text for sample in samples_of(stage))
@@ -70,7 +69,6 @@ def test_samples_show_what_the_stage_is_about():
     assert "A one costs you all your points." in shown
 
 
-@pytest.mark.sampled
 def test_pauses_are_mentioned_where_they_count():
     assert "Pauses count, too: each must be as long as it is here" in handout(TOY)
     assert "- Pauses do not matter.\n" in handout(ROOT / "tests" / "toy" / "dice")
@@ -96,7 +94,6 @@ def test_what_need_not_be_the_same_is_said():
     assert leeway_of(Policy()) == ()
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", WITH_TEXT)
 def test_every_stage_of_ours_says_what_is_asked(name):
     assignment = load_assignment(WITH_TEXT[name])
@@ -150,7 +147,6 @@ def test_the_numbers_that_a_handout_describes_are_those_of_the_reference(seed):
     assert [r[i] // 2 for i in range(344, 400)] == [rand() for _ in range(344, 400)]
 
 
-@pytest.mark.sampled
 def test_an_optional_stage_is_marked_and_no_command_names_it():
     text = handout(WITH_TEXT["blackjack"])
     assert "\n## extra: a table for several players and a shoe of seven decks (optional)\n" in text
@@ -186,7 +182,6 @@ def run_all(kit):
             assert (done.returncode, done.stderr) == (1, ""), (command, done.stdout)
 
 
-@pytest.mark.sampled
 def test_every_command_of_a_handout_runs_in_the_kit(parking, pitboss, tmp_path):
     assert pitboss("starter", parking, "--language", "python", "--into", "kit", "--no-pdf").code == 0
     run_all(tmp_path / "kit")

@@ -47,7 +47,6 @@ class Page(HTMLParser):
         self.text += data
 
 
-@pytest.mark.sampled
 def test_the_page_has_all_that_the_text_has_and_needs_nothing_else(kits):
     page, text = Page(kits["c"]["HANDOUT.html"]), kits["c"]["HANDOUT.md"]
     assert page.links == {f"#{one}" for one in page.ids}
@@ -197,7 +196,6 @@ class Ended:
         pass
 
 
-@pytest.mark.sampled
 def test_a_kit_of_one_program_has_no_task_for_one_of_several():
     kit = kit_of(load_assignment(ROOT / "specs" / "tournament"), "csharp", TEMPLATES)
     assert [task["label"] for task in json.loads(kit[".vscode/tasks.json"])["tasks"]] == [

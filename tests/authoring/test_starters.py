@@ -77,7 +77,6 @@ def test_a_kit_with_the_right_program_is_accepted(name, language, tmp_path):
     assert found == {stage.name: Verdict.ACCEPTED for stage in assignment.stages if not stage.is_optional}
 
 
-@pytest.mark.sampled
 def test_the_samples_of_a_handout_are_what_a_right_program_prints():
     """Each is a recorded case, and a right program is accepted in every one of those."""
     assignment = load_assignment(KNOWN["blackjack"])
@@ -110,7 +109,6 @@ def test_a_kit_is_written_into_a_new_folder_alone(pitboss, tmp_path):
     assert not (tmp_path / "other").exists()
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "student", "stage"),
     [

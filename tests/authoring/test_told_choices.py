@@ -108,7 +108,6 @@ def piece_after(text, told):
     return re.sub("[«»]", "", BLOCK.match(text, text.index(told) + len(told))[1]) + "\n"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "count"), [("csc101", 7), ("ece2036", 2), ("tournament", 5)])
 def test_what_may_be_chosen_is_a_sentence_with_the_piece_of_a_session_where_it_stands(name, count, handouts):
     assignment, kit = handouts[name]
@@ -202,7 +201,6 @@ def test_choices_and_rules_with_others_are_told_with_their_pieces(game):
     assert unshown_choices(load_assignment(game).stages) == []
 
 
-@pytest.mark.sampled
 def test_verify_tells_of_choices_that_no_session_shows(game):
     text = GAME["assignment.yaml"].replace("^A 2", "^A 3").replace("^A 1! Bye$", "^A 3! Bye$")
     (game / "assignment.yaml").write_text(text)

@@ -59,7 +59,6 @@ def handout(folder, language="c", name="HANDOUT.md"):
     return kit_of(load_assignment(folder), language, TEMPLATES)[name]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", OURS)
 def test_each_rule_of_ours_is_told_in_words_with_a_piece_of_a_session_that_shows_it(name, handouts):
     assignment, text = handouts[name]
@@ -80,7 +79,6 @@ def fixed_pieces(line, draws):
     return [piece for piece in pieces if re.search(r"[A-Za-z]{2}", piece)]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", OURS)
 def test_each_text_that_the_specs_ask_for_is_in_the_handout(name, handouts):
     assignment, text = handouts[name]
@@ -165,7 +163,6 @@ def test_what_is_said_of_rand_is_what_the_reference_draws(handouts):
     assert not any("glibc" in text for name, (_, text) in handouts.items() if name not in ("blackjack", "bjm0"))
 
 
-@pytest.mark.sampled
 def test_rand_is_called_from_python_as_the_handout_says():
     code = re.search(r"```python\n(.*?)```", handout(OURS["bjm0"], "python"), re.DOTALL)[1]
     for seed in (7, -7, 2147483647):
@@ -175,7 +172,6 @@ def test_rand_is_called_from_python_as_the_handout_says():
         assert [values["number"], values["libc"].rand()] == [rand(), rand()]
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Mono")
 def test_rand_is_called_from_csharp_as_the_handout_says(tmp_path):
     text = handout(OURS["bjm0"], "csharp")

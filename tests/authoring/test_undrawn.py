@@ -92,7 +92,6 @@ def test_values_that_are_not_equally_likely_are_told_until_it_is_said_how_likely
     assert (done.code, "came" in done.out) == (0, False)
 
 
-@pytest.mark.sampled
 def test_a_reference_that_is_a_command_draws_otherwise_in_each_session(tmp_path):
     """The reference of the die game rolls one to six; its sessions would all be the same in one world."""
     folder = tmp_path / "dice"

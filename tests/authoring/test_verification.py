@@ -127,7 +127,6 @@ def test_a_free_text_that_another_stage_shows_is_fine(shop, pitboss):
     assert pitboss("verify", "closed", "-a", shop).out.splitlines()[0] == "shop: no case is recorded"
 
 
-@pytest.mark.sampled
 def test_a_free_text_of_two_features_shows_in_a_program_with_both():
     assert idle_free_texts(load_assignment(ROOT / "specs" / "ece2036").stages) == []
 

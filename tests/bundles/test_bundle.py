@@ -177,7 +177,6 @@ def made(tmp_path_factory):
     return place / "drawers", bundle
 
 
-@pytest.mark.sampled
 def test_nothing_of_the_answers_is_in_the_bundle(made):
     _, bundle = made
     everything = {**texts_in(bundle), "names": "\n".join(texts_in(bundle)).encode()}
@@ -215,7 +214,6 @@ def test_no_piece_of_the_reference_is_in_the_bundle_that_no_session_shows(made):
     assert len(windows) > 700
 
 
-@pytest.mark.sampled
 def test_a_right_program_is_accepted_on_a_machine_without_the_assignment(made, tmp_path):
     _, bundle = made
     here = shutil.copytree(bundle, tmp_path / "here")
@@ -226,7 +224,6 @@ def test_a_right_program_is_accepted_on_a_machine_without_the_assignment(made, t
     assert done.stderr == ""
 
 
-@pytest.mark.sampled
 def test_a_wrong_program_is_told_the_difference_and_no_command_that_needs_the_reference(made, tmp_path):
     _, bundle = made
     here = shutil.copytree(bundle, tmp_path / "here")
@@ -334,7 +331,6 @@ def test_a_file_that_students_may_bring_is_told_at_export(tmp_path, capsys):
     )
 
 
-@pytest.mark.sampled
 def test_a_stage_whose_draws_are_read_back_is_built_and_not_run(tmp_path, monkeypatch, capsys):
     assert exit_code_of(["export", str(ROOT / "tests" / "toy" / "dice"), "--into", str(tmp_path / "out")]) == 0
     assert capsys.readouterr().err == (
@@ -406,7 +402,6 @@ cases:
 }
 
 
-@pytest.mark.sampled
 def test_a_reference_is_shipped_without_what_is_for_hidden_cases_beside_it(tmp_path, capsys):
     """The stage is called as a module of Python is, and its skeleton is not that module to the verification."""
     folder = written(tmp_path / "rates", RATES)
@@ -453,7 +448,6 @@ def test_a_reference_that_cannot_be_shipped(tmp_path, capsys, change, sentence):
     assert capsys.readouterr().err == f"pitboss: {sentence.format(folder=folder)}\n"
 
 
-@pytest.mark.sampled
 def test_a_module_that_the_reference_needs_and_the_bundle_lacks_is_told(tmp_path, capsys):
     folder = Path(shipping(tmp_path, "hello"))
     saying = (folder / "saying.py").read_text()
@@ -509,7 +503,6 @@ def test_wrong_usage_is_one_sentence(tmp_path, monkeypatch, capsys, words, sente
     assert capsys.readouterr().err == f"pitboss: {sentence}\n"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("suffix", ["sh", "c"])
 def test_an_assignment_made_of_a_program_that_is_there(tmp_path, monkeypatch, capsys, suffix):
     programs = {

@@ -33,7 +33,6 @@ def path(tmp_path):
     return tmp_path / "one.yaml"
 
 
-@pytest.mark.sampled
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(entries=st.dictionaries(keys, values, min_size=1, max_size=4))
 def test_any_values_read_back_as_they_were(path, entries):

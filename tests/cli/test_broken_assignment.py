@@ -45,7 +45,6 @@ def test_the_others_are_listed(said, specs):
     assert done.out.startswith("money: A bank teller\n  teller       deposit, withdraw, close (5 cases)\nbjm0: ")
 
 
-@pytest.mark.sampled
 def test_the_others_are_checked(said, specs):
     done = said("check", RIGHT, "teller")
     assert (done.code, done.err) == (0, LINE)
@@ -79,7 +78,6 @@ def test_a_stage_that_only_the_wrong_one_may_have_is_told_after_its_line(said, s
     assert done.err == LINE + sentence
 
 
-@pytest.mark.sampled
 def test_all_others_are_verified_and_the_command_fails(said, specs):
     for name in ("blackjack", "bjm0", "csc101", "ece2036", "tournament"):  # the same name before ours takes its place
         shutil.copytree(specs / "wrong", specs / name)
@@ -112,7 +110,6 @@ TASK = (
 )
 
 
-@pytest.mark.sampled
 def test_a_kit_and_a_bundle_without_a_task_in_words_say_so(said, specs, tmp_path):
     shutil.rmtree(specs / "wrong")
     folder = tmp_path / "specs" / "money" / "assignment.yaml"
@@ -125,7 +122,6 @@ def test_a_kit_and_a_bundle_without_a_task_in_words_say_so(said, specs, tmp_path
     assert "in words" not in said("starter", "money", "--into", "kit2", "--no-pdf", "-l", "c").err
 
 
-@pytest.mark.sampled
 def test_a_bundle_is_named_by_its_folder_from_elsewhere(said, specs, tmp_path, monkeypatch):
     shutil.rmtree(specs / "wrong")
     said("export", "money", "--into", "bundle", "-l", "c")

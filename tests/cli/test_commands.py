@@ -353,7 +353,6 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
     assert pitboss("check", ADA, "play", "--case", "one more").code == 0
 
 
-@pytest.mark.sampled
 def test_the_reference_can_be_played(pitboss):
     import subprocess
     import sys

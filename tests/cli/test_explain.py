@@ -215,7 +215,6 @@ def told_events(told):
     return [Shown(("\n".join(screen.get(number, "") for number in range(1, last + 1)) + end).encode())]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", sorted(os.listdir(SPECS)))
 def test_every_case_of_the_assignments_that_come_along_can_be_explained_and_says_no_more_than_is_so(name):
     assignment = load_assignment(SPECS / name)
@@ -255,7 +254,6 @@ def test_the_steps_are_the_whole_session_and_their_numbers_those_of_the_screen(e
     assert [step.then for step in steps] == [*(event for event in events if not isinstance(event, Shown)), None]
 
 
-@pytest.mark.sampled
 def test_a_session_whose_last_line_has_no_newline_says_so(said, tmp_path):
     (tmp_path / "assignment.yaml").write_text(
         "title: Ask\nstages: [{name: ask, title: ask, reference: {command: [/bin/true]}}]\n"

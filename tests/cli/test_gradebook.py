@@ -350,7 +350,6 @@ def test_failed_sessions_as_asciicasts(grade, run, tmp_path):
     assert page.count('<pre class="conversation"') == 5
 
 
-@pytest.mark.sampled
 def test_what_is_changed_while_it_is_graded_is_run_again(class_, tmp_path):
     (class_ / "ada" / "Makefile").write_text(SLOWLY)
     one = Grading(tmp_path)
@@ -363,7 +362,6 @@ def test_what_is_changed_while_it_is_graded_is_run_again(class_, tmp_path):
     assert again.process.communicate()[1] == "pitboss: 1 run, 3 unchanged and not run again; --fresh runs all\n"
 
 
-@pytest.mark.sampled
 def test_so_is_all_if_the_assignment_is_changed(class_, tmp_path):
     (class_ / "ada" / "Makefile").write_text(SLOWLY)
     one = Grading(tmp_path)
@@ -568,12 +566,10 @@ def larger(class_, count):
         (class_ / f"s{number:02}" / "teller.py").write_text(f"{RIGHT}# {number}\n")
 
 
-@pytest.mark.sampled
 def test_killed_it_goes_on_with_what_is_missing(class_):
     resumed(class_, [(0, 0), (1, 0), (2, 0.01)])
 
 
-@pytest.mark.sampled
 def test_who_was_graded_before_a_kill_has_a_score(class_, scores):
     larger(class_, 4)
     Grading(class_.parent, "-j", "1").killed_after(3)
@@ -588,7 +584,6 @@ def test_killed_at_fifty_moments_it_is_the_same_gradebook_and_nothing_is_run_twi
     resumed(class_, [(moments.randrange(44), moments.random() * 0.3) for _ in range(50)])
 
 
-@pytest.mark.sampled
 def test_two_who_write_at_once_lose_nothing(class_):
     larger(class_, 4)
     both = [Grading(class_.parent), Grading(class_.parent)]

@@ -167,7 +167,6 @@ def test_each_command_is_under_one_heading():
     assert len(COMMANDS) == sum(map(len, SECTIONS.values()))
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("words", ["", "--help"])
 def test_the_list_of_commands_imports_none_of_them(imported, words):
     code, modules = imported[words]

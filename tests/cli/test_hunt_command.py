@@ -78,7 +78,6 @@ def test_hunt_needs_one_stage(pitboss):
         )
 
 
-@pytest.mark.sampled
 def test_progress_is_shown_at_once_and_ctrl_c_ends_it_with_what_is_known(tmp_path):
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "pitboss", "hunt", "play", EXAMPLES / "blackjack" / "ada", "--seconds", "600"]

@@ -156,7 +156,6 @@ def test_another_compiler_is_another_question(mine, check, tmp_path):
     assert not is_known(check(PATH=path))
 
 
-@pytest.mark.sampled
 def test_another_pitboss_is_another_question(mine, check, tmp_path):
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "pitboss", tmp_path / "ours" / "pitboss", ignore=ignored)

@@ -208,7 +208,6 @@ REFUSED = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, capsys, name):
     options, sentence = REFUSED[name]
@@ -247,7 +246,6 @@ def test_files_that_a_source_names(tmp_path):
     assert others_named(main)
 
 
-@pytest.mark.sampled
 def test_what_is_not_given_is_asked_for_in_a_terminal(tmp_path):
     (tmp_path / "meter.py").write_text(METER)
     ours, theirs = pty.openpty()

@@ -85,7 +85,6 @@ def test_of_a_roster_that_is_wrong_nothing_is_left(here, reachable, capsys, monk
     assert list(reachable.iterdir()) == []
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -74,7 +74,6 @@ def stopped(pitboss):
     return plain(pitboss.before)
 
 
-@pytest.mark.sampled
 def test_what_is_done_is_shown_in_its_order_and_the_first_failure_before_the_report(room, folder):  # noqa: F811
     (folder / "teller.sh").write_text(FAILS)
     pitboss = checked(room)
@@ -98,7 +97,6 @@ def test_what_is_done_is_shown_in_its_order_and_the_first_failure_before_the_rep
     assert pitboss.exitstatus == 1
 
 
-@pytest.mark.sampled
 def test_the_first_failure_is_shown_while_other_sessions_go_on(room, folder):  # noqa: F811
     """The others do not end. What is known by then is reported, and nothing is left behind."""
     (folder / "teller.sh").write_text(FAILS_OR_STAYS)
@@ -117,7 +115,6 @@ def test_the_first_failure_is_shown_while_other_sessions_go_on(room, folder):  #
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
 
 
-@pytest.mark.sampled
 def test_what_cannot_be_compiled_is_told_at_once_and_nothing_of_it_twice(room, folder):  # noqa: F811
     (folder / "teller.c").write_text("int main(void) { return x; }\n")
     pitboss = checked(room)
@@ -126,7 +123,6 @@ def test_what_cannot_be_compiled_is_told_at_once_and_nothing_of_it_twice(room, f
     assert b"teller: " not in plain(pitboss.before).partition("looking")[0].encode().replace(b"teller: compiling", b"")
 
 
-@pytest.mark.sampled
 def test_a_flood_is_told_while_other_sessions_go_on(room, folder):  # noqa: F811
     """Its transcript is too long to be told; that it failed is not."""
     (folder / "teller.sh").write_text(FLOODS_OR_STAYS)
@@ -136,7 +132,6 @@ def test_a_flood_is_told_while_other_sessions_go_on(room, folder):  # noqa: F811
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
 
 
-@pytest.mark.sampled
 def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noqa: F811
     (folder / "Makefile").write_text(WAITING_BUILD)
     pitboss = checked(room)
@@ -148,7 +143,6 @@ def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noq
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("module", "name", "program", "doing", "where"),
     [
@@ -185,7 +179,6 @@ def test_stopped_after_the_sessions_it_has_them_all(room, folder, module, name, 
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (130, False, ([], []))
 
 
-@pytest.mark.sampled
 def test_another_signal_is_told_in_the_exit_code(room, folder):  # noqa: F811
     (folder / "Makefile").write_text(WAITING_BUILD)
     pitboss = checked(room)
@@ -196,7 +189,6 @@ def test_another_signal_is_told_in_the_exit_code(room, folder):  # noqa: F811
     assert (pitboss.exitstatus, left_in(room)) == (143, ([], []))
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("program", [FAILS, "#!/bin/sh\n"], ids=["failed", "silent"])
 def test_without_a_terminal_nothing_is_shown_but_the_report(room, folder, program):  # noqa: F811
     (folder / "teller.sh").write_text(program)
@@ -216,7 +208,6 @@ def test_without_a_terminal_nothing_is_shown_but_the_report(room, folder, progra
     assert b"teller: sessions" in shown
 
 
-@pytest.mark.sampled
 def test_on_a_terminal_that_rewrites_no_line_nothing_is_shown_but_the_report(room, folder):  # noqa: F811
     (folder / "teller.sh").write_text(FAILS)
     pitboss = checked(room, TERM="dumb")
@@ -224,7 +215,6 @@ def test_on_a_terminal_that_rewrites_no_line_nothing_is_shown_but_the_report(roo
     assert pitboss.before.startswith(b"A bank teller: mine")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("program", "shown", "code"),
     [(FAILS, "teller: looking for a smaller one", 130), (None, r"[1-9][0-9,]* games", 130)],
@@ -250,7 +240,6 @@ def test_a_hunt_shows_the_first_game_that_fails_and_what_it_does(room, folder, p
     assert (pitboss.exitstatus, "Traceback" in said, left_in(room)) == (code, False, ([], []))
 
 
-@pytest.mark.sampled
 def test_a_hunt_that_is_stopped_in_a_build_leaves_nothing(room, folder):  # noqa: F811
     (folder / "Makefile").write_text(WAITING_BUILD)
     pitboss = begun(room, "hunt", "teller", "mine", "-a", "teller/")
@@ -266,7 +255,6 @@ def test_where_nobody_knows_how_many_sessions_there_will_be_they_are_counted_ove
     assert told == [Taken(1, 12), Taken(12, 12), Taken(13, 36), Taken(32, 36), Taken(36, 36), Taken(39, 66)]
 
 
-@pytest.mark.sampled
 def test_a_stage_whose_draws_are_read_back_is_counted_without_an_end(room):  # noqa: F811
     dice, pig = ROOT / "tests" / "toy" / "dice", ROOT / "tests" / "grading" / "pigs" / "python"
     pitboss = begun(room, "check", pig, "-a", f"{dice}/")

@@ -101,7 +101,6 @@ def test_how_long_they_take_is_said_where_it_is_long(pauses_s, count, rest):
     )
 
 
-@pytest.mark.sampled
 def test_nothing_is_said_where_sleeps_are_skipped(goodbye, capfd, monkeypatch):
     monkeypatch.chdir(goodbye)
     monkeypatch.setenv("PITBOSS_WITHOUT", "kept")

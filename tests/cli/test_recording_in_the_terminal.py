@@ -59,7 +59,6 @@ def typed(tmp_path):
     return run
 
 
-@pytest.mark.sampled
 def test_a_stage_without_a_spec_file_is_played(typed, meter):
     assert typed("10\nq\n", "play", "meter") == (0, "Coin? Coin? 10 cents\n", "")
 
@@ -72,7 +71,6 @@ def test_a_stage_without_a_spec_file_is_listed_and_not_judged(pitboss, meter):
     assert done == (2, "", f"pitboss: {sentence}\n")
 
 
-@pytest.mark.sampled
 def test_the_first_case_is_played_and_written_and_checks_the_same_program(typed, pitboss, meter):
     done = typed("10\n25\nq\n", "record", "meter", "--case", "two coins")
     shown = "Coin? 10\nCoin? 25\nCoin? q\n35 cents\n"
@@ -82,7 +80,6 @@ def test_the_first_case_is_played_and_written_and_checks_the_same_program(typed,
     assert pitboss("check", "meter.py", "meter").code == 0
 
 
-@pytest.mark.sampled
 def test_a_further_case_is_played_when_asked_for(typed, meter):
     (meter / "meter.yaml").write_text(RECORDED)
     done = typed("", "record", "meter", "--play", "--case", "two coins")
@@ -104,13 +101,11 @@ def test_a_last_line_that_is_repeated_is_told(pitboss, meter):
     assert pitboss("record", "meter", "--case", "three", "--answers", "1,50,,").err == ""
 
 
-@pytest.mark.sampled
 def test_without_a_terminal_the_case_is_named_beforehand(typed, meter):
     sentence = "the session is kept as a case: give it a name, as in --case 'a first session'"
     assert typed("q\n", "record", "meter") == (2, "", f"pitboss: {sentence}\n")
 
 
-@pytest.mark.sampled
 def test_a_session_in_which_the_reference_fails_is_not_kept(typed, meter):
     code, _, err = typed("ten\n", "record", "meter", "--case", "words")
     told = "the reference ended with exit code 1 and said “ValueError: invalid literal for int() with base 10: 'ten'”"
@@ -161,7 +156,6 @@ def test_a_reference_that_fails_is_neither_recorded_nor_verified(pitboss, meter,
     assert sentence in verified.out + verified.err
 
 
-@pytest.mark.sampled
 def test_a_reference_that_draws_cannot_be_kept(typed, meter):
     drawing = (
         "import random\n\n\ndef main(console):\n    console.write(f'{random.random()}')\n    console.read_line()\n"
@@ -176,7 +170,6 @@ def test_a_reference_that_draws_cannot_be_kept(typed, meter):
     )
 
 
-@pytest.mark.sampled
 def test_the_name_is_asked_for_in_a_terminal(tmp_path, meter):
     ours, theirs = pty.openpty()
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PITBOSS_WITHOUT": "kept"}

@@ -120,7 +120,6 @@ def file_of(name):
     return HERE / f"{re.sub('[^a-z]+', '_', name.lower())}.txt"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     "name",
     [

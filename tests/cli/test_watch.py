@@ -269,7 +269,6 @@ class Once(CheckProcess):
         return super().wait(timeout)
 
 
-@pytest.mark.sampled
 def test_nothing_is_left_of_checks_that_ended_and_of_one_that_was_ended(
     folder, capfd, monkeypatch, reachable, left_running
 ):
@@ -298,7 +297,6 @@ def test_nothing_is_left_of_checks_that_ended_and_of_one_that_was_ended(
     assert "hello.py has changed during the check, which begins anew" in err
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(("when", "code"), [("waiting until", 0), ("watching", 130)])
 def test_a_signal_ends_it_and_leaves_nothing_running(folder, when, code, left_running):
     (folder / "hello.py").write_text(RIGHT if code == 0 else ENDLESS)

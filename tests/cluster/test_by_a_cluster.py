@@ -94,7 +94,6 @@ def test_a_worker_that_is_killed_changes_no_gradebook(larger, cluster):
     assert_nothing_is_left(cluster)
 
 
-@pytest.mark.sampled
 def test_the_reports_are_those_of_this_machine_and_nothing_is_left(folder, cluster):
     shutil.copytree(folder / "class" / "ada", folder / "class" / "eve")
     (folder / "class" / "eve" / "secret").symlink_to("/etc/passwd")

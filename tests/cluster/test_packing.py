@@ -69,7 +69,6 @@ def test_a_file_alone(tmp_path):
     assert moved(tmp_path / "ada.c", tmp_path / "there").read_text() == "int main;\n"
 
 
-@pytest.mark.sampled
 @given(st.dictionaries(st.from_regex(r"[a-z]{1,3}", fullmatch=True), st.binary(max_size=200), max_size=8))
 def test_any_content(tmp_path_factory, files):
     folder = tmp_path_factory.mktemp("any")

@@ -86,7 +86,6 @@ def copied(tmp_path, monkeypatch):
     return copy
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("is_relative", [False, True], ids=["by its whole path", "by a relative one"])
 def test_a_fault_names_the_files_of_here(copied, there, tmp_path, is_relative):
     folder = copied("hello")
@@ -98,7 +97,6 @@ def test_a_fault_names_the_files_of_here(copied, there, tmp_path, is_relative):
     assert str(folder / "saying.py") in " ".join(report.faults)
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("is_apart", [False, True], ids=["below", "apart"])
 def test_a_fault_in_a_module_elsewhere(copied, there, tmp_path, monkeypatch, is_apart):
     folder = copied("hello")
@@ -131,7 +129,6 @@ def test_the_files_of_given_are_sent(there, tmp_path):
     assert "another one" in report.stages[0].build_messages
 
 
-@pytest.mark.sampled
 def test_what_the_assignment_runs_and_reads_beside_its_specs(copied, there, tmp_path):
     worker = there(load_assignment(copied("gradebook")))
     (tmp_path / "ada").mkdir()
@@ -139,7 +136,6 @@ def test_what_the_assignment_runs_and_reads_beside_its_specs(copied, there, tmp_
     assert worker.is_as_here(tmp_path / "ada").verdict is Verdict.ACCEPTED
 
 
-@pytest.mark.sampled
 def test_a_module_outside_of_its_folder_is_sent(copied, there, tmp_path, monkeypatch):
     folder = copied("hello")
     (tmp_path / "elsewhere").mkdir()
@@ -156,7 +152,6 @@ def test_a_module_outside_of_its_folder_is_sent(copied, there, tmp_path, monkeyp
     assert worker.is_as_here(tmp_path / "ada").stages[0].verdict is Verdict.ACCEPTED
 
 
-@pytest.mark.sampled
 def test_submissions_of_every_kind(there, toy, tmp_path):
     worker = there(toy, remarks_on_memory=True)
     right = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
@@ -172,7 +167,6 @@ def test_submissions_of_every_kind(there, toy, tmp_path):
     assert worker.is_as_here(tmp_path / "empty").verdict is Verdict.EMPTY
 
 
-@pytest.mark.sampled
 def test_one_that_takes_its_process_down_costs_its_own_job(there, toy):
     worker = there(toy)
     right = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
@@ -185,14 +179,12 @@ def test_one_that_takes_its_process_down_costs_its_own_job(there, toy):
     assert remote.checked(worker.sent.key, b"") == b""
 
 
-@pytest.mark.sampled
 def test_what_it_says_of_itself_is_what_this_machine_says(there, toy):
     worker = there(toy)
     assert worker.ready == Ready(facts_here(worker.job.conditions, ()))
     assert {"pitboss", "Python", "msgspec", "system", "cc", "bwrap", "driver", "sandbox"} <= set(worker.ready.facts)
 
 
-@pytest.mark.sampled
 def test_what_cannot_be_loaded_there_is_said(toy):
     sent = class_of(Job(toy, toy.stages, find_conditions(), toy.name))
     wrong = msgspec.structs.replace(sent, resolved="/nowhere/other")
@@ -202,7 +194,6 @@ def test_what_cannot_be_loaded_there_is_said(toy):
     assert "assignment.yaml" in answer.refusal
 
 
-@pytest.mark.sampled
 def test_installed_packages_count_by_their_versions(copied, tmp_path):
     folder = copied("hello")
     (folder / "saying.py").write_text(f"import msgspec\n{(folder / 'saying.py').read_text()}")

@@ -54,7 +54,6 @@ def test_cores_are_of_this_machine(folder, pitboss):
     assert not (folder / "book").exists()
 
 
-@pytest.mark.sampled
 def test_without_it_nothing_of_dask_is_imported(folder):
     code = "import sys; from pitboss.harness.cli.main import exit_code_of as run; run(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run(

@@ -33,7 +33,6 @@ def test_the_examples_of_the_contracts():
     assert (runner.failures, runner.tries > 20) == (0, True)
 
 
-@pytest.mark.sampled
 def test_a_reference_without_a_default_for_draw_is_told(dice, monkeypatch, capsys):
     dice.checked(DICE_OWN, assignment=DICE.replace("mistakes: own:catalogue\n", ""))
     assert exit_code_of(["verify", "--assignment", str(dice.specs)]) == 1

@@ -95,7 +95,6 @@ def site(tmp_path_factory):
     return folder
 
 
-@pytest.mark.sampled
 def test_the_site_is_whole(site):
     pages = {str(page.relative_to(DOCS).with_suffix(".html")) for page in DOCS.rglob("*.md")}
     assert [

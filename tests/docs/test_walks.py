@@ -13,7 +13,6 @@ WALKS = (
 )
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", WALKS)
 def test_what_a_page_says_comes_true(name, tmp_path):
     assert "\n".join(Walk(DOCS / name, tmp_path).taken()) == ""

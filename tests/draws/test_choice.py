@@ -126,7 +126,6 @@ def test_the_choice_is_the_same_every_time():
     assert found == {"greets False, numbered True, signed True, ends Bye"}
 
 
-@pytest.mark.sampled
 @settings(max_examples=15)
 @given(st.tuples(*(st.integers(0, len(option.values) - 1) for option in OPTIONS)), st.integers(0, 1 << 30))
 def test_any_setting_is_found(setting, seed):
@@ -134,7 +133,6 @@ def test_any_setting_is_found(setting, seed):
     assert explained(chosen) == SESSIONS
 
 
-@pytest.mark.sampled
 @example(setting=(0, 0, 0, 0, 0, 1), seed=346169291)
 @settings(max_examples=10)
 @given(st.tuples(*(st.integers(0, len(option.values) - 1) for option in OPTIONS)), st.integers(0, 1 << 30))

@@ -69,7 +69,6 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
 @settings(max_examples=150)
 @given(data=st.data())
@@ -145,7 +144,6 @@ def test_ten_thousand_games_read_back_without_one_difference(name, stage):
         assert again[0] == first[0]
 
 
-@pytest.mark.sampled
 def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
     """A program may offer it always, and ask again where there is no pair or no money for it."""
     import random

@@ -98,7 +98,6 @@ def checked(dice, folder, text, *, sandbox="landlock"):
     return report
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("sandbox", ["none", "landlock", "bubblewrap"])
 def test_a_right_program_is_accepted_whatever_it_rolls(dice, tmp_path, sandbox):
     report = checked(dice, tmp_path, PIG, sandbox=sandbox)
@@ -107,7 +106,6 @@ def test_a_right_program_is_accepted_whatever_it_rolls(dice, tmp_path, sandbox):
     assert dict(report.rules)["held"] > 0
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Java")
 @pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
 def test_a_right_program_in_java_is_accepted(dice, tmp_path, sandbox):
@@ -116,7 +114,6 @@ def test_a_right_program_in_java_is_accepted(dice, tmp_path, sandbox):
     assert (report.verdict, report.summary, report.build_messages) == (Verdict.ACCEPTED, "", "")
 
 
-@pytest.mark.sampled
 def test_sessions_of_one_second_differ_though_the_program_is_seeded_with_the_second(dice, tmp_path):
     report = checked(dice, tmp_path, PIG)
     rolled = {result.expected.text for result in report.results}
@@ -137,7 +134,6 @@ WRONG = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
     old, new, said = WRONG[name]
@@ -147,7 +143,6 @@ def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
     assert said in first
 
 
-@pytest.mark.sampled
 def test_what_cannot_be_drawn_is_told_besides_what_differs_before(dice, tmp_path):
     text = PIG.replace("% 6 + 1", "% 6 + 3").replace("Roll or hold? [r/h] ", "Roll or stay? [r/h] ")
     told = [one.summary for one in checked(dice, tmp_path, text).results if "drawn" in one.summary]
@@ -155,7 +150,6 @@ def test_what_cannot_be_drawn_is_told_besides_what_differs_before(dice, tmp_path
     assert re.fullmatch(first + r"Line \d+ is 'You rolled [78]: \d+ points\.': what can be drawn is 1 to 6\.", told[0])
 
 
-@pytest.mark.sampled
 def test_what_would_be_drawn_next_is_not_invented(dice, tmp_path):
     """A program that ends where it should roll has not shown what it would have rolled."""
     stops = PIG.replace(
@@ -174,13 +168,11 @@ def test_what_would_be_drawn_next_is_not_invented(dice, tmp_path):
     assert page_of_it.count("You rolled … points.") >= 3
 
 
-@pytest.mark.sampled
 def test_what_the_instructor_tolerates_is_accepted_and_named(dice, tmp_path):
     report = checked(dice, tmp_path, PIG.replace('keep %d.\\n"', 'keep %d.\\nFarewell!\\n"'))
     assert (report.verdict, report.judged_as) == (Verdict.ACCEPTED, "who holds hears a farewell")
 
 
-@pytest.mark.sampled
 def test_a_program_that_does_so_only_sometimes_is_not_tolerated(tmp_path):
     """In so many sessions that it does both, but for once in a billion times."""
     specs = tmp_path / "dice"
@@ -237,7 +229,6 @@ def test_what_is_chance_depends_on_how_likely_the_rarest_value_is():
     assert begins_alike(rare, [tuple("1111")] * 204)
 
 
-@pytest.mark.sampled
 def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):
     """And not a transcript that a submission would be held to."""
     folder = tmp_path / "dice"
@@ -248,7 +239,6 @@ def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):
         expected_run_here(broken.stages[0])(lambda _: None)
 
 
-@pytest.mark.sampled
 def test_what_a_difference_hangs_on_is_found_out_only_where_it_is_told(dice):
     """The first roll is 2; the second is not to be seen in what the program shows."""
     stage = dice.stages[0]

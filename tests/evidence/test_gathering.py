@@ -51,7 +51,6 @@ def test_a_mistake_that_shows_once_in_216_rolls_is_always_rejected(sixes, judge,
     assert shown, "three sixes were rolled in some session"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("salt", SALTS)
 def test_beside_a_tolerated_program_the_mistakes_are_those_of_that_program(sixes, judge, salt):
     (stage,) = sixes.stages

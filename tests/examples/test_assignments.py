@@ -89,7 +89,6 @@ def test_every_submission_is_filed_under_what_it_must_earn(name):
             assert any(re.match(r"(#|//) Wrong: ", file.read_text()) for file in path.iterdir())
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", QUICK)
 def test_a_few_submissions_earn_what_they_must(name, tmp_path):
     earned = graded(name, QUICK[name], tmp_path)
@@ -106,7 +105,6 @@ def test_submissions_earn_what_they_must_and_the_page_shows_it(name, tmp_path):
     assert rows_of(earned.table) == {student: page[student] for student in SLOW[name]}
 
 
-@pytest.mark.sampled
 def test_the_walk_of_the_docs(tmp_path):
     shutil.copytree(ASSIGNMENTS, tmp_path / "examples" / "assignments", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "pitboss").write_text(f'#!/bin/sh\nexec {sys.executable} -m pitboss "$@"\n')

@@ -127,7 +127,6 @@ def checked(image):
 RIGHT = (ADA / "teller.c").read_text()
 
 
-@pytest.mark.sampled
 def test_what_is_right_has_the_whole_score(image, checked):
     told, _ = checked({"teller.c": RIGHT})
     assert (told["score"], told["stdout_visibility"]) == (100, "hidden")
@@ -141,7 +140,6 @@ def test_what_is_right_has_the_whole_score(image, checked):
     assert where.stdout.strip() == str(image / "source" / "pitboss" / "harness" / "__init__.py")
 
 
-@pytest.mark.sampled
 def test_what_is_wrong_is_told_session_by_session(checked):
     told, done = checked({"teller.c": RIGHT.replace("Sorry", "Sorrow").replace("Balance", "Balances")})
     assert told["score"] < 100
@@ -152,14 +150,12 @@ def test_what_is_wrong_is_told_session_by_session(checked):
     assert "wrong answer" in done.stdout
 
 
-@pytest.mark.sampled
 def test_what_does_not_compile_is_told_with_the_compiler_s_words(checked):
     told, _ = checked({"teller.c": RIGHT.replace(";", "", 3)})
     assert told["score"] == 0
     assert "teller.c:" in told["tests"][0]["output"]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("files", "content"), [({}, "it is empty"), ({"report.pdf": "%PDF-1.4\n"}, "there is report.pdf")], ids=str
 )
@@ -172,7 +168,6 @@ def test_where_no_program_was_handed_in_it_is_told_what_is_missing(checked, file
     )
 
 
-@pytest.mark.sampled
 def test_an_archive_that_is_damaged_is_the_student_s_to_mend(checked):
     told, _ = checked({"work.zip": "no zip"})
     assert told["output"] == (
@@ -188,7 +183,6 @@ def broken(image, file, text):
     return lambda: path.write_text(before)
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("file", "text"),
     [
@@ -210,7 +204,6 @@ def test_where_the_harness_fails_it_says_whose_fault_that_is_not(image, checked,
     assert "run_autograder: pitboss ended with exit code " in done.stderr
 
 
-@pytest.mark.sampled
 def test_an_assignment_that_has_become_unreadable_is_told_too(image, checked):
     put_back = broken(image, "pitboss/specs/teller/assignment.yaml", "title: [\n")
     try:
@@ -221,7 +214,6 @@ def test_an_assignment_that_has_become_unreadable_is_told_too(image, checked):
     assert told["output"].startswith("This could not be checked, and that is no fault of yours: ")
 
 
-@pytest.mark.sampled
 def test_nothing_in_a_submission_is_imported_or_taken_for_the_assignment(checked):
     hostile = "open('/proc/self/cwd/imported', 'w')\nraise SystemExit(0)\n"
     files = {f"{name}.py": hostile for name in ("pitboss", "harness", "json", "attr", "sitecustomize", "usercustomize")}
@@ -229,7 +221,6 @@ def test_nothing_in_a_submission_is_imported_or_taken_for_the_assignment(checked
     assert told["score"] == 100
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("without", ["", "bubblewrap"])
 def test_no_program_reads_the_archive_or_writes_its_results(image, checked, without):
     files = "".join(f'|| fopen("{image}/{name}", "{how}")' for name, how in FILES)
@@ -239,7 +230,6 @@ def test_no_program_reads_the_archive_or_writes_its_results(image, checked, with
     assert told["score"] == 100, done
 
 
-@pytest.mark.sampled
 def test_the_same_bytes_twice_with_the_bits_of_programs(tmp_path):
     assert made(tmp_path, f"{TOY}/", "-o", "one.zip")[0] == 0
     assert made(tmp_path, f"{TOY}/", "-o", "two.zip")[0] == 0
@@ -258,7 +248,6 @@ def test_the_order_of_files_changes_nothing():
     assert zipfile.ZipFile(io.BytesIO(archive(both))).testzip() is None
 
 
-@pytest.mark.sampled
 def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
     given = ROOT / "specs" / "ece2036" / "given"
     words = ("-l", "C++", "-l", "java", "--apt", "libgmp-dev", "--pip", "numpy==2.1.0", "-j", "2", "--given", given)
@@ -283,7 +272,6 @@ def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
     assert [name for name in names if name.startswith("pitboss/specs/") and "/ece2036/" not in name] == []
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -31,7 +31,6 @@ def test_a_class_with_nobody_is_taken():
     SCHEMA.validate(junit_xml([]))
 
 
-@pytest.mark.sampled
 @given(ODD, ODD)
 def test_whatever_a_program_and_its_compiler_say_is_taken(text, other):
     stage = StageReport(text, other, Verdict.WRONG_ANSWER, (result(1, W, stage=text),), 1, summary=other)

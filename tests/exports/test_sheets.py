@@ -213,7 +213,6 @@ def test_what_is_no_worksheet_is_told():
     )
 
 
-@pytest.mark.sampled
 @given(st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"])), min_size=2, max_size=5), min_size=1))
 def test_a_table_is_written_as_it_was_read(rows):
     rows[0] = ["Student", "ID", *rows[0]]

@@ -46,7 +46,6 @@ def test_the_schema_is_one_that_refuses():
         validate(workflow_yaml("B", "a.zip").replace("runs-on:", "runs_on:"))
 
 
-@pytest.mark.sampled
 @given(st.text(), st.text())
 def test_no_title_and_no_path_is_more_than_a_text(title, bundle):
     title, bundle = (text.encode("utf-8", "ignore").decode() for text in (title, bundle))

@@ -21,7 +21,6 @@ from tests.fuzzing.sessions import policies, transcripts
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-@pytest.mark.sampled
 @given(transcripts, transcripts, policies)
 def test_any_session_is_judged_and_told(toy, expected, actual, policy):
     (stage,) = toy.stages

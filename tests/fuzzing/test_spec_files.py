@@ -136,7 +136,6 @@ def copies(tmp_path_factory):
     return [shutil.copytree(folder, into / folder.name) for folder in FOLDERS]
 
 
-@pytest.mark.sampled
 @given(st.data(), st.integers(0, 2**32))
 def test_a_changed_file_is_loaded_or_refused_with_its_place(copies, data, number):
     folder = data.draw(st.sampled_from(copies))

@@ -140,7 +140,6 @@ def test_nobody_else_can_be_marked(book):
     assert str(caught.value) == f"{book.path}: nobody in this gradebook has the key 'adam'"
 
 
-@pytest.mark.sampled
 @given(st.fractions(), st.lists(st.tuples(st.text(), st.fractions())))
 def test_a_grade_is_read_as_exactly_as_it_was(tmp_path_factory, score, lines):
     with Gradebook(tmp_path_factory.mktemp("book") / "one", may_be_new=True) as book:

@@ -88,7 +88,6 @@ KNOWN = ["ada", "barbara"]
 SENTENCE = "stopped: 2 of 6 submissions are graded, not charles, dennis, edsger, grace"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_class_that_is_stopped_gives_what_it_has(class_, number):
     grading = Grading(class_, "--json", "all.json", "--csv", "all.csv", "--html", "pages", "-j", "2")
@@ -116,7 +115,6 @@ def test_a_class_that_is_stopped_gives_what_it_has(class_, number):
     grading.wait_for_all()
 
 
-@pytest.mark.sampled
 def test_who_is_impatient_gets_it_too(class_):
     grading = Grading(class_, "--json", "all.json", "-j", "2")
     grading.lines(grading.folder / "all.json.partial", 2)
@@ -124,7 +122,6 @@ def test_who_is_impatient_gets_it_too(class_):
     assert (code, err) == (143, f"pitboss: {SENTENCE}\n")
 
 
-@pytest.mark.sampled
 def test_a_class_that_is_killed_leaves_its_lines(class_):
     grading = Grading(class_, "--csv", "all.csv", "-j", "2")
     path = grading.folder / "all.csv.partial"
@@ -139,7 +136,6 @@ def test_a_class_that_is_killed_leaves_its_lines(class_):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.sampled
 def test_without_a_file_the_lines_are_where_it_says(class_):
     grading = Grading(class_, "-j", "2")
     said = re.fullmatch(
@@ -154,7 +150,6 @@ def test_without_a_file_the_lines_are_where_it_says(class_):
     assert len(path.read_text().splitlines()) == 2
 
 
-@pytest.mark.sampled
 def test_a_class_that_comes_to_its_end_leaves_nothing_behind(class_):
     for name in ("charles", "dennis"):
         (class_ / name / "Makefile").unlink()
@@ -167,7 +162,6 @@ def test_a_class_that_comes_to_its_end_leaves_nothing_behind(class_):
     assert json.loads((grading.folder / "all.json").read_text())["missing"] == []
 
 
-@pytest.mark.sampled
 def test_results_that_could_not_be_written_are_told_before_anything_is_run(class_):
     grading = Grading(class_, "--json", "nowhere/all.json")
     _, err = grading.process.communicate(timeout=DEADLINE_S)
@@ -239,7 +233,6 @@ def test_a_player_that_fails_for_one_student_ends_no_class(pitboss, tmp_path):
     ]
 
 
-@pytest.mark.sampled
 def test_cards_that_no_player_can_read_are_wrong_and_no_more(pitboss, tmp_path):
     (tmp_path / "class" / "ten").mkdir(parents=True)
     hands = "\\nPlayer's Hand: TS, XC\\nDealer's Hand: 6, X\\n"

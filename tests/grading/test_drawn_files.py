@@ -99,21 +99,18 @@ def checked(assignment_folder, folder, sandbox="landlock", **programs):
     return stage
 
 
-@pytest.mark.sampled
 def test_what_follows_from_the_draws_in_a_file_is_expected(tmp_path):
     stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=ROLL.replace("TITLE", "pass"))
     assert (stage.verdict, stage.judged_as) == (Verdict.ACCEPTED, "")
     assert (stage.unshown, stage.faults) == ((), ())  # the mistake in the file was shown too
 
 
-@pytest.mark.sampled
 def test_a_tolerated_reference_is_chosen_by_what_it_writes(tmp_path):
     text = ROLL.replace("TITLE", 'print("Rolls:", file=file)')
     stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=text)
     assert (stage.verdict, stage.judged_as) == (Verdict.ACCEPTED, "with a title")
 
 
-@pytest.mark.sampled
 def test_a_mistake_that_shows_only_in_a_file_is_named(tmp_path):
     text = ROLL.replace("TITLE", "pass").replace("print(roll, file=file)", 'print(roll, "pips", file=file)')
     stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=text)
@@ -175,7 +172,6 @@ def command(tmp_path):
     return folder
 
 
-@pytest.mark.sampled
 def test_a_reference_that_is_a_command_has_files_arguments_and_errors_as_a_program_does(command):
     (stage,) = load_assignment(command).stages
     run = expected_run_here(stage)

@@ -89,7 +89,6 @@ def as_told(endless, numbers):
     return [Verdict.SKIPPED if one > last else FLOOD if one in endless else Verdict.ACCEPTED for one in numbers]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("workers", [1, 2, 5])
 @pytest.mark.parametrize(
     "endless", [(2, 3, 31, 40), (1, 2, 3, 4), (30, 31, 32, 33, 34), (7, 60), (58, 59, 60)], ids=str
@@ -171,7 +170,6 @@ def told_apart(*words):
     return json.loads(said.stdout)
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("workers", [0, 2], ids=["of a class", "two workers"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_stage_costs_a_limit_once_and_not_once_a_session(tmp_path, kind, workers):
@@ -212,7 +210,6 @@ def test_a_session_that_left_the_path_ends_where_its_lines_end_and_so_costs_no_o
     assert five.actual.text == b"Number: Again: "
 
 
-@pytest.mark.sampled
 def test_a_crash_costs_nothing_so_all_sessions_are_run(tmp_path):
     job, submission = two_stages(tmp_path, "abort();")
     for stage in check(job, submission, count=2).stages:

@@ -21,7 +21,6 @@ VERDICTS = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", VERDICTS)
 def test_an_example_earns_what_it_was_written_for(blackjack, name):
     job = Job(blackjack, blackjack.stages, find_conditions(), "blackjack")
@@ -34,7 +33,6 @@ def test_all_examples_are_named_here():
     assert {path.name for path in EXAMPLES.iterdir()} == set(VERDICTS)
 
 
-@pytest.mark.sampled
 def test_a_statically_linked_program_is_watched_too(blackjack, tmp_path):
     (tmp_path / "play.c").write_text((EXAMPLES / "ada" / "play.c").read_text())
     (tmp_path / "Makefile").write_text("play: play.c\n\tcc -static -o play play.c\n")

@@ -54,7 +54,6 @@ def test_a_right_gradebook_is_accepted(tmp_path, driver, sandbox):
     assert stage.verdict is Verdict.ACCEPTED
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("program", "file"),
     [("right.py", "gradebook.py"), pytest.param("Right.java", "Gradebook.java", marks=pytest.mark.needs("Java"))],
@@ -149,7 +148,6 @@ WRONG = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_gradebook_is_told_what_is_wrong(tmp_path, name):
     edits, case, summary = WRONG[name]

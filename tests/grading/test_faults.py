@@ -69,7 +69,6 @@ def test_whatever_a_reference_raises_is_a_fault_of_its_session(greet, name):
     assert report.faults[0].startswith(f"{NOT_HELD}{greet.own}:5: the reference of 'greet' {said}")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["KeyError", "sys.exit(0)", "KeyboardInterrupt", "BaseException", "RecursionError"])
 def test_whatever_a_reader_raises_is_a_fault_of_its_session(dice, name):
     """And of no other: it fails where a one was rolled."""
@@ -244,7 +243,6 @@ def test_mistakes_that_cannot_be_tried_are_a_fault_and_the_verdict_stands(dice, 
     assert report.faults == (said.format(own=dice.own),)
 
 
-@pytest.mark.sampled
 def test_a_tolerated_reference_that_fails_judges_nobody(dice):
     """A session that the right one does not explain might be right by the other."""
     own = DICE_OWN.replace('    console.write(f"it is a', '    {}["x"]\n    console.write(f"it is a')
@@ -256,7 +254,6 @@ def test_a_tolerated_reference_that_fails_judges_nobody(dice):
     )
 
 
-@pytest.mark.sampled
 def test_a_reference_that_fails_on_lines_for_another_question_is_no_fault(dice):
     """The program parted from it before: it is wrong, and told where."""
     own = DICE_OWN.replace(

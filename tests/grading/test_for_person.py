@@ -48,7 +48,6 @@ def checked(blackjack, folder, *stages):
     return check(Job(blackjack, stages, find_conditions(), "blackjack"), folder, count=1)
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", TOLD)
 def test_a_program_is_shown_with_its_comment_and_how_it_ended(blackjack, name):
     report = checked(blackjack, PROGRAMS / name, "extra")
@@ -62,7 +61,6 @@ def test_a_program_is_shown_with_its_comment_and_how_it_ended(blackjack, name):
     assert (report.verdict, report.faults) == (Verdict.FOR_A_PERSON, ())
 
 
-@pytest.mark.sampled
 def test_a_crash_is_told_with_its_line(blackjack):
     (stage,) = checked(blackjack, PROGRAMS / "crashes", "extra").stages
     assert "extra.c" in stage.crash and "*seat_of(player) = seed;" in stage.crash
@@ -132,7 +130,6 @@ def test_it_is_run_although_the_stages_before_it_are_not_accepted(pitboss, a_cla
     assert results[0]["replay"].endswith("--seed 0 --player 'an evening of three'")
 
 
-@pytest.mark.sampled
 def test_a_person_sees_the_session_and_no_word_of_failing(blackjack):
     report = checked(blackjack, PROGRAMS / "higher_or_lower", "extra")
     text = as_text(report_of(report))

@@ -69,7 +69,6 @@ def begun():
         checked(place, place.submissions / "other")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("attack", WHOLE)
 @pytest.mark.usefixtures("begun")
 def test_an_attack_earns_its_verdict_and_leaves_nothing(place, attack):

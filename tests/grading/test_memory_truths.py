@@ -133,7 +133,6 @@ def in_cpp(names):
     return [pytest.param(name, marks=pytest.mark.needs("C++")) for name in names]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])
 @pytest.mark.parametrize("name", [*WRONG, *in_cpp(CPP_WRONG)])
 def test_a_program_that_misuses_memory_is_told_its_line(toy, tmp_path, name, is_accepted):
@@ -150,7 +149,6 @@ def test_a_program_that_misuses_memory_is_told_its_line(toy, tmp_path, name, is_
         assert stage.crash == told(folder, wrong, cause, file)
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])
 @pytest.mark.parametrize("name", [*RIGHT, *in_cpp(CPP_RIGHT)])
 def test_of_right_use_of_memory_nothing_is_said(toy, tmp_path, name, is_accepted):
@@ -161,7 +159,6 @@ def test_of_right_use_of_memory_nothing_is_said(toy, tmp_path, name, is_accepted
     assert (stage.memory, stage.crash) == ("", "")
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("valgrind")
 def test_a_value_that_was_never_set_is_told_of_a_program_that_fails_only(toy, tmp_path):
     """Only valgrind sees it, which is too slow for programs that are accepted."""

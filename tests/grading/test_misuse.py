@@ -196,7 +196,6 @@ def test_misuse_in_an_accepted_program_is_told_with_its_line(toy, tmp_path, name
     assert stage.memory == f"In teller.c, line {number}, “{line}”: {cause}. {COSTS_NOTHING}"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", SILENT)
 def test_nothing_is_said_of_a_right_program(toy, tmp_path, name):
     (stage,) = checked(toy, teller(tmp_path, *SILENT[name])).stages
@@ -226,7 +225,6 @@ TAKEN = (
 )
 
 
-@pytest.mark.sampled
 def test_a_hand_of_three_that_holds_more_is_told_in_every_report(blackjack, tmp_path):
     report = played(blackjack, ada(tmp_path))
     (stage,) = report.stages
@@ -238,7 +236,6 @@ def test_a_hand_of_three_that_holds_more_is_told_in_every_report(blackjack, tmp_
     assert row["memory"] == f"play: {TAKEN}"
 
 
-@pytest.mark.sampled
 def test_two_checks_say_the_same_and_nothing_else_differs(blackjack, tmp_path):
     one, other = (check_json(played(blackjack, ada(tmp_path))) for _ in range(2))
     assert one == other
@@ -264,7 +261,6 @@ def test_a_stage_is_nearly_accepted_if_nine_of_ten_sessions_are_and_the_others_d
     assert is_nearly_accepted(StageReport("play", "", verdict, results, 20)) is told
 
 
-@pytest.mark.sampled
 def test_a_stage_that_is_nearly_accepted_is_looked_at_where_its_mistake_is_known(blackjack, tmp_path):
     """A player who busts with the dealer at 21 is told so in other words."""
     folder = ada(
@@ -275,7 +271,6 @@ def test_a_stage_that_is_nearly_accepted_is_looked_at_where_its_mistake_is_known
     assert TAKEN in (stage.memory, f"{stage.crash} {COSTS_NOTHING}")
 
 
-@pytest.mark.sampled
 def test_a_stage_that_fails_more_often_is_not_looked_at(blackjack, tmp_path, monkeypatch):
     monkeypatch.setattr("pitboss.harness.grading.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
     (stage,) = played(blackjack, ada(tmp_path, ("Dealer hits.", "Dealer takes."))).stages
@@ -317,7 +312,6 @@ def test_a_program_of_a_makefile_is_looked_at_where_it_lets_its_compiler_be_chos
 PIG = (ROOT / "tests" / "grading" / "pigs" / "c" / "pig.c").read_text()
 
 
-@pytest.mark.sampled
 def test_a_program_that_draws_from_the_time_is_looked_at_in_the_same_world(tmp_path):
     """The library that fixes its draws is loaded before that of the sanitizers."""
     text = PIG.replace("int points = 0;", "int points = 0, count = 0, rolls[2];")
@@ -354,7 +348,6 @@ CPP_LINES = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP_LINES)
 def test_a_method_in_cpp_is_told_with_its_own_line(toy, tmp_path, name):

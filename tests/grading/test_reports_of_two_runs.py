@@ -70,7 +70,6 @@ def test_two_checks_write_the_same(pitboss, group, tmp_path):
     assert told[0] == told[1]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("flags", ["", "-static"])
 def test_a_report_says_what_is_not_fixed(pitboss, reachable, flags):
     (reachable / "pig.c").write_text(PIG.replace("A_ONE", ""))

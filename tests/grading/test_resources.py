@@ -82,7 +82,6 @@ def job_of(assignment, driver="auto", sandbox="auto"):
 WAYS = [("watched", "auto"), ("watched", "landlock"), ("watched", "none"), ("expecting", "none")]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(("driver", "sandbox"), WAYS)
 def test_nothing_is_open_after_a_submission_that_was_not_open_before_it(
     greeter, submission, temporary, driver, sandbox
@@ -102,7 +101,6 @@ class DriverInside(WatchedDriver):
         return InhabitedBubblewrap(readable, self._links_left)
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("bubblewrap")
 def test_nor_with_a_process_inside_a_bubblewrap(greeter, submission, temporary, monkeypatch):
     monkeypatch.setattr("pitboss.harness.running.drivers.WatchedDriver", DriverInside)

@@ -151,7 +151,6 @@ def test_without_packages_nothing_is_installed_but_the_action(runner, tmp_path):
     assert "sudo" not in (tmp_path / "called").read_text()
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("programs", "code", "verdict"),
     [("ACCEPTED/plain", 0, "✅ accepted"), ("WRONG_ANSWER/empty_line_missing", 1, "❌ wrong answer")],

@@ -73,14 +73,12 @@ def test_a_game_is_never_made_twice_and_comes_to_its_end(blackjack, stage):
     assert all(told.lines == game.typed for game, told in games)
 
 
-@pytest.mark.sampled
 def test_the_first_games_are_short_and_later_ones_reach_deep(blackjack):
     lengths = [len(game.lines) for game, _ in games_of(blackjack.stage("betting")).take(1200, until=NEVER)]
     assert max(lengths[:40]) <= 8
     assert max(lengths) > 40
 
 
-@pytest.mark.sampled
 def test_what_the_cases_leave_open_is_not_typed(blackjack):
     """In play nothing is said of other keys, and in betting nothing of a bet of 0; in errors of both."""
     typed = {
@@ -93,7 +91,6 @@ def test_what_the_cases_leave_open_is_not_typed(blackjack):
     assert {b"x", b"w", b"H", b"", b"0", b"1", b"1000000", b"1000001", b"-1"} <= typed["errors"]
 
 
-@pytest.mark.sampled
 def test_seeds_are_others_than_those_of_the_cases(blackjack):
     stage = blackjack.stage("shuffle")
     seeds = {game.seed for game, _ in games_of(stage).take(1500, until=NEVER)}

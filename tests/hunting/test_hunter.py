@@ -49,7 +49,6 @@ def hunt(assignment, stage, folder, seconds=600, **more):
     return hunted(job, chosen, folder, seconds=seconds, **more)
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("student", "stage"),
     [("barbara", "deal"), ("brian", "play"), ("dennis", "play"), ("edsger", "play"), ("ken", "deal")],
@@ -63,7 +62,6 @@ def test_a_wrong_example_fails_in_three_lines(blackjack, student, stage):
     assert f"pitboss check {stage} --assignment blackjack --seed" in done.found.replay
 
 
-@pytest.mark.sampled
 def test_the_command_that_replays_a_game_finds_it_again(blackjack, pitboss):
     folder = EXAMPLES / "blackjack" / "edsger"
     found = hunt(blackjack, "play", folder).found
@@ -81,7 +79,6 @@ RIGHT = [
 ]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "student", "stage"), RIGHT[:3], ids=[name for name, _, _ in RIGHT[:3]])
 def test_a_right_example_is_left_in_peace(name, student, stage):
     assignment = load_assignment(ROOT / "specs" / name)
@@ -104,7 +101,6 @@ def test_every_stage_of_a_right_example_is_left_in_peace_and_the_time_is_kept(cl
             assert done.count > 0, stage.name
 
 
-@pytest.mark.sampled
 def test_games_are_played_once_each_and_counted_so(blackjack, monkeypatch):
     played = []
 
@@ -117,7 +113,6 @@ def test_games_are_played_once_each_and_counted_so(blackjack, monkeypatch):
     assert done.count == len(played) == len(set(played)) > 3
 
 
-@pytest.mark.sampled
 def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
     """What is expected is remembered in a process: by what is typed too, not by seed and place alone."""
     stage = blackjack.stage("play")
@@ -132,7 +127,6 @@ def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
     assert [result.verdict for result in results] == [Verdict.ACCEPTED, Verdict.ACCEPTED]
 
 
-@pytest.mark.sampled
 def test_a_program_that_never_ends_costs_its_limit_once(clock, blackjack, compiled):
     program = compiled("int main(void) { for (;;) { } }")
     stage = blackjack.stage("play")
@@ -141,7 +135,6 @@ def test_a_program_that_never_ends_costs_its_limit_once(clock, blackjack, compil
     assert (done.count, done.found.verdict) == (1, Verdict.TIME_LIMIT_EXCEEDED)
 
 
-@pytest.mark.sampled
 def test_a_deep_failure_is_made_smaller(blackjack, tmp_path):
     """A program that goes wrong in its fourth hand alone needs no more than four."""
     source = (EXAMPLES / "blackjack" / "ada" / "betting.c").read_text()
@@ -183,14 +176,12 @@ def sells(sign):
     return f'money = int(input("Money: "))\nprint("Sold." if int(input("Price: ")) {sign} money else "Too dear.")\n'
 
 
-@pytest.mark.sampled
 def test_a_program_that_draws_nothing_is_played_in_many_ways(shop, tmp_path):
     (tmp_path / "shop.py").write_text(sells("<="))
     done = hunt(shop, "shop", tmp_path, seconds=2)
     assert (done.found, done.count > 5) == (None, True)
 
 
-@pytest.mark.sampled
 def test_a_limit_that_no_case_types_is_tried(shop, tmp_path):
     """What may be bought ends at what somebody has; no case has both the same."""
     (tmp_path / "shop.py").write_text(sells("<"))
@@ -216,7 +207,6 @@ while True:
 """
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("seed", "wrong", "summary"),
     [
@@ -239,7 +229,6 @@ def test_a_program_that_draws_is_hunted_by_what_it_drew(tmp_path, seed, wrong, s
     assert done.finding == ("Every session draws the same: each run must draw anew." if seed == "7" else "")
 
 
-@pytest.mark.sampled
 def test_a_program_that_fails_now_and_then_is_said_to(clock, blackjack, monkeypatch):
     job = Job(blackjack, (blackjack.stage("shuffle"),), find_conditions("watched", "none"), "blackjack")
     calls = []
@@ -265,7 +254,6 @@ def test_ctrl_c_while_a_smaller_game_is_looked_for_keeps_the_one_that_was_found(
     assert (done.was_stopped, done.found is None) == (True, False)
 
 
-@pytest.mark.sampled
 def test_nothing_is_left_of_a_hunt(blackjack, reachable, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(reachable))
     before = sorted(os.listdir("/proc/self/fd"))

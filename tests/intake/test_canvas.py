@@ -17,7 +17,6 @@ NUMBERS = st.integers(10, 10**9)
 FILES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=30)
 
 
-@pytest.mark.sampled
 @given(NAMES, st.booleans(), NUMBERS, NUMBERS, FILES)
 @example("lovelaceada", True, 12, 34, "_1_2_deal-1.c")
 @example("r2d2", False, 12, 34, "text.html")

@@ -158,7 +158,6 @@ def hostile(folder):
     }
 
 
-@pytest.mark.sampled
 def test_hostile_archives_cost_only_their_own_student(tmp_path, two, alone):
     temporary, tmp_path = tmp_path / "temporary", tmp_path / "class"
     sentences = hostile(tmp_path)

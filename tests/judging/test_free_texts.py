@@ -60,7 +60,6 @@ OTHERS = [b"Player wins.", b"Dealer wins.", b"You busted!", b"You are broke!", b
 OTHERS += [b"Cards %d" % number for number in range(10)]
 
 
-@pytest.mark.sampled
 @given(lines)
 @example("It is a push!")
 @example("\xfd\x041\x04")
@@ -81,7 +80,6 @@ def test_a_free_line_may_have_any_bytes(text):
     assert difference_between(expected, actual, FREE) is None
 
 
-@pytest.mark.sampled
 @given(lines, lines)
 def test_of_two_texts_the_rarer_one_is_rejected_where_it_stands(text, other):
     assume(text != other)
@@ -178,7 +176,6 @@ def test_what_is_missing_once_and_shown_once_is_rejected():
     assert [one is None for one in verdicts(sessions)] == [True, False, True]
 
 
-@pytest.mark.sampled
 @given(st.lists(st.sampled_from(["Push.", "Tie", "Draw"]), min_size=1, max_size=9))
 def test_the_text_of_most_sessions_is_the_one(shown):
     sessions = seen(session("a\nPush.\nb\n"), *[session(f"a\n{one}\nb\n") for one in shown])
@@ -222,7 +219,6 @@ shown = st.one_of(
 any_session = st.lists(shown, max_size=12).map(canonical)
 
 
-@pytest.mark.sampled
 @settings(max_examples=300)
 @given(any_session, any_session, relaxations)
 def test_what_is_accepted_is_accepted_with_the_texts_that_were_read(expected, actual, relaxation):
@@ -241,7 +237,6 @@ def test_what_is_accepted_is_accepted_with_the_texts_that_were_read(expected, ac
         assert Provenance(changed, bare).read == relaxed(changed, bare)
 
 
-@pytest.mark.sampled
 @settings(max_examples=300)
 @given(any_session, relaxations)
 def test_a_session_is_accepted_with_its_own_texts_under_any_policy(expected, relaxation):
@@ -252,7 +247,6 @@ def test_a_session_is_accepted_with_its_own_texts_under_any_policy(expected, rel
     assert set(texts) == set(names_in(expected, policy.free))
 
 
-@pytest.mark.sampled
 @settings(max_examples=200)
 @given(any_session, lines, relaxations)
 def test_the_spans_of_texts_put_in_are_those_texts(expected, text, relaxation):

@@ -258,7 +258,6 @@ def is_so(sentence, expected, actual):
     return None
 
 
-@pytest.mark.sampled
 @settings(max_examples=600)
 @given(changed(), st.integers(-1, 10))
 def test_each_claim_about_whole_lines_is_so(pair, typed_after):
@@ -301,7 +300,6 @@ def test_what_was_typed_or_asked_for_is_never_said_to_be_missing():
     assert sentence_of(difference_between(expected, actual)) == "Line 2 is “a” where “Hit? ” is expected."
 
 
-@pytest.mark.sampled
 @settings(max_examples=300)
 @given(
     changed(),

@@ -86,7 +86,6 @@ def edited(node, long):
         yield {**node, long: long}
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("long", LONG)
 def test_no_message_quotes_a_long_value_whole(tmp_path, long):
     (tmp_path / "given").mkdir()

@@ -188,7 +188,6 @@ def _puts(caches, number):
         found.put("a", bytes([number]) * 100_000)
 
 
-@pytest.mark.sampled
 def test_several_processes_at_once_never_see_a_part_of_an_entry(entries):
     entries.put("a", b"\0" * 100_000)
     writers = [

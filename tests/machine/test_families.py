@@ -156,7 +156,6 @@ def test_those_that_have_ended_do_not_fill_all_that_the_kernel_allows(compiled, 
     assert run(WatchedDriver, compiled(HEAD + CROWD), sandbox).ending.kind is EndingKind.OVER_PROCESSES
 
 
-@pytest.mark.sampled
 @SANDBOXES
 def test_a_program_that_computes_for_ever_has_not_ended_whatever_it_has_started(compiled, left_running, sandbox):
     program = compiled(HEAD + "int main(void) { if (fork() == 0) for (;;) pause(); for (;;); }")

@@ -68,7 +68,6 @@ def test_a_link_to_a_program_is_a_program(reachable):
     assert made.program is not None
 
 
-@pytest.mark.sampled
 def test_pipes_beside_a_program_do_no_harm(toy, tmp_path):
     """With the names of sources, of object files and of whatever a session may read."""
     names = "helper.c helper.h helper.o data.txt core a.out"

@@ -43,7 +43,6 @@ def fill(folder):
     os.mkfifo(folder / "pipe")
 
 
-@pytest.mark.sampled
 def test_a_folder_is_removed_however_deep_broad_and_locked(tmp_path):
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "file").touch()
@@ -52,7 +51,6 @@ def test_a_folder_is_removed_however_deep_broad_and_locked(tmp_path):
     assert [path.name for path in tmp_path.rglob("*")] == ["kept", "file"]
 
 
-@pytest.mark.sampled
 def test_it_needs_few_descriptors(tmp_path):
     fill(tmp_path / "full")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -90,7 +88,6 @@ assert remove(sys.argv[1]), os.listdir(sys.argv[1])
 """
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("root")
 def test_an_ordinary_user_removes_what_is_locked_too(reachable):
     reachable.chmod(0o777)
@@ -111,7 +108,6 @@ os.execv(sys.executable, [sys.executable, "-c", sys.argv[2], sys.argv[1]])
 """
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("root")
 def test_root_without_power_over_files_of_others_removes_theirs(tmp_path):
     fill(tmp_path / "full")

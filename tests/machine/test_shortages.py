@@ -132,7 +132,6 @@ def lacking(assignment, folder, way, what, *, lasts, forget):
         yield at, verdict, said
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("what", SCARCE)
 def test_what_is_short_for_a_moment_is_tried_again(greeter, submission, temporary, forgetful, what):
     folder = submission()
@@ -140,7 +139,6 @@ def test_what_is_short_for_a_moment_is_tried_again(greeter, submission, temporar
         assert verdict is Verdict.ACCEPTED, f"{what}, call {at}: {said}"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("what", SCARCE)
 def test_what_stays_short_is_our_fault_and_told_in_a_sentence(greeter, submission, temporary, forgetful, what):
     folder = submission()

@@ -106,7 +106,6 @@ def ended(pitboss, room, place, number, *, to_group):
     return said
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
     ("number", "to_group"), [(signal.SIGINT, True), (signal.SIGTERM, False)], ids=["Ctrl-C", "TERM"]
@@ -141,7 +140,6 @@ def test_nor_at_any_other_moment(room, delay_ms):
     assert left_in(room) == ([], [])
 
 
-@pytest.mark.sampled
 def test_a_worker_that_is_killed_is_replaced_once_and_leaves_nothing(room):
     pitboss, killed = begun(room, "in a session"), []
     until = time.monotonic() + DEADLINE_S
@@ -155,7 +153,6 @@ def test_a_worker_that_is_killed_is_replaced_once_and_leaves_nothing(room):
     assert left_in(room) == ([], [])
 
 
-@pytest.mark.sampled
 def test_what_a_killed_run_left_is_removed_by_the_next(room):
     pitboss = begun(room, "in a session")
     ended(pitboss, room, "in a session", signal.SIGKILL, to_group=True)

@@ -78,7 +78,6 @@ int main(void)
 """
 
 
-@pytest.mark.sampled
 def test_nor_while_another_thread_swaps_the_terminal_for_another_file(compiled):
     program = compiled(HEAD + SWAPS, "-pthread")
     assert run(WatchedDriver, program, LANDLOCK).text == b"wrong" * 500

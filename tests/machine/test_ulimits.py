@@ -69,14 +69,12 @@ def checked(folder, *limits):
     )
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "value", "said"), [(name, *rest) for name, rest in HARD.items()], ids=list(HARD))
 def test_a_limit_that_would_change_verdicts_is_told_with_the_remedy(submission, name, value, said):
     done = checked(submission, (name, value, value))
     assert (done.returncode, done.stderr) == (3, f"pitboss: {said}\n")
 
 
-@pytest.mark.sampled
 def test_where_the_shell_may_have_more_it_takes_more(submission):
     resources = {name: resource.getrlimit(getattr(resource, name))[1] for name in HARD}
     low = [(name, value, resources[name]) for name, (value, _) in HARD.items() if name != "RLIMIT_CPU"]
@@ -84,14 +82,12 @@ def test_where_the_shell_may_have_more_it_takes_more(submission):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("files", [128, 256])
 def test_with_few_descriptors_it_works(submission, files):
     done = checked(submission, ("RLIMIT_NOFILE", files, files))
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("closed", [(0, 1, 2)], ids=str)
 def test_with_standard_files_closed_it_works(submission, closed):
     shell = ["/bin/sh", "-c", f'exec "$@" {" ".join(f"{number}>&-" for number in closed)}', "sh"]
@@ -113,7 +109,6 @@ int main(void) { printf("%d", down(6000)); return 0; }
 """
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("soft", [1 << 20, resource.RLIM_INFINITY], ids=["1 MB", "unlimited"])
 def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
     if resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY:
@@ -157,7 +152,6 @@ def test_how_many_processes_the_user_may_have_is_looked_at(monkeypatch):
     )
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("root")  # of an ordinary user's processes the limit is looked at before
 def test_a_limit_that_a_program_cannot_be_given_is_our_fault(submission):
     done = checked(submission, ("RLIMIT_NPROC", 20, 20))

@@ -38,7 +38,6 @@ def with_another_end(witness, text=b"", exit_code=1):
     return msgspec.structs.replace(witness, actual=Transcript(events, exited(exit_code)), is_accepted=False)
 
 
-@pytest.mark.sampled
 def test_what_a_program_does_after_an_end_of_input_that_nobody_expects_hides_no_name(blackjack):
     stage = blackjack.stage("betting")
     asking = 0
@@ -57,7 +56,6 @@ def asks_too_often(witness):
     return not witness.is_accepted and asked_too_often(witness.expected, witness.actual.events)
 
 
-@pytest.mark.sampled
 def test_what_differs_only_after_an_expected_end_of_input_is_no_known_mistake(blackjack):
     stage = blackjack.stage("errors")
     right = list(witnesses(stage, expected_run_here(stage)))
@@ -95,7 +93,6 @@ def test_two_mistakes_in_one_program_are_told_in_nine_of_ten(blackjack):
     assert right >= 0.9 * len(sample), (right, len(sample))
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", STAGES)
 def test_every_known_mistake_of_the_ladder_is_caught(blackjack, name):
     catches = catches_of(blackjack, blackjack.stage(name))
@@ -103,7 +100,6 @@ def test_every_known_mistake_of_the_ladder_is_caught(blackjack, name):
     assert [catch.mistake.id for catch in catches if catch.mistake.invisible and catch.cases] == []
 
 
-@pytest.mark.sampled
 def test_a_right_program_is_given_no_diagnosis(blackjack):
     job = Job(blackjack, blackjack.stages, find_conditions("watched", "landlock"), "blackjack")
     reports = check(job, ROOT / "examples" / "blackjack" / "grace").stages

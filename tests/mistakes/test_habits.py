@@ -151,7 +151,6 @@ def test_sessions_that_failed_for_another_reason_than_their_text_are_no_habit(ga
     assert habit_of([(game, game) for game in games]) is None
 
 
-@pytest.mark.sampled
 def test_a_submission_is_told_of_its_habit(blackjack):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -64,7 +64,6 @@ def test_what_one_change_does_is_found_and_its_place_is_told(hello):
     assert told >= len(tried) - 1  # of a change that all sessions show others may be tried first
 
 
-@pytest.mark.sampled
 def test_the_place_is_what_the_docstring_or_the_comment_says():
     deal = load_assignment(ROOT / "specs" / "blackjack").stage("deal")
     original, every = mutants_of(deal, "pitboss.reference.blackjack")

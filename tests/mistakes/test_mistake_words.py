@@ -274,7 +274,6 @@ def test_words_without_code_fail_a_verify_and_cost_no_student_anything(greet, pi
     assert (done.code, told["verdict"], told["faults"]) == (1, "WRONG_ANSWER", [said])
 
 
-@pytest.mark.sampled
 def test_pytest_takes_the_words_for_no_spec_file(greet):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-q", greet],

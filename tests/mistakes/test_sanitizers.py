@@ -58,7 +58,6 @@ UNSET = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("valgrind")
 @pytest.mark.parametrize("name", UNSET)
 def test_a_value_that_was_never_set_is_told_with_its_line(toy, tmp_path, name):
@@ -70,7 +69,6 @@ def test_a_value_that_was_never_set_is_told_with_its_line(toy, tmp_path, name):
     )
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
     (tmp_path / "teller.c").write_text(HEAD + f"    {PLANTED[name]}" + TAIL)
@@ -83,7 +81,6 @@ def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
         assert word not in stage.crash
 
 
-@pytest.mark.sampled
 def test_a_program_that_does_not_end_is_run_again_only_to_where_its_lines_end(toy, monkeypatch):
     """It would not end then either, and each of the checks would take its whole limit."""
     asked = []
@@ -152,7 +149,6 @@ def crash_of(assignment, folder):
     return stage.crash
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP_LINES)
 def test_a_line_of_cpp_is_told_whatever_its_function_is_called(toy, tmp_path, name):
@@ -192,7 +188,6 @@ def test_a_program_that_draws_is_run_again_in_its_world(tmp_path):
     assert stage.crash.startswith(f"In pig.c, line 26, “{line}”: it uses memory outside what "), stage.crash
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("compiler", "is_told"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
 )

@@ -40,7 +40,6 @@ def play(blackjack):
     return blackjack.stage("play")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("change", "habit", "title"),
     [

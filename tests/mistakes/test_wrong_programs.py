@@ -35,7 +35,6 @@ def reports(assignment, folder, stages):
     return check(Job(assignment, chosen, find_conditions(), assignment.name, runs_all=True), folder).stages
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "student"), [example(*one) for one in RIGHT])
 def test_a_right_program_is_accepted(assignments, name, student):
     stages = RIGHT[name, student]
@@ -112,7 +111,6 @@ def test_the_chances_of_bjm0_are_those_of_its_rulings():
     assert chance((11, 7), 10) == 0
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["csc101", "ece2036", "tournament", "bjm0"])
 def test_every_recorded_case_replays_exactly(assignments, name):
     from pitboss.harness.authoring.verification import problems_of

@@ -22,7 +22,6 @@ def trial_of(name, stage):
     return DrawnTrial(assignment, assignment.stage(stage))
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "stage"), [("csc101", "basic"), ("ece2036", "split")])
 def test_a_judge_that_keeps_runs_decides_as_one_that_does_not(name, stage):
     trial = trial_of(name, stage)
@@ -47,7 +46,6 @@ def test_a_judge_that_keeps_runs_decides_as_one_that_does_not(name, stage):
     assert refused > 0
 
 
-@pytest.mark.sampled
 def test_a_mutant_is_typed_what_its_player_would_type():
     trial = trial_of("csc101", "basic")
     with carefully():
@@ -66,7 +64,6 @@ def test_a_mutant_is_typed_what_its_player_would_type():
                 assert told[0] == told[1], mutant.id
 
 
-@pytest.mark.sampled
 def test_it_is_told_how_many_mutants_were_tried():
     trial, told = trial_of("csc101", "basic"), []
     trial.mutants = [trial.mutants[0]] * 300
@@ -75,7 +72,6 @@ def test_it_is_told_how_many_mutants_were_tried():
     assert len(found) == 300
 
 
-@pytest.mark.sampled
 def test_only_mutants_have_a_short_time():
     """What a slow moment in a reference beside them leaves in what is kept would catch mutants that do nothing wrong."""
     trial, limits = trial_of("csc101", "basic"), []

@@ -174,7 +174,6 @@ def test_too_many_for_a_pattern_are_told_even_of_one_stage(hello, tmp_path):
     ]
 
 
-@pytest.mark.sampled
 def test_pytest_takes_the_file_for_no_spec_and_tells_what_is_wrong_in_it(hello, tmp_path):
     hello("equivalent: []\n")
     assert _collected(tmp_path).returncode == 0

@@ -98,7 +98,6 @@ def test_without_a_seed_the_judge_decides_and_a_tolerated_reference_counts(die):
     assert [one for one in summary.survivors if one.startswith("die:main: total += roll → ")] == []
 
 
-@pytest.mark.sampled
 def test_the_draws_of_a_session_are_the_same_every_time(die):
     first, second = (summary_of(die, die.stages[0], Listed(), jobs=1) for _ in range(2))
     assert first.tried == second.tried
@@ -133,7 +132,6 @@ def test_a_program_that_does_not_end_or_fails_does_otherwise_and_soon(hello, doe
     assert not does_otherwise(trial.ran.main, trial.sessions[0])
 
 
-@pytest.mark.sampled
 def test_all_cores_and_one_find_the_same(hello):
     one, two = (sorted(one.id for one in try_all(Trial(hello.stages[1]), jobs)) for jobs in (1, 2))
     assert one == two

@@ -123,7 +123,6 @@ def test_every_player_decides_something_whatever_is_shown(name):
     decide()
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("reader", READERS)
 def test_every_reader_reads_whatever_is_shown(reader):
     name = reader.split(".")[2]

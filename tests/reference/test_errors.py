@@ -171,7 +171,6 @@ def test_lines_are_not_taken_apart_into_words() -> None:
     assert "Bet must be between 1 and 1,000,000\n" in text
 
 
-@pytest.mark.sampled
 @given(BINARY_LINES)
 def test_any_input_comes_to_an_end_and_every_line_is_asked_for(lines: list[str]) -> None:
     console = session(main, *lines)

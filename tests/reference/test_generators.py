@@ -18,7 +18,6 @@ def first(generator, count):
     return [generator.rand() for _ in range(count)]
 
 
-@pytest.mark.sampled
 def test_glibc_is_the_c_library_on_ten_thousand_seeds():
     libc = ctypes.CDLL("libc.so.6")
     chance = random.Random(1)

@@ -265,7 +265,6 @@ def test_money_is_shown_with_its_sign(halves, text):
     assert money(halves) == text
 
 
-@pytest.mark.sampled
 @settings(max_examples=150)
 @given(
     st.lists(st.one_of(st.text(max_size=20), st.sampled_from(["7", "10", "h", "s", "d", "q", "0", "-1"])), max_size=30)

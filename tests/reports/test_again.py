@@ -120,7 +120,6 @@ def session(result):
     return result["expected"], result["actual"], result["verdict"], result["summary"]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("folder", [".", "./-v ada's", "./echo"])
 def test_every_command_holds_its_session_again(place, tmp_path, folder, capsys):
     code, report = run(["check", folder, "-a", "my specs/echo", "--hidden"], tmp_path)
@@ -135,7 +134,6 @@ def test_every_command_holds_its_session_again(place, tmp_path, folder, capsys):
     assert f"  again: {failed[0]['replay']}\n" in out
 
 
-@pytest.mark.sampled
 def test_what_a_command_looks_like(place, tmp_path):
     _, report = run(["check", "-a", "my specs/echo", "--hidden"], tmp_path)
     start = "pitboss check echo --assignment 'my specs/echo'"
@@ -152,7 +150,6 @@ def test_what_a_command_looks_like(place, tmp_path):
     )
 
 
-@pytest.mark.sampled
 def test_a_game_that_was_asked_for_is_asked_for_again(place, tmp_path):
     for options in (["--seed", "5", "--player", "a player, with 'quotes'"], ["--seed=-5", "--answers=-5,q"]):
         _, report = run(["check", "echo", "-a", "my specs/echo", *options], tmp_path)
@@ -161,7 +158,6 @@ def test_a_game_that_was_asked_for_is_asked_for_again(place, tmp_path):
         assert (code, [session(held) for held in again["results"]]) == (1, [session(one)])
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     "options",
     [

@@ -72,7 +72,6 @@ def test_the_page_of_a_class_leads_to_each_submission(pitboss, tmp_path):
     assert "every ace counts 11" in index
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Chromium")
 def test_chromium_shows_the_page_and_runs_nothing(pitboss, hostile, tmp_path):
     pitboss("check", hostile, "shuffle", "-a", "blackjack", "--html", "page.html")

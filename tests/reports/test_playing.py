@@ -91,7 +91,6 @@ PLAY, STOP, NEXT = (
 )
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Chromium")
 def test_chromium_plays_it_event_by_event(tmp_path):
     assert looked_at(tmp_path, [400, 830, 1500, 4000]) == [
@@ -104,13 +103,11 @@ def test_chromium_plays_it_event_by_event(tmp_path):
     ]
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Chromium")
 def test_a_second_press_shows_all_of_it(tmp_path):
     assert looked_at(tmp_path, [-400, 1500]) == [[WHOLE, PLAY], ["Seed: ", STOP], [WHOLE, PLAY], [WHOLE, PLAY]]
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Chromium")
 def test_nothing_moves_by_itself_for_whoever_wants_that(tmp_path):
     assert looked_at(tmp_path, [4000, -5000], "--force-prefers-reduced-motion") == [

@@ -132,7 +132,6 @@ def test_a_compile_error_is_shown_before_warnings_however_many_there_are():
     assert lines[18] == "  … and 32 more lines: cc -o play play.c"
 
 
-@pytest.mark.sampled
 def test_a_line_without_end_is_cut_around_the_place():
     start = b"x" * 39_000
     expected, actual = Shown(start + b"right" + b"y" * 39_000), Shown(start + b"wrong" + b"y" * 39_000)
@@ -195,7 +194,6 @@ shown = st.text("ab ♣\n", min_size=1, max_size=60).map(lambda text: Shown(text
 sessions = st.lists(st.one_of(shown, st.sampled_from([Typed(b"h" * 30), Paused(2000)])), max_size=6).map(canonical)
 
 
-@pytest.mark.sampled
 @settings(max_examples=200)
 @given(sessions, sessions, st.integers(20, 100))
 def test_the_place_where_sessions_part_is_never_cut(expected, actual, columns):

@@ -61,7 +61,6 @@ def test_the_schema_is_one_that_refuses():
             validate("check", check_json(report(A)).replace(wrong, '"other"', 1))
 
 
-@pytest.mark.sampled
 @given(st.text(), st.lists(st.sampled_from([A, W, F, Verdict.SKIPPED, Verdict.FOR_A_PERSON])))
 def test_whatever_is_in_a_report_is_valid(text, verdicts):
     results = tuple(result(number, one, stage=text) for number, one in enumerate(verdicts))

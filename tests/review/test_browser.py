@@ -86,7 +86,6 @@ def scores(served):
     return {row["key"]: row for row in csv.DictReader(io.StringIO(done.stdout))}
 
 
-@pytest.mark.sampled
 def test_a_score_is_given_with_keys_overridden_reloaded_and_found_in_the_table(tab, served):
     assert served.token not in tab.url
     tab.get_by_role("link", name="Ada Lovelace").click()
@@ -112,7 +111,6 @@ def test_a_score_is_given_with_keys_overridden_reloaded_and_found_in_the_table(t
     assert tab.said == []
 
 
-@pytest.mark.sampled
 def test_keys_do_nothing_in_a_field_nor_where_they_are_switched_off(tab):
     tab.goto(f"{tab.home}person?who=ada")
     press(tab, "c")
@@ -129,7 +127,6 @@ def test_keys_do_nothing_in_a_field_nor_where_they_are_switched_off(tab):
     expect(tab.get_by_role("heading", level=1)).to_have_text("Ada Lovelace")
 
 
-@pytest.mark.sampled
 def test_a_conversation_is_stepped_through(tab):
     tab.goto(f"{tab.home}session?who=bob&of=teller&number=2")
     steps = tab.locator("[data-steps] > li")
@@ -144,7 +141,6 @@ def test_a_conversation_is_stepped_through(tab):
     expect(tab.get_by_role("heading", level=1)).to_contain_text("case 1")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("scheme", "width"),
     [
@@ -170,7 +166,6 @@ def test_axe_finds_nothing_serious_and_nothing_is_wider_than_the_screen(chromium
             assert tab.evaluate("document.documentElement.scrollWidth") == width, address
 
 
-@pytest.mark.sampled
 def test_the_file_by_which_a_browser_is_opened_leads_in(chromium, served, monkeypatch):
     """A strict cookie is not sent with a redirection that began on another site, which a file is."""
     opened = []
@@ -182,7 +177,6 @@ def test_the_file_by_which_a_browser_is_opened_leads_in(chromium, served, monkey
         assert served.token not in tab.url
 
 
-@pytest.mark.sampled
 def test_without_javascript_everything_is_read_and_sent(chromium, served):
     with chromium.new_context(java_script_enabled=False) as context:
         tab = context.new_page()
@@ -199,7 +193,6 @@ def test_without_javascript_everything_is_read_and_sent(chromium, served):
         expect(tab.locator("[data-steps] > li").last).to_be_visible()
 
 
-@pytest.mark.sampled
 def test_what_a_submission_prints_and_holds_harms_nobody(tab):
     for address in PAGES:
         tab.goto(f"{tab.home}{address}")
@@ -212,7 +205,6 @@ def test_what_a_submission_prints_and_holds_harms_nobody(tab):
     assert "\\xe2\\x80\\xae" in source
 
 
-@pytest.mark.sampled
 def test_nobody_else_on_the_machine_reads_it(served):
     """Neither with what another user sees of us, nor by asking."""
     seen = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
@@ -231,7 +223,6 @@ def test_nobody_else_on_the_machine_reads_it(served):
         urllib.request.urlopen(asked)
 
 
-@pytest.mark.sampled
 def test_ctrl_c_ends_it_quietly_while_a_browser_is_connected(served):
     connection = http.client.HTTPConnection(urlsplit(served.url).netloc)
     connection.request("GET", "/")

@@ -135,7 +135,6 @@ def test_names_of_people_are_text(book, reader):
     assert "&lt;img src=x" in reader.page(link)
 
 
-@pytest.mark.sampled
 def test_a_class_of_three_hundred_is_there_at_once(tmp_path):
     """Reports are read once for a run; then a page of three hundred takes a fraction of a second."""
     path = tmp_path / "book"

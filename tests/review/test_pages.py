@@ -36,7 +36,6 @@ def test_hostile_output_is_text_on_every_page(book, reader):
     assert "&lt;script&gt;" in reader.page("session?who=ada&of=teller&number=1")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("piece", ["x", "\u202e", "<", "x\n"], ids=["letters", "marks", "brackets", "lines"])
 def test_output_without_end_is_cut(book, reader, piece):
     shown_now(book, (piece * 10_000_000).encode()[:10_000_000])

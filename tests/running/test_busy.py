@@ -83,7 +83,6 @@ def run(path, expected):
     return transcript
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("case", RIGHT)
 def test_a_right_program_that_is_silent_is_right(compiled, case):
     body, expected = RIGHT[case]

@@ -203,7 +203,6 @@ def test_a_hundred_sessions_do_not_disturb_one_another(compiled, driver):
         assert transcript.ending == exited(number)
 
 
-@pytest.mark.sampled
 def test_a_python_sleep_until_a_deadline_is_as_long_as_it_was_asked_for(reachable):
     path = reachable / "sleeps.py"
     path.write_text("import time\nfor s in (2, 0.5, 1.25, 0.1):\n    print(s)\n    time.sleep(s)\n")
@@ -225,7 +224,6 @@ def test_a_driver_that_is_left_early_leaves_nothing_running(compiled, driver, le
     assert left_running(path.name) == []
 
 
-@pytest.mark.sampled
 def test_the_memory_of_a_program_is_its_own_however_large_we_are(compiled):
     """The peak that wait4 tells of begins with that of the process which started the program."""
     ballast = bytearray(200 << 20)
@@ -237,7 +235,6 @@ def test_the_memory_of_a_program_is_its_own_however_large_we_are(compiled):
     del ballast
 
 
-@pytest.mark.sampled
 def test_a_fork_is_never_broken_off(compiled):
     """A shell has the signal that a child has ended on its mind, and takes a fork that it breaks off for a failure."""
     talk = 'char a[9]; fgets(a, 9, stdin); return system("echo a | cat | cat; echo b | cat");'
@@ -247,7 +244,6 @@ def test_a_fork_is_never_broken_off(compiled):
     assert told == {(Typed(b"x"), Shown(b"a\nb\n"))}
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
 def test_one_fork_bomb_after_another_is_held_and_leaves_nothing(compiled, sandbox, left_running):
     path = compiled(f"{HEAD}int main(void) {{ for (;;) fork(); }}")

@@ -63,7 +63,6 @@ RIGHT = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_program_is_accepted(tried, name):
     stage, report = tried(RIGHT[name])
@@ -117,7 +116,6 @@ FAILING = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", FAILING)
 def test_a_reference_that_fails_is_our_fault(tried, tmp_path, name):
     reference, said = FAILING[name]
@@ -142,7 +140,6 @@ def test_an_exit_code_that_the_case_names_and_the_reference_does_not_have_is_our
     assert problems_of(stage, "it") == [said]
 
 
-@pytest.mark.sampled
 def test_questions_after_the_end_of_input_are_shown_where_they_stand(tried):
     """Nobody is asked for a line then, so which part of the standard error is a question cannot be told."""
     asks = (

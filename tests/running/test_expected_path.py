@@ -78,7 +78,6 @@ def test_a_text_after_a_typed_line_is_followed_or_may_be_missing(text):
     assert (path.is_kept, path.next) == (True, None)
 
 
-@pytest.mark.sampled
 @given(st.lists(st.one_of(st.binary(min_size=1, max_size=4), st.just(Typed(b"n")), st.just(Paused(300))), max_size=9))
 def test_without_free_texts_a_path_is_kept_by_its_own_events_alone(shown):
     path, told = ExpectedPath(PATH), b""

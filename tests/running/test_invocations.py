@@ -164,7 +164,6 @@ def test_what_a_java_program_writes_to_its_errors_is_all_that_is_there(reachable
     assert told.written == (Written("o.txt", FileKind.REGULAR, b"x\n"),)
 
 
-@pytest.mark.sampled
 @EVERYWHERE
 def test_nothing_of_a_invocation_stays_open(compiled, driver):
     invocation = Invocation(("a",), (File("x", b"y"),), (Output("x"),), "compared")

@@ -127,7 +127,6 @@ def test_a_static_program_draws_the_same_except_from_the_time(compiled):
     assert [one != two for one, two in differing][:2] == [True, True]
 
 
-@pytest.mark.sampled
 def test_a_program_that_draws_in_a_loop_and_shows_what_it_drew_does_not_wait(compiled):
     """It looks at the clock more often than one that only waits for it."""
     body = 'for (int i = 0; i < 60000; i++) { srand(time(NULL)); printf("%d\\n", rand() % 6); }'

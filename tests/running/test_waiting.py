@@ -123,7 +123,6 @@ def test_a_wait_for_two_seconds_is_a_pause_of_two_seconds_in_its_place(compiled,
 PASS = ("sem_timedwait", "pthread_cond_timedwait", "pthread_mutex_timedlock")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name in PASS else []) for name in WAITS]
 )
@@ -165,7 +164,6 @@ CPP_HEAD = (
 )
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP)
 def test_cpp_pauses(reachable, name):
@@ -219,7 +217,6 @@ def java(folder, body, *flags):
     return ("/usr/bin/java", *flags, "-cp", str(folder), "P")
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Java")
 def test_java_pauses(reachable):
     body = "".join(f'System.out.println("{name}"); {{ {JAVA[name]} }} ' for name in JAVA) + 'System.out.println("end");'
@@ -252,7 +249,6 @@ def test_csharp_pauses(reachable):
     assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Java")
 def test_a_runtime_whose_program_waits_for_ever_is_stopped(reachable):
     """Its helpers go on waking up, each time for some milliseconds."""
@@ -282,7 +278,6 @@ def _written_hello(folder):
     return ("/usr/bin/python3", str(folder / "p.py"))
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
 @pytest.mark.parametrize("language", HELLO)

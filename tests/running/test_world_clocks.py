@@ -45,7 +45,6 @@ def held(path, count=1, driver="watched, Landlock"):
     return told
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_each_session_begins_at_another_second(compiled, driver):
     path = compiled(f'{HEAD}int main(void) {{ printf("%ld", (long)time(NULL)); return 0; }}')

@@ -271,7 +271,6 @@ LANGUAGES = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     "driver", [pytest.param(driver, marks=[pytest.mark.slow] if driver != "Landlock" else []) for driver in DRIVERS]
 )

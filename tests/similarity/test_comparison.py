@@ -111,7 +111,6 @@ def test_who_copies_from_another_language_alike_is_found():
     assert names(compared([work("a", JAVA, suffix=".java"), work("b", JAVA, suffix=".cs")])) == [("a", "b")]
 
 
-@pytest.mark.sampled
 def test_programs_written_apart_rank_below_copies():
     """Nine people's programs: some are made of others, all others were written apart."""
     works = [
@@ -215,7 +214,6 @@ def test_imports_and_lone_texts_are_no_tokens():
     assert len(tokens.places) == 3
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("piece", ["(", '"', "/*", "a ", "\r", "x=1;\n", 'R"('])
 def test_endless_texts_take_no_time(piece):
     begun = time.process_time()

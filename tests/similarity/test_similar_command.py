@@ -68,7 +68,6 @@ def test_what_was_given_is_left_out_whether_file_header_or_folder(book, tmp_path
         assert "Nothing is left to compare of: Ada, Bob, Eve." in output
 
 
-@pytest.mark.sampled
 def test_the_starter_kit_of_the_assignment_is_left_out(book):
     from pitboss.harness.authoring.starters import kit_of
     from pitboss.harness.cli.asked import loaded

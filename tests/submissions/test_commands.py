@@ -158,7 +158,6 @@ def test_nothing_of_a_build_runs_after_it(compiled, way, sandbox):
 TOO_MANY = "it had more than 256 processes at once"
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("sandbox", EVERYWHERE)
 @pytest.mark.parametrize("flood", FLOODS)
 @pytest.mark.usefixtures("whose")
@@ -168,7 +167,6 @@ def test_a_flood_of_processes_is_stopped_and_leaves_nothing(compiled, flood, san
     assert running(str(path)) == []
 
 
-@pytest.mark.sampled
 @pytest.mark.usefixtures("whose")
 def test_a_make_that_makes_itself_is_stopped_and_leaves_nothing(reachable):
     makefile = reachable / "Makefile"
@@ -186,7 +184,6 @@ def test_a_build_that_never_ends_is_ended(compiled, monkeypatch, way, sandbox):
     assert running(str(path)) == []
 
 
-@pytest.mark.sampled
 def test_a_build_ends_with_whoever_wanted_it(compiled):
     path = compiled(f'{HEAD}int main(void) {{ fclose(fopen("began", "w")); for (;;) pause(); }}')
     wants = (
@@ -221,7 +218,6 @@ done.set()
 """
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("bubblewrap")
 def test_a_flood_of_the_same_user_takes_nothing_from_a_build_in_a_bubblewrap(command_as, reachable):
     reachable.chmod(0o777)

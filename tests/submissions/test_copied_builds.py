@@ -73,7 +73,6 @@ def test_what_a_makefile_makes_is_not_copied(source, tmp_path):
     assert copied(Build(None), source, other(source), tmp_path / "two") is None
 
 
-@pytest.mark.sampled
 def test_a_submission_of_one_program_is_compiled_once(source, tmp_path, monkeypatch):
     built = []
 

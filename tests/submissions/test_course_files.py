@@ -49,7 +49,6 @@ def checked(assignment, folder):
     return report.stages[0]
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     "folder",
     [pytest.param(path, marks=[] if path.name in QUICK else [pytest.mark.slow], id=path.name) for path in FOLDERS],

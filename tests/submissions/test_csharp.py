@@ -40,7 +40,6 @@ def built(tmp_path, program, name="Program.cs", **others):
     return build(Source(folder, "csharp", name, "minimum"), tmp_path / "into", NONE)
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Mono")
 @pytest.mark.parametrize(
     "case",
@@ -56,7 +55,6 @@ def test_a_program_does_what_the_language_says(tmp_path, case):
     assert (done.stdout.decode(), done.stderr.decode(), done.returncode) == (case["shows"], "", case.get("exit", 0))
 
 
-@pytest.mark.sampled
 def test_classic_programs_stay_as_they_are():
     text = (ROOT / "examples" / "tournament" / "hanna" / "Program.cs").read_text(encoding="utf-8")
     assert lowered(text) == (text, (), ())
@@ -161,7 +159,6 @@ def test_what_needs_dotnet_is_no_fault_of_the_program(tmp_path, program, reason)
     assert (made.program, made.is_fault, made.reason) == (None, True, f"{reason} {NEEDS}")
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Mono")
 def test_the_rest_of_a_program_may_be_in_files_beside_it(tmp_path):
     made = built(
@@ -235,7 +232,6 @@ def test_a_runtime_without_a_compiler_is_not_taken(tmp_path, dotnet):
     assert Path(made.program.argv[0]).name.startswith("mono")
 
 
-@pytest.mark.sampled
 @pytest.mark.needs("Mono")
 def test_the_course_s_own_solution_in_statements_is_accepted(tmp_path):
     tournament = load_assignment(ROOT / "specs" / "tournament")

@@ -111,7 +111,6 @@ def spec_tests(*arguments):
     )
 
 
-@pytest.mark.sampled
 def test_spec_files_are_those_of_the_submissions_assignment(tmp_path):
     shutil.copy(ADA / "shuffle.c", tmp_path)
     shutil.copy(ADA / "deal.c", tmp_path)
@@ -124,7 +123,6 @@ def test_spec_files_are_those_of_the_submissions_assignment(tmp_path):
     assert "csc101" not in done.stdout
 
 
-@pytest.mark.sampled
 def test_a_submission_of_nothing_known_is_told_before_any_test(tmp_path):
     done = spec_tests("specs/blackjack", "specs/csc101", "--submission", tmp_path)
     assert done.returncode == 4

@@ -17,7 +17,6 @@ SLOW = {
 }
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("name", SLOW)
 def test_a_text_without_an_end_takes_no_time(tmp_path, name):
     for file in ("Card.cpp", "Hand.cpp", "Blackjack.cpp"):
@@ -28,7 +27,6 @@ def test_a_text_without_an_end_takes_no_time(tmp_path, name):
     assert parts.files == (*files, "main.cpp")
 
 
-@pytest.mark.sampled
 def test_many_files_that_include_one_another_take_no_time(tmp_path):
     files = ("Card.cpp", "Hand.cpp", "Blackjack.cpp")
     for number in range(1200):

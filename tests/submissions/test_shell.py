@@ -19,7 +19,6 @@ def stage_of(folder, text):
     return stage.verdict.value, stage.passed, stage.summary
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("text", [HELLO, ARRAY], ids=["sh", "bash, as its first line says"])
 def test_a_script_is_run_by_its_shell(tmp_path, text):
     assert stage_of(tmp_path, text) == ("ACCEPTED", 100, "")

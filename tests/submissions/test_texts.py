@@ -24,7 +24,6 @@ def folder(tmp_path):
 FOUND = (("Makefile", "play:"), ("own.h", "/* */"), ("play.c", "int main"), ("more/Deal.java", "class Deal {}"))
 
 
-@pytest.mark.sampled
 def test_sources_headers_and_makefiles_are_read(folder):
     before = counted()
     assert texts_of(folder) == FOUND
@@ -65,7 +64,6 @@ def test_there_is_an_end_to_it(tmp_path):
     assert sum(len(text) for _, text in texts_of(tmp_path)) == MOST_BYTES
 
 
-@pytest.mark.sampled
 @given(content=st.binary())
 def test_no_archive_whatever_raises(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "any.zip"

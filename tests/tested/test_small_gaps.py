@@ -56,7 +56,6 @@ def test_a_program_leads_a_session_of_its_own(reachable):
     assert session == program
 
 
-@pytest.mark.sampled
 def test_a_terminal_that_cannot_be_prepared_is_closed(monkeypatch):
     def fails(self):
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
