@@ -7,6 +7,7 @@ its own, in which no process of ours is, and sees all that is ours read-only, bu
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,7 @@ _TIMES, _BEGINNING_S = 4, 40
 _INSIDE = """
 set -e
 mount --bind {copy} {copy}.inside
+mount --bind {python} {copy}.python
 for folder in /*; do
     case $folder in /dev | /proc | /sys | /tmp) continue ;; esac
     [ -d $folder ] && [ ! -L $folder ] || continue
@@ -33,6 +35,11 @@ for folder in /*; do
     mount -o remount,ro,bind $folder
 done
 mount -t tmpfs -o mode=1777 tmpfs /tmp
+case {python} in /tmp/*)  # a clone may lie there
+    mkdir -p {python}
+    mount --bind {copy}.python {python}
+    mount -o remount,ro,bind {python} ;;
+esac
 cd {copy}.inside
 exec "$@"
 """
@@ -82,7 +89,7 @@ class Copy:
         """How tests end in the copy, and which was the first to fail."""
         pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=no", "-rfE", *tests]
         unshare = ["unshare", "--pid", "--fork", "--kill-child", "--mount", "--mount-proc", "--propagation", "private"]
-        inside = _INSIDE.format(copy=self.path)
+        inside = _INSIDE.format(copy=self.path, python=shlex.quote(sys.prefix))
         process = subprocess.Popen(
             ["nice", "-n", "15", *unshare, "sh", "-c", inside, "sh", *pytest],
             stdin=subprocess.DEVNULL,
@@ -121,4 +128,5 @@ def copied() -> Iterator[Copy]:
                 (path / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, path / name, follow_symlinks=False)
         Path(f"{path}.inside").mkdir()
+        Path(f"{path}.python").mkdir()
         yield Copy(path)
