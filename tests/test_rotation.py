@@ -117,6 +117,15 @@ def test_the_listed_tests_are_there():
     assert [name for name in sorted(names) if not (rotation.ROOT / name).is_file()] == []
 
 
+def test_where_git_is_out_of_sight_somebody_says_which_commit_it_is(monkeypatch, tmp_path):
+    (tmp_path / "git").touch(0o644)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("PITBOSS_COMMIT", raising=False)
+    assert (rotation._commit.__wrapped__(), rotation._changed()) == ("0" * 40, None)
+    monkeypatch.setenv("PITBOSS_COMMIT", "abc")
+    assert rotation._commit.__wrapped__() == "abc"
+
+
 def test_a_change_touches_the_kinds_that_name_its_folders(monkeypatch):
     monkeypatch.setattr(rotation, "_changed", lambda: ["harness/mistakes/edits.py", "README.md"])
     assert rotation.touched.__wrapped__() == {"edits", "corpora"}
