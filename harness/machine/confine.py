@@ -2,9 +2,10 @@
 
 Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (pairs of an rlimit's name and value),
 `rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `filter` (what the system call filter
-applies to: `this` process, what bubblewrap starts `inside`, or null for none), `environment` (variables of the command
-alone), `has_fixed_addresses` (whether the command sees the same ones each time), `keeper` (the arguments of
-pitboss.harness.machine.keeper.become_keeper; null for no keeper).
+applies to: `this` process, what bubblewrap starts `inside`, or null for none), `is_of_our_user` (whether it is a
+session that runs as we do), `environment` (variables of the command alone), `has_fixed_addresses` (whether the
+command sees the same ones each time), `keeper` (the arguments of pitboss.harness.machine.keeper.become_keeper; null
+for no keeper).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def main() -> None:
     """Confine this process and run the command in its place."""
     harness = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(0, os.path.dirname(os.path.dirname(harness)))
-    from pitboss.harness.machine import abi, filters, keeper, landlock  # noqa: F401 before they are out of reach
+    from pitboss.harness.machine import abi, filters, keeper, landlock, seccomp  # noqa: F401 before they are out of reach
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _found(argv[0])
@@ -44,7 +45,7 @@ def main() -> None:
 
 def _confine(setup: dict[str, Any], argv: list[str]) -> None:
     """Limit and confine this process; adds arguments for bubblewrap to `argv`. Raises OSError if that fails."""
-    from pitboss.harness.machine import abi, filters, landlock
+    from pitboss.harness.machine import abi, filters, landlock, seccomp
 
     if setup["has_fixed_addresses"]:
         abi.fix_addresses()
@@ -61,12 +62,20 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
     if setup["filter"] == "this":
         refuses_signals = not landlock.holds_signals()
         protects = (os.getppid(), setup["keeper"]["parent"])
-        steps = filters.filter_program(watches=False, confines=True, refuses_signals=refuses_signals, protects=protects)
-        filters.install(steps, listens=False)
+        steps = filters.filter_program(
+            watches=False,
+            confines=True,
+            refuses_signals=refuses_signals,
+            is_of_our_user=setup["is_of_our_user"],
+            protects=protects,
+        )
+        seccomp.install(steps, listens=False)
     elif setup["filter"] == "inside":
         # The first process inside is bubblewrap's own, with the program's user if we are not root. The kernel keeps its
         # signals from it, but tells the program that they have arrived.
-        steps = filters.filter_program(watches=False, confines=True, protects=(1,))
+        steps = filters.filter_program(
+            watches=False, confines=True, is_of_our_user=setup["is_of_our_user"], protects=(1,)
+        )
         argv[1:1] = ["--seccomp", str(_opened(steps))]
 
 

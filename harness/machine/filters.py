@@ -13,7 +13,6 @@ _LOAD, _EQUAL, _MORE, _AT_LEAST, _HAS_BITS, _RETURN, _AND = 0x20, 0x15, 0x25, 0x
 _REFUSAL = _ERRNO | errno.EPERM
 #: Returns 0 without making the call.
 _NOTHING = _ERRNO | 0
-_NEW_LISTENER, _WAIT_KILLABLE = 1 << 3, 1 << 5
 #: Offsets in struct seccomp_data; the low half of an argument comes first on this machine.
 _NUMBER, _ARCH, _CALLER, _ARGUMENTS = 0, 4, 8, 16
 #: A C library extends at most this far from any of its functions.
@@ -38,6 +37,18 @@ TO_TASKS = tuple(
 )
 #: The same, but the number is the second argument: setpriority(2), ioprio_set(2).
 TO_TASKS_SECOND = ("setpriority", "ioprio_set")
+
+#: Calls that change what a file is and not what is in it, which Landlock does not hold: a program of our own user could
+#: reach any file of ours by its path. They do nothing; attributes, which hardly any file has, there seem to be none.
+_OF_FILES = tuple(
+    "chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat".split()  # noqa: SIM905
+)
+_OF_ATTRIBUTES = tuple(
+    """setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat
+    file_setattr""".split()  # noqa: SIM905
+)
+#: Those that change how a task is scheduled, which stays as long as the task.
+_SCHEDULING = ("sched_setattr", "sched_setaffinity", "setpriority", "ioprio_set")
 
 
 def _step(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
@@ -208,13 +219,29 @@ def _confining(refuses_signals: bool) -> list[bytes]:
     return steps
 
 
-def _protecting(tasks: tuple[int, ...]) -> list[bytes]:
-    """Protect tasks of ours from what a program may do to tasks of its own user."""
-    refused = [step for task in tasks for step in _if(_EQUAL, task, _ERRNO | errno.EPERM)]
+def _keeping_files() -> list[bytes]:
+    """Let nothing of a file be changed but what is in it: see _OF_FILES."""
+    steps = [step for name in _OF_FILES for step in _on(name, _return(_NOTHING))]
+    steps += [step for name in _OF_ATTRIBUTES for step in _on(name, _return(_ERRNO | errno.ENOTSUP))]
+    kinds = [step for kind in requests.OF_FILE_SYSTEMS for step in _if(_EQUAL, kind << 8, _ERRNO | errno.ENOTSUP)]
+    return steps + _on("ioctl", _argument(1), _step(_AND, 0xFF00), *kinds, _step(_LOAD, _NUMBER))
+
+
+def _protecting(tasks: tuple[int, ...], is_of_our_user: bool) -> list[bytes]:
+    """Protect tasks of ours from what a program may do to tasks of its own user.
+
+    One of our own user may schedule only itself otherwise: what others are is left for its next session. A thread may
+    have its usual policy set again, as Mono does for each.
+    """
+    refused = [step for task in tasks for step in _if(_EQUAL, task, _REFUSAL)]
+    only_itself = [*_if(_EQUAL, 0, _ALLOW), _return(_REFUSAL)]
+    usual_policy = [*_if(_EQUAL, 0, _ALLOW), _argument(1), *_unless(0, _REFUSAL), _return(_ALLOW)]
+    rest = dict.fromkeys(_SCHEDULING, only_itself) | {"sched_setscheduler": usual_policy}
     steps: list[bytes] = []
     for names, place in ((TO_TASKS, 0), (TO_TASKS_SECOND, 1)):
         for name in names:
-            steps += _on(name, _argument(place), *refused, _return(_ALLOW))
+            others = rest.get(name) if is_of_our_user else None
+            steps += _on(name, _argument(place), *refused, *(others or [_return(_ALLOW)]))
     return steps
 
 
@@ -224,32 +251,38 @@ def filter_program(
     confines: bool,
     refuses_signals: bool = False,
     is_drawing: bool = False,
+    is_of_our_user: bool = False,
     protects: tuple[int, ...] = (),
 ) -> bytes:
     """The filter in the kernel's format, an array of struct sock_filter; `protects` are tasks not to be signalled.
 
-    With `is_drawing` programs stop where they are given random bytes.
+    With `is_drawing` programs stop where they are given random bytes; with `is_of_our_user` a session runs as we do,
+    and may change neither our files nor how our tasks are scheduled.
 
     A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
-    before, after = _parts(watches, confines, refuses_signals, is_drawing, abi.files_of_a_program())
+    before, after = _parts(watches, confines, refuses_signals, is_drawing, is_of_our_user, abi.files_of_a_program())
     protected = protects if confines else ()
-    return b"".join((before, *(_protecting(protected) if protected else ()), after))
+    return b"".join((before, *(_protecting(protected, is_of_our_user) if protected else ()), after))
 
 
 #: The parts that are the same for all launchers of a process, by their arguments. (Importing functools is slow.)
-_made: dict[tuple[bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
+_made: dict[tuple[bool, bool, bool, bool, bool, int], tuple[bytes, bytes]] = {}
 
 
-def _parts(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, files: int) -> tuple[bytes, bytes]:
+def _parts(
+    watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, is_of_our_user: bool, files: int
+) -> tuple[bytes, bytes]:
     """The parts of the filter before and after the protection of our own tasks."""
-    key = (watches, confines, refuses_signals, is_drawing, files)
+    key = (watches, confines, refuses_signals, is_drawing, is_of_our_user, files)
     if key not in _made:
         _made[key] = _make(*key)
     return _made[key]
 
 
-def _make(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, files: int) -> tuple[bytes, bytes]:
+def _make(
+    watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, is_of_our_user: bool, files: int
+) -> tuple[bytes, bytes]:
     steps = [
         _step(_LOAD, _ARCH),
         _step(_EQUAL, abi.AUDIT_ARCH, 1, 0),
@@ -257,34 +290,10 @@ def _make(watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool
         _step(_LOAD, _NUMBER),
         _step(_AT_LEAST, 0x40000000, 0, 1),  # the x32 numbers
         _return(_KILL),
+        *(_keeping_files() if is_of_our_user else ()),
         *(_watching(files) if watches else ()),
         *(_drawing() if is_drawing else ()),
         *_closing_ways_around(),
         *(_confining(refuses_signals) if confines else ()),
     ]
     return b"".join(steps), _return(_ALLOW)
-
-
-class _Program(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
-
-
-def install(program: bytes, *, listens: bool) -> int | None:
-    """Filter this thread and what it starts from now on; returns the listener, None unless `listens`.
-
-    Raises OSError if the kernel refuses: EBUSY if we already run under a filter with a listener, EINVAL or EACCES in
-    containers that forbid it.
-    """
-    steps = ctypes.create_string_buffer(program, len(program))
-    argument = _Program(len(program) // 8, ctypes.addressof(steps))
-    abi.call("prctl", abi.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    if not listens:
-        abi.call("seccomp", 1, 0, ctypes.byref(argument))
-        return None
-    try:
-        # A signal must not interrupt a call after its notification: a shell treats EINTR of fork as a failure.
-        return abi.call("seccomp", 1, _NEW_LISTENER | _WAIT_KILLABLE, ctypes.byref(argument))
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # before Linux 5.19
-            raise
-        return abi.call("seccomp", 1, _NEW_LISTENER, ctypes.byref(argument))

@@ -38,9 +38,12 @@ def remove(path: str) -> bool:
     return not os.path.lexists(path)
 
 
-def empty(path: str) -> None:
-    """Remove everything in a folder, as far as possible; OSError if it cannot be opened."""
-    here = _opened(path, None)
+def empty(path: str, above: int | None = None) -> None:
+    """Remove everything in a folder, as far as possible; OSError if it cannot be opened.
+
+    With `above`, an open folder, the path begins there.
+    """
+    here = _opened(path, above)
     try:
         levels = [_Level(here, "")]
         while levels:

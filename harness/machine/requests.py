@@ -1,6 +1,6 @@
 """What a program may ask for by ioctl(2) and fcntl(2), as the kernel numbers it, as far as it matters here.
 
-Numbers are from include/uapi/asm-generic/ioctls.h, fcntl.h, and linux/sockios.h.
+Numbers are from include/uapi/asm-generic/ioctls.h, fcntl.h, and linux/sockios.h, fs.h and btrfs.h.
 """
 
 from __future__ import annotations
@@ -25,3 +25,6 @@ F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15
 #: And with this one it could make whoever opens a file of its own wait for most of a minute.
 F_SETLEASE = 1024
 COMMANDS = (F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE)
+
+#: The letters of requests to file systems, in bits 8 to 15: what they change of a file stays, and Landlock holds none.
+OF_FILE_SYSTEMS = (ord("f"), ord("v"), ord("X"), 0x94)

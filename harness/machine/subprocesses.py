@@ -226,6 +226,8 @@ def _setup(confinement: Confinement, tells: int) -> str:
             "user_id": None if level is Level.BUBBLEWRAP else confinement.user_id,
             "environment": {} if level is Level.BUBBLEWRAP else dict(confinement.environment),
             "has_fixed_addresses": confinement.has_fixed_addresses,
+            # A build has to change the modes of what it makes.
+            "is_of_our_user": confinement.is_on_terminal and confinement.user_id is None,
             "filter": {Level.BUBBLEWRAP: "inside", Level.LANDLOCK: "this"}.get(level),
             "keeper": keeper if _HAS_KEEPER else None,
         }

@@ -12,8 +12,9 @@ from pitboss.harness.machine import filters, landlock, rlimits
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching import driver, family, launcher, spawner
+from pitboss.harness.running.watching import driver, family, spawner
 from pitboss.harness.running.watching.driver import WatchedDriver
+from pitboss.harness.running.watching.session_folder import SessionFolder
 from pitboss.harness.transcripts.scripts import Script, typing
 
 pytestmark = pytest.mark.needs("root")  # with all lines off, attacks have the rights of root
@@ -134,13 +135,18 @@ def _no_filter(monkeypatch):
     monkeypatch.setattr(filters, "_made", {})
 
 
+def _one_folder_for_all(monkeypatch):
+    renew, made = SessionFolder.renew, []
+    monkeypatch.setattr(SessionFolder, "renew", lambda self: self in made or (renew(self), made.append(self)))
+
+
 _OFF = {
     "filter": _no_filter,
     "Landlock": lambda monkeypatch: monkeypatch.setattr(driver, "landlock_rules", lambda *_: ()),
     "user": lambda monkeypatch: monkeypatch.setattr(driver, "may_become_others", lambda: False),
     "limits": _no_limits,
     "own session": lambda monkeypatch: monkeypatch.setattr(spawner, "_SPAWN_SETSID", 0),
-    "removal of what was left": lambda monkeypatch: monkeypatch.setattr(launcher, "empty", lambda _: None),
+    "removal of what was left": _one_folder_for_all,
 }
 
 

@@ -16,11 +16,11 @@ ENDED = marshal.dumps((0, 0, 0.001))
 
 
 @pytest.fixture
-def ends():
+def ends(tmp_path):
     """A link, and the other end of its channel."""
     ours, theirs = pair()
     listener, other = os.pipe()
-    theirs.send(READY, listener)
+    theirs.send(READY, listener, os.open(tmp_path, os.O_RDONLY))
     os.close(listener)
     link = Link(ours, Setup(("/bin/true",), ((MARK, "1"),), "/nowhere"), Mock(), World(None))
     yield link, theirs

@@ -121,6 +121,21 @@ def test_our_tasks_are_protected_and_no_others(task):
         assert decided(CONFINING, name, (own + 1, task - 9)) == EPERM
 
 
+def test_a_session_of_our_own_user_changes_nothing_of_our_files_and_schedules_only_itself():
+    ours, nothing = program(confines=True, protects=OURS, is_of_our_user=True), 0
+    assert {decided(ours, name, (LOW, 0o777)) for name in filters._OF_FILES} == {nothing}
+    assert {decided(ours, name, (LOW,)) for name in filters._OF_ATTRIBUTES} == {errno.ENOTSUP}
+    assert {decided(ours, "ioctl", (3, 0x40086602 & ~0xFF00 | kind << 8)) for kind in requests.OF_FILE_SYSTEMS} == {
+        errno.ENOTSUP
+    }
+    assert decided(ours, "ioctl", (0, 0x5401)) == decided(ours, "read", (3,)) == ALLOW
+    for name in ("sched_setattr", "sched_setaffinity", "sched_setscheduler"):
+        assert (decided(ours, name, (0, 3)), decided(ours, name, (9, 3))) == (ALLOW, EPERM)
+    assert decided(ours, "sched_setscheduler", (9, 0)) == ALLOW
+    assert [decided(ours, "setpriority", (abi.PRIO_PROCESS, task)) for task in (0, 9)] == [ALLOW, EPERM]
+    assert decided(CONFINING, "chmod", (LOW, 0o777)) == decided(CONFINING, "setxattr", (LOW,)) == ALLOW
+
+
 #: Where a program is confined, beside what is refused altogether.
 CONFINED = [
     ("clone", (0x20000,), EPERM),  # CLONE_NEWNS

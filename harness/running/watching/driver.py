@@ -1,6 +1,6 @@
 """The watched driver: launchers for one program, in this process or in a bubblewrap, and the loop over our ends.
 
-It creates a folder for the scratch folders of the launchers, and removes it (see scratch.py):
+It creates a folder for the folders of the launchers, and removes it (see scratch.py):
 
     sessions-XXXXXXXX/0 … N      (inside a bubblewrap: /tmp/0 … N of its own)
 """
@@ -135,7 +135,7 @@ class WatchedDriver:
         def setup(number: int, user_id: int | None, world: World) -> launcher.Setup:
             folder = f"{home}/{number}"
             seen = {**world.environment, launcher.MARK: str(number)}
-            environment = tuple(environment_of(self._program, folder, **seen).items())
+            environment = tuple(environment_of(self._program, f"{folder}/{launcher.SESSION}", **seen).items())
             argv = self._program.argv
             confined = (rules, is_confined, user_id, joins)
             return launcher.Setup(argv, environment, folder, *confined, is_drawing)

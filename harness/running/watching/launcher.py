@@ -1,15 +1,14 @@
 """A launcher: a thread that confines itself, then starts one program after another on terminals that it receives.
 
 The thread sets up everything that programs must not be able to undo before it starts the first of them, so that they
-inherit it: the system call filter whose listener is ours, the Landlock domain, the user id, and a scratch folder of
-its own as working directory. Only this thread is confined, not the rest of the process with its other launchers. No
-two launchers can reach each other's programs.
+inherit it: the system call filter whose listener is ours, the Landlock domain and the user id. Only this thread is
+confined, not the rest of the process with its other launchers. No two launchers can reach each other's programs.
 
 The other end of its channel is a `link`. The channel is a SEQPACKET socket, so a launcher can run in this process or
 in one inside a bubblewrap (`resident`):
 
     -> Setup, marshalled     once
-    <- READY + listener fd, or REFUSED + errno and why, marshalled
+    <- READY + listener fd + fd of its folder, or REFUSED + errno and why, marshalled
     -> "start" + terminal fd [+ outfit fd + standard error's fd]
     <- (errno,) if the kernel refused to start the program, (errno, "ours") if it did not come to that, else (wait
        status, peak in kB or 0 for unknown, CPU time in s), marshalled
@@ -27,10 +26,9 @@ import errno
 import marshal
 import os
 
-from pitboss.harness.machine import abi, files, filters, landlock
+from pitboss.harness.machine import abi, files, filters, landlock, seccomp
 from pitboss.harness.machine.channels import Channel
 from pitboss.harness.machine.children import CHILDREN
-from pitboss.harness.machine.removal import empty
 from pitboss.harness.machine.shortages import is_short
 from pitboss.harness.running.watching.spawner import NotStartedError, Spawner
 
@@ -42,30 +40,34 @@ class Setup:
         self,
         argv: tuple[str, ...],
         environment: tuple[tuple[str, str], ...],
-        scratch: str,
+        folder: str,
         rules: tuple[tuple[str, int], ...] = (),
         confines: bool = False,
         user_id: int | None = None,
         joins: int | None = None,
         is_drawing: bool = False,
     ) -> None:
-        """`scratch` is the working directory of all sessions; the launcher creates it and empties it before each.
+        """`folder` is that of the launcher, which creates it. The only thing in it is the folder of a session.
 
         `rules` are pairs of a path and Landlock rights, empty for no Landlock; `confines` says whether the filter
         refuses what no console program needs; `user_id` is the user of the programs, None for ours; `joins` is a
         pidfd, open in this process, of a process whose namespaces the launcher moves into; `is_drawing` says whether
         programs stop where the kernel gives them random bytes.
         """
-        self.argv, self.environment, self.scratch = argv, environment, scratch
+        self.argv, self.environment, self.folder = argv, environment, folder
         self.rules, self.confines, self.user_id, self.joins = rules, confines, user_id, joins
         self.is_drawing = is_drawing
 
     def marshalled(self) -> bytes:
         """The setup as it is sent over a channel."""
         confinement = (self.rules, self.confines, self.user_id, self.joins, self.is_drawing)
-        return marshal.dumps((self.argv, self.environment, self.scratch, *confinement))
+        return marshal.dumps((self.argv, self.environment, self.folder, *confinement))
 
 
+#: The folder of a session in that of its launcher.
+SESSION = "session"
+#: The mode of a launcher's folder: whoever runs there can neither list nor change it, also where it is their own.
+PASSED_THROUGH = 0o111
 #: The number of the launcher, in the environment of its programs.
 MARK = "PITBOSS_SLOT"
 
@@ -94,7 +96,7 @@ def _serve(channel: Channel) -> None:
     spawner = None
     try:
         spawner = Spawner(setup.argv, dict(setup.environment))
-        listener = _confined(setup)
+        listener, folder = _confined(setup)
     except (OSError, MemoryError) as failed:
         if spawner is not None:
             spawner.close()
@@ -104,10 +106,11 @@ def _serve(channel: Channel) -> None:
         return
     try:
         try:
-            channel.send(READY, listener)
+            channel.send(READY, listener, folder)
         finally:
             os.close(listener)
-        while _serve_one(channel, spawner, setup.scratch):
+            os.close(folder)
+        while _serve_one(channel, spawner, f"{setup.folder}/{SESSION}"):
             pass
     finally:
         spawner.close()
@@ -142,8 +145,7 @@ def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
 
 def _run(spawner: Spawner, scratch: str, terminal: int, outfit: int = -1, errors: int = -1) -> bytes:
     """Run a program on a terminal, with an outfit and a standard error of its own if these are given."""
-    # Before a session, not after it: by now all processes of the last one have ended.
-    empty(scratch)
+    os.chdir(scratch)  # a new one, made by our end
     CHILDREN.reap()
     if outfit < 0:
         return marshal.dumps(spawner.run(terminal))
@@ -159,16 +161,16 @@ def _gathered(scratch: str, outfit: int) -> bytes:
     return marshal.dumps(())
 
 
-def _confined(setup: Setup) -> int:
-    """Confine this thread; returns the listener of its filter."""
+def _confined(setup: Setup) -> tuple[int, int]:
+    """Confine this thread; returns the listener of its filter, and its folder."""
     abi.fix_addresses()
     abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
     if setup.joins is not None:
         abi.call("setns", setup.joins, abi.NAMESPACES)
-    os.makedirs(setup.scratch, mode=0o700, exist_ok=True)
-    os.chdir(setup.scratch)
+    os.makedirs(setup.folder, exist_ok=True)
+    folder = os.open(setup.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    os.fchmod(folder, PASSED_THROUGH)
     if setup.user_id is not None:
-        os.chown(setup.scratch, setup.user_id, setup.user_id)
         abi.become(setup.user_id)
     elif setup.confines:
         # The program has the user and the Landlock domain of our threads: it could read our memory through /proc.
@@ -176,18 +178,19 @@ def _confined(setup: Setup) -> int:
         abi.call("prctl", abi.PR_SET_DUMPABLE, 0, 0, 0, 0)
     if setup.rules:
         rules = [(str(path), int(rights)) for path, rights in setup.rules]
-        landlock.restrict([*rules, (setup.scratch, landlock.WRITE)])
+        landlock.restrict([*rules, (setup.folder, landlock.WRITE)])
     refuses_signals = setup.confines and not landlock.holds_signals()
     program = filters.filter_program(
         watches=True,
         is_drawing=setup.is_drawing,
         confines=setup.confines,
         refuses_signals=refuses_signals,
+        is_of_our_user=setup.confines and setup.user_id is None,
         # In other namespaces no number refers to us.
         protects=(os.getpid(), _thread.get_native_id()) if setup.joins is None else (),
     )
-    listener = filters.install(program, listens=True)
+    listener = seccomp.install(program, listens=True)
     assert listener is not None
     os.set_inheritable(listener, False)
     abi.wake_in_step(listener)
-    return listener
+    return listener, folder

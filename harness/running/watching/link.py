@@ -19,6 +19,7 @@ from pitboss.harness.running.programs import Program
 from pitboss.harness.running.watching.draws import Draws
 from pitboss.harness.running.watching.exits import OF_THE_PROGRAM
 from pitboss.harness.running.watching.launcher import GATHER, MARK, READY, REFUSED, START, Setup
+from pitboss.harness.running.watching.session_folder import SessionFolder
 from pitboss.harness.running.watching.surroundings import Surroundings
 from pitboss.harness.running.watching.watched_session import WatchedSession
 from pitboss.harness.running.world import World
@@ -50,7 +51,8 @@ class Link:
         mark = mark_of(int(dict(setup.environment)[MARK]))
         draws = Draws(world)
         self.surroundings = Surroundings(orphanage, mark, world, draws, setup.user_id, reserves_memory, runs)
-        self.listener = _listener(channel)
+        self.listener, above = _ready(channel)
+        self._folder = SessionFolder(above, setup.user_id)
         self.number = channel.fileno()
         self.session: WatchedSession | None = None
         #: Whether the program could not be started yet, and until when (monotonic clock) we try again.
@@ -64,6 +66,7 @@ class Link:
 
     def _begin(self, session: WatchedSession) -> None:
         try:
+            self._folder.renew()
             outfit = session.outfit
             self._channel.send(START, session.terminal.program_end, *(outfit.descriptors if outfit else ()))
         except OSError as error:
@@ -147,16 +150,18 @@ class Link:
         """Close the channel, which ends the launcher, and end what still runs in it."""
         with contextlib.ExitStack() as leaving:
             leaving.callback(os.close, self.listener)
+            leaving.callback(self._folder.close)
             leaving.callback(self._channel.close)
             if self.session is not None:
                 leaving.callback(self.session.close)
 
 
-def _listener(channel: Channel) -> int:
-    """The listener of a launcher that is being set up; raises SessionError or OSError as Link does."""
+def _ready(channel: Channel) -> tuple[int, int]:
+    """The listener and the folder of a launcher that is being set up; raises SessionError or OSError as Link does."""
     message, descriptors = channel.receive()
     if message == READY:
-        return descriptors[0]
+        listener, folder = descriptors
+        return listener, folder
     if not message:
         raise OSError(errno.EAGAIN, "the slot ended at once")
     number, reason = marshal.loads(message.removeprefix(REFUSED))
