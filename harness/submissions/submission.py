@@ -11,6 +11,7 @@ import contextlib
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 from pitboss.harness.assignments.assignment import Stage
@@ -31,6 +32,10 @@ from pitboss.harness.submissions.stage_files import expected_files, is_expected
 
 #: At most this many archives of a submission are unpacked, and at most this many names listed in a sentence.
 _MOST_ARCHIVES, _MOST_NAMED = 20, 5
+#: Hidden folders of tools: what sources they hold nobody wrote to hand in.
+_OF_TOOLS = frozenset(
+    (".cache", ".git", ".history", ".hg", ".idea", ".ipynb_checkpoints", ".svn", ".venv", ".vs", ".vscode")
+)
 
 
 class Submission:
@@ -80,6 +85,9 @@ class Submission:
             found = {stage.name: found[stage.name] or self._found(stage) for stage in stages}
         sources = {name: some[0] if len(some) == 1 else None for name, some in found.items()}
         self._tell(sources)
+        if hidden := self._hidden_with_code():
+            was, it = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
+            self.notes.append(f"{listed(hidden)} {was} passed over, since {it} with a dot.")
         return sources
 
     def readable_files(self) -> list[tuple[str, Path]]:
@@ -121,7 +129,8 @@ class Submission:
     def content(self) -> str:
         """A clause on what the submission contains, for one without any program."""
         if self.is_empty:
-            return "it is empty"
+            hidden = self._hidden_with_code()
+            return f"there is only {listed(hidden)}, hidden by the dot" if hidden else "it is empty"
         if self._file is not None:
             return f"{self._file.name} is none"
         names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
@@ -186,6 +195,12 @@ class Submission:
 
     def _inside(self, path: Path) -> str:
         return str(path.relative_to(self._path)) if self._path in path.parents else path.name
+
+    def _hidden_with_code(self) -> list[str]:
+        """The folders that do not count since they are hidden, although sources are in them; none of a tool."""
+        hidden = (inner for place, _ in self._places for inner in sorted(place.glob(".*")))
+        folders = (one for one in hidden if one.name not in _OF_TOOLS and one.is_dir() and not one.is_symlink())
+        return [self._called(one) for one in folders if any(map(is_code, chain(*(f for _, f in folders_below(one)))))]
 
     def _called(self, place: Path) -> str:
         """A folder's name in a sentence, relative to the submission; empty for the submission's own folder."""

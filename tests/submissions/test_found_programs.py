@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
+from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.submissions.submission import opened
 from tests.conftest import ROOT
 from tests.handed_in import packed, put
 
@@ -36,6 +38,34 @@ def test_not_run_and_not_handed_in_are_different_words(pitboss, tmp_path):
         "play not handed in no play.c, play.cpp or the like, and no M…",
         "betting skipped betting counts only when shuffle, deal and",
     ]
+
+
+@pytest.mark.parametrize(
+    ("files", "notes"),
+    [
+        (["play.c", ".old/play.c"], [".old was passed over, since its name begins with a dot."]),
+        (
+            ["src/play.c", "src/.a/in/play.c", ".b/Makefile"],
+            ["The programs are in src.", ".b and src/.a were passed over, since their names begin with a dot."],
+        ),
+        (["play.c", ".vscode/x.c", ".old/notes.txt", ".play.c"], []),
+    ],
+)
+def test_a_hidden_folder_with_sources_is_not_passed_over_without_a_word(tmp_path, files, notes):
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        put(tmp_path, name)
+    stages = [load_assignment(ROOT / "specs" / "blackjack").stage("play")]
+    with opened(tmp_path) as submission:
+        assert submission.sources(stages)["play"] is not None
+        assert submission.notes == notes
+
+
+def test_a_submission_of_hidden_folders_is_not_just_empty(tmp_path):
+    (tmp_path / ".old").mkdir()
+    put(tmp_path, ".old/play.c")
+    with opened(tmp_path) as submission:
+        assert (submission.is_empty, submission.content) == (True, "there is only .old, hidden by the dot")
 
 
 def test_every_verdict_has_a_word_and_a_line_in_the_documentation():
