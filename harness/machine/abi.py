@@ -15,6 +15,7 @@ import resource
 import select
 import struct
 import sys
+from collections.abc import Sequence
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -100,9 +101,9 @@ def files_of_a_program() -> int:
     return max(_LEAST_FILES_OF_A_PROGRAM, min(_MOST_FILES_OF_A_PROGRAM, allowed - _NUMBERS_OF_OURS))
 
 
-def become(user_id: int) -> None:
-    """Make this thread alone an unprivileged user: libc's own setresuid would change every thread."""
-    call("setgroups", 0, None)
+def become(user_id: int, groups: Sequence[int] = ()) -> None:
+    """Make this thread alone an unprivileged user of these further groups: libc would change every thread."""
+    call("setgroups", len(groups), struct.pack(f"={len(groups)}I", *groups))
     call("setresgid", user_id, user_id, user_id)
     call("setresuid", user_id, user_id, user_id)
     # The kernel drops the capabilities with the id, unless SECBIT_NO_SETUID_FIXUP is set.

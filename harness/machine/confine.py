@@ -1,11 +1,11 @@
 """A small program that limits and confines itself, then executes a command such as a compiler or make.
 
 Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (pairs of an rlimit's name and value),
-`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `filter` (what the system call filter
-applies to: `this` process, what bubblewrap starts `inside`, or null for none), `is_of_our_user` (whether it is a
-session that runs as we do), `environment` (variables of the command alone), `has_fixed_addresses` (whether the
-command sees the same ones each time), `keeper` (the arguments of pitboss.harness.machine.keeper.become_keeper; null
-for no keeper).
+`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `groups` (further ones of such a user),
+`filter` (what the system call filter applies to: `this` process, what bubblewrap starts `inside`, or null for none),
+`is_of_our_user` (whether it is a session that runs as we do), `environment` (variables of the command alone),
+`has_fixed_addresses` (whether the command sees the same ones each time), `keeper` (the arguments of
+pitboss.harness.machine.keeper.become_keeper; null for no keeper).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
         hard = value + 1 if name == "RLIMIT_CPU" else value
         resource.setrlimit(getattr(resource, name), (value, hard))
     if setup["user_id"] is not None:
-        os.setgroups([])
+        os.setgroups(setup["groups"])
         os.setresgid(*[setup["user_id"]] * 3)
         os.setresuid(*[setup["user_id"]] * 3)
     if setup["rules"]:

@@ -23,12 +23,13 @@ from collections.abc import Iterator
 from itertools import count
 
 from pitboss.harness.errors import SessionError
-from pitboss.harness.machine import removal
+from pitboss.harness.machine import removal, users
 from pitboss.harness.machine.obtaining import obtained
 
 _RUN = "pitboss-run-"
-#: Every user may pass through it, only we may list it.
-_PASSED_THROUGH = 0o711
+#: What is in it is readable, so that whoever may pass through it reads submissions: only we may, and the programs that
+#: we run as other users, which are of its group.
+_CLOSED, _PASSED_THROUGH = 0o700, 0o710
 
 
 class _Run:
@@ -175,6 +176,19 @@ def _numbered(prefix: str) -> str:
     raise AssertionError("there is always another number")
 
 
+def groups_of_programs() -> tuple[int, ...]:
+    """The groups of programs that run as another user than we, so that they may pass through the folder of the run."""
+    group = users.group_of_programs()
+    return () if group is None else (group,)
+
+
+def _close_to_others(path: str) -> None:
+    groups = groups_of_programs()
+    if groups:
+        os.chown(path, -1, groups[0])
+    os.chmod(path, _PASSED_THROUGH if groups else _CLOSED)
+
+
 def _locked_folder() -> tuple[str, int]:
     """A new folder for a run, and the descriptor that keeps it locked."""
     while True:
@@ -188,7 +202,7 @@ def _locked_folder() -> tuple[str, int]:
             raise
         try:
             if _is_locked(lock) and _is_still(path, lock):  # otherwise a sweep came in between
-                os.chmod(path, _PASSED_THROUGH)
+                _close_to_others(path)
                 return path, lock
         except OSError:
             os.close(lock)

@@ -21,7 +21,7 @@ from typing import IO
 import msgspec
 
 from pitboss.harness.errors import SessionError
-from pitboss.harness.machine import abi, confine, landlock, processes, rlimits, users
+from pitboss.harness.machine import abi, confine, landlock, processes, rlimits, scratch, users
 from pitboss.harness.machine.keeper import REPORT, TOO_MANY
 from pitboss.harness.machine.obtaining import obtained
 from pitboss.harness.machine.sandbox import Level, becomes_others, bubblewrap_argv, landlock_rules, may_become_others
@@ -224,6 +224,7 @@ def _setup(confinement: Confinement, tells: int) -> str:
             "rules": rules,
             # Inside a bubblewrap setpriv changes the user, after bubblewrap has done what only root may.
             "user_id": None if level is Level.BUBBLEWRAP else confinement.user_id,
+            "groups": scratch.groups_of_programs(),
             "environment": {} if level is Level.BUBBLEWRAP else dict(confinement.environment),
             "has_fixed_addresses": confinement.has_fixed_addresses,
             # A build has to change the modes of what it makes.

@@ -11,6 +11,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 from pitboss.harness.errors import SessionError
 from pitboss.harness.machine import abi
@@ -37,6 +38,16 @@ def lent() -> Iterator[int]:
     user_id, claim = _claimed()
     with claim:
         yield user_id
+
+
+@cache
+def group_of_programs() -> int | None:
+    """A group that only programs with users that we lend are in; None if we lend none.
+
+    Nobody claims it: it only lets them pass through a folder, and among so many ids two runs hardly choose the same.
+    """
+    ids = _range() if hasattr(os, "geteuid") and os.geteuid() == 0 else range(0)
+    return ids[int.from_bytes(os.urandom(4)) % len(ids)] if ids else None
 
 
 def _claimed() -> tuple[int, socket.socket]:

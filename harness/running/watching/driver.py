@@ -137,7 +137,7 @@ class WatchedDriver:
             seen = {**world.environment, launcher.MARK: str(number)}
             environment = tuple(environment_of(self._program, f"{folder}/{launcher.SESSION}", **seen).items())
             argv = self._program.argv
-            confined = (rules, is_confined, user_id, joins)
+            confined = (rules, is_confined, user_id, scratch.groups_of_programs(), joins)
             return launcher.Setup(argv, environment, folder, *confined, is_drawing)
 
         loop = Loop(lambda: self._link(setup, orphanage))

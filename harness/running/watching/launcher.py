@@ -44,23 +44,26 @@ class Setup:
         rules: tuple[tuple[str, int], ...] = (),
         confines: bool = False,
         user_id: int | None = None,
+        groups: tuple[int, ...] = (),
         joins: int | None = None,
         is_drawing: bool = False,
     ) -> None:
         """`folder` is that of the launcher, which creates it. The only thing in it is the folder of a session.
 
         `rules` are pairs of a path and Landlock rights, empty for no Landlock; `confines` says whether the filter
-        refuses what no console program needs; `user_id` is the user of the programs, None for ours; `joins` is a
-        pidfd, open in this process, of a process whose namespaces the launcher moves into; `is_drawing` says whether
-        programs stop where the kernel gives them random bytes.
+        refuses what no console program needs; `user_id` is the user of the programs, None for ours, and
+        `groups` are further groups of that user; `joins` is a pidfd, open in this process, of a process whose
+        namespaces the launcher moves into; `is_drawing` says whether programs stop where the kernel gives them random
+        bytes.
         """
         self.argv, self.environment, self.folder = argv, environment, folder
-        self.rules, self.confines, self.user_id, self.joins = rules, confines, user_id, joins
+        self.rules, self.confines, self.joins = rules, confines, joins
+        self.user_id, self.groups = user_id, groups
         self.is_drawing = is_drawing
 
     def marshalled(self) -> bytes:
         """The setup as it is sent over a channel."""
-        confinement = (self.rules, self.confines, self.user_id, self.joins, self.is_drawing)
+        confinement = (self.rules, self.confines, self.user_id, self.groups, self.joins, self.is_drawing)
         return marshal.dumps((self.argv, self.environment, self.folder, *confinement))
 
 
@@ -171,7 +174,7 @@ def _confined(setup: Setup) -> tuple[int, int]:
     folder = os.open(setup.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     os.fchmod(folder, PASSED_THROUGH)
     if setup.user_id is not None:
-        abi.become(setup.user_id)
+        abi.become(setup.user_id, setup.groups)
     elif setup.confines:
         # The program has the user and the Landlock domain of our threads: it could read our memory through /proc.
         # (If threads become another user the kernel prevents this itself.) See PR_SET_DUMPABLE in prctl(2).
