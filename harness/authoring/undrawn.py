@@ -24,6 +24,7 @@ from pitboss.harness.draws.randomness import (
     never_drawn,
 )
 from pitboss.harness.draws.reader import reader_of
+from pitboss.harness.draws.wagers import Wagers
 from pitboss.harness.running.drivers import expected_run_here
 from pitboss.harness.running.references import ExpectedRun, checked_run
 from pitboss.harness.transcripts.transcript import Transcript
@@ -73,8 +74,8 @@ def draws_problem(stage: Stage) -> str:
         is_known = not lacks_some and (not is_quick or source.bag or may_be_told(source, readings, 1 / _MANY))
         if is_known or len(readings) >= most:
             break
-    seldom = _seldom(source, readings)
-    return f"{stage.spec.path}: when the reference draws by itself, {seldom}" if seldom else ""
+    problem = _seldom(source, readings) or _unfair(source, readings)
+    return f"{stage.spec.path}: when the reference draws by itself, {problem}" if problem else ""
 
 
 def _never(source: Draws, readings: Readings) -> str:
@@ -99,6 +100,17 @@ def _seldom(source: Draws, readings: Readings) -> str:
         f"{rarest} came {times} in {len(drawn):,} draws, where about {expected:,.0f} times or more are expected. A "
         f"right program might be rejected because some value did not come{_RARE}"
     )
+
+
+def _unfair(source: Draws, readings: Readings) -> str:
+    """A sentence on draws that are no chance as a reader tells them; else empty."""
+    if not source.values:
+        return ""
+    wagers = Wagers(source)
+    for reading in readings:
+        wagers.add(reading)
+    said = wagers.finding()
+    return f"{said[0].lower()}{said[1:]} A right program might be rejected for that{_RARE}" if said else ""
 
 
 def _is_rarer(count: int, draws: int, chance: float) -> bool:

@@ -10,8 +10,9 @@ from pitboss.harness.assignments.assignment import Draws
 #: An event with a lower probability than this in a right program counts as a mistake: it does not happen once in the
 #: career of an instructor who checks a thousand submissions a day.
 NEVER = 1e-9
-#: For evidence that is lacking, such as a value that never came, sessions are run up to this many times a stage's most.
-MOST_TIMES = 10
+#: For a value that never came, and for draws that may be no chance, sessions are run up to this many times a stage's
+#: most: with one draw of 50 values in each session it takes 1,122 to know.
+MOST_TIMES = 20
 #: How many draws at the beginning of each session are compared.
 _SAME_DRAWS = 4
 

@@ -29,6 +29,7 @@ from pitboss.harness.draws.randomness import (
 from pitboss.harness.draws.reader import Reader, Reading, reader_of, rules_met
 from pitboss.harness.draws.replay import Replay
 from pitboss.harness.draws.search import MOST_FRUITLESS
+from pitboss.harness.draws.wagers import Wagers
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.judging.judgement import judged, with_open_line
 from pitboss.harness.judging.outcome import Outcome, fault, not_run, witness_of
@@ -127,6 +128,7 @@ class Judge:
         self._met: dict[object, list[dict[str, int]]] = {}
         #: What the submission shows for the free texts, as far as its sessions have told.
         self.texts: Texts = {}
+        self._wagers = Wagers(stage.draws)
         #: What was chosen when the texts were read, and how many sessions they are known to explain; 0 if not all.
         self._texts_are_for = ("", 0)
 
@@ -146,13 +148,11 @@ class Judge:
         return [one.reading.draws for one in drawn if one.can_be_replayed]
 
     def is_undecided(self, drawn: Sequence[DrawnSession], times: float | None = None) -> bool:
-        """Whether some value was never drawn so far, and that may still be chance.
-
-        With `times`, only if as many sessions again and again, so many times in all, are enough to know.
-        """
+        """Whether more sessions can tell if the draws are chance, or a value that never came is; `times` as many do."""
         readings, source = self.readings(drawn), self._stage.draws
+        self._wager(drawn)
         is_open = bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
-        return is_open and (times is None or may_be_told(source, readings, times))
+        return self._wagers.is_undecided or (is_open and (times is None or may_be_told(source, readings, times)))
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
@@ -167,7 +167,7 @@ class Judge:
         self._texts_are_for = chosen.said, len(results) if is_right else 0
         findings = self._findings(chosen.drawn)
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
-            findings += self._never_met(len(drawn), met)
+            findings = [*(findings or self._unfair(chosen.drawn)), *self._never_met(len(drawn), met)]
         witnesses = (
             witness_of(
                 one.session,
@@ -247,24 +247,28 @@ class Judge:
         return sentences
 
     def _findings(self, drawn: Sequence[DrawnSession]) -> list[str]:
-        findings = []
-        readings = self.readings(drawn)
-        if begins_alike(self._stage.draws, readings):
-            findings.append(
-                f"Every session draws the same, beginning with {', '.join(map(str, readings[0][:4]))}: "
-                "each run must draw anew."
-            )
-        elif never := about_never_drawn(self._stage.draws, readings):
-            findings.append(never)
-        return findings
+        readings, source = self.readings(drawn), self._stage.draws
+        if begins_alike(source, readings):
+            begins = ", ".join(map(str, readings[0][:4]))
+            return [f"Every session draws the same, beginning with {begins}: each run must draw anew."]
+        return [said] if (said := about_never_drawn(source, readings)) else []
+
+    def _unfair(self, drawn: Sequence[DrawnSession]) -> list[str]:
+        """A sentence on draws that are no chance, of a program that is right otherwise: else they may be misread."""
+        self._wager(drawn)
+        return [self._wagers.finding()] if self._wagers.is_no_chance else []
+
+    def _wager(self, drawn: Sequence[DrawnSession]) -> None:
+        # Whether a session of a player that no case has can be used depends on what was drawn in it.
+        of_cases = [one for one in drawn if one.session.case in self._stage.spec.cases]
+        self._wagers = self._wagers.after(self.readings(of_cases))
 
     def _result(self, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts) -> Result:
         if one.transcript is None:
             return not_run(one.session)
         if replayed is None or failure:
             return fault(one.session, one.failure or failure, self._job)
-        policy = one.session.case.policy
-        policy = policy.with_taken(texts) if texts else policy
+        policy = one.session.case.policy.with_taken(texts) if texts else one.session.case.policy
         result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
         return self._explained(result, one.reading, replayed)
 

@@ -3,7 +3,7 @@
 The sessions of the cases come first; as soon as one is wrong the stage is judged by what there is. Otherwise further
 sessions of the same players are run until every rule and every value of the draws has come up, or there are as many as
 the stage allows. For a wrong program that has not been shown by then more are run, also by players that no case has;
-and for a value that never came, where so many more can tell that this is no chance.
+and for a value that never came, or draws that seem to be no chance, where so many more can tell.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from pitboss.harness.running.programs import Program
 
 #: How many further sessions are run at a time: at least so many, and later this part of those that were run.
 _BATCH, _PART = 24, 8
+#: For a wrong program that was not shown sessions are run up to this many times a stage's most.
+_MOST_TIMES_FOR_WRONG = 10
 
 
 def judge_unseeded(
@@ -97,13 +99,13 @@ class _Gathering:
         lacks_rules = any(not met for _, met in outcome.rules) or self._judge.is_undecided(self._drawn)
         if self._count < most and (lacks_rules or self._missing(outcome)):
             return self._next(most)
-        if self._count < MOST_TIMES * most:
-            if self._missing(outcome):
-                if self._is_usable is None:
-                    self._widen()
-                return self._next(MOST_TIMES * most)
-            if self._is_whole and self._judge.is_undecided(self._drawn, MOST_TIMES * most / max(1, self._count)):
-                return self._next(MOST_TIMES * most)
+        if self._count < _MOST_TIMES_FOR_WRONG * most and self._missing(outcome):
+            if self._is_usable is None:
+                self._widen()
+            return self._next(_MOST_TIMES_FOR_WRONG * most)
+        most *= MOST_TIMES
+        if self._count < most and self._is_whole and self._judge.is_undecided(self._drawn, most / max(1, self._count)):
+            return self._next(most)
         return []
 
     def _next(self, most: int) -> list[Session]:
