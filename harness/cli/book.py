@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from pitboss.harness.errors import UsageError, as_found
 from pitboss.harness.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
 from pitboss.harness.gradebook.marking import days_in, mark_person, points_in, see_stage, share_in
 from pitboss.harness.grades.shown import shown
+from pitboss.harness.machine.users import user_name
 from pitboss.harness.reports.score_words import score_words
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def mark(
         if given is not None:
             see_stage(policy, stage, "--stage ")
         given_now = [(kind, value) for kind, value in added if value is not None]
-        marked = mark_person(book, policy, person, given_now, reason=reason, by=by or getpass.getuser())
+        marked = mark_person(book, policy, person, given_now, reason=reason, by=by or user_name())
         then, now = (of_points(one.grade if one else None) for one in marked)
         click.echo(f"{person.name}: {then} → {now}" if then != now else f"{person.name}: noted; the score stays {now}")
 

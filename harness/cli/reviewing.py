@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import getpass
 import os
 import secrets
 import socket
@@ -22,6 +21,7 @@ from pitboss.harness.cli.options import WholeNumber
 from pitboss.harness.cli.similar import compared_class, earlier_option, see_earlier
 from pitboss.harness.errors import UsageError
 from pitboss.harness.gradebook.book import Gradebook
+from pitboss.harness.machine.users import user_name
 from pitboss.harness.reports.similarity_page import similarity_values
 from pitboss.harness.similarity.values import Pair
 from pitboss.harness.style.facts import facts_of
@@ -53,9 +53,7 @@ def review(path: Path, port: int | None, browser: bool, by: str | None, earlier:
         assignment = assignment_of(book)
         see_earlier(book, earlier)
     token = secrets.token_urlsafe(32)
-    app = application(
-        path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or getpass.getuser()
-    )
+    app = application(path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or user_name())
     with _listening(port) as listener:
         address = f"http://{_HOST}:{listener.getsockname()[1]}/?token={token}"
         click.echo(f"Review of {path}, for you alone: {address}\nCtrl-C ends it.")
