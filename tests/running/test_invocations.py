@@ -1,5 +1,6 @@
 """What a session has besides its terminal is the same under every driver and sandbox: arguments, files, standard error."""
 
+import os
 import shutil
 import subprocess
 
@@ -94,10 +95,12 @@ LEFT = {
 
 @EVERYWHERE
 def test_what_is_no_file_is_told_and_never_followed(compiled, driver):
-    body = f"char *s = argv[1]; {' '.join(f'if (!strcmp(s, {chr(34)}{k}{chr(34)})) {{ {v[0]} }}' for k, v in LEFT.items())}"
-    told = of_c(compiled, driver, body, *(Invocation((name,), outputs=(Output("x"),)) for name in LEFT))
-    assert [one.ending.kind for one in told] == [EndingKind.EXITED] * len(LEFT)
-    assert [one.written for one in told] == [(Written("x", kind),) for _, kind in LEFT.values()]
+    # A program of our own user changes no modes, where it is confined: that would be a note for its next session.
+    left = {name: of for name, of in LEFT.items() if name != "a file in a closed folder" or os.geteuid() == 0}
+    body = f"char *s = argv[1]; {' '.join(f'if (!strcmp(s, {chr(34)}{k}{chr(34)})) {{ {v[0]} }}' for k, v in left.items())}"
+    told = of_c(compiled, driver, body, *(Invocation((name,), outputs=(Output("x"),)) for name in left))
+    assert [one.ending.kind for one in told] == [EndingKind.EXITED] * len(left)
+    assert [one.written for one in told] == [(Written("x", kind),) for _, kind in left.values()]
 
 
 @EVERYWHERE

@@ -69,7 +69,7 @@ def test_two_programs_that_nothing_keeps_apart_find_all_of_them(program, tmp_pat
 
 @pytest.mark.parametrize("driver", ["watched", "expecting"])
 @pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
-@pytest.mark.parametrize("user", ["root", "ordinary user"])
+@pytest.mark.parametrize("user", ["root", pytest.param("ordinary user", marks=pytest.mark.needs("root"))])
 def test_no_session_finds_a_note(program, command_as, user, sandbox, driver):
     if user != "root":
         for path in (program.parent, program):

@@ -1,5 +1,7 @@
 """A program's own process id is the world's, and works wherever it says it; its children draw otherwise than it does."""
 
+import os
+
 import pytest
 
 from pitboss.harness.machine import subprocesses
@@ -70,11 +72,13 @@ TRUTHS = {
 
 @pytest.mark.parametrize("level", [Level.LANDLOCK, Level.BUBBLEWRAP], ids=lambda level: level.value)
 def test_process_ids_mean_what_they_mean_elsewhere(compiled, level):
-    checks = "".join(f'printf("{name}: %d\\n", !!({code})); fflush(stdout);\n' for name, code in TRUTHS.items())
+    # A program of our own user schedules nothing by a number: that would be a note for its next session.
+    truths = {name: code for name, code in TRUTHS.items() if name != "its priority" or os.geteuid() == 0}
+    checks = "".join(f'printf("{name}: %d\\n", !!({code})); fflush(stdout);\n' for name, code in truths.items())
     variables = "int child, parent, status, before; char text[400];"
     (transcript,) = held(compiled(f"{C_HEAD}{CATCH}int main(void) {{ {variables}\n{checks}return 0; }}"), level=level)
     assert transcript.ending == exited()
-    assert transcript.text.decode().splitlines() == [f"{name}: 1" for name in TRUTHS]
+    assert transcript.text.decode().splitlines() == [f"{name}: 1" for name in truths]
 
 
 CHILDREN = """
