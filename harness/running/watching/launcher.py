@@ -172,7 +172,16 @@ def _confined(setup: Setup) -> tuple[int, int]:
         abi.call("setns", setup.joins, abi.NAMESPACES)
     os.makedirs(setup.folder, exist_ok=True)
     folder = os.open(setup.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    os.fchmod(folder, PASSED_THROUGH)
+    try:
+        os.fchmod(folder, PASSED_THROUGH)
+        return _listener_of_confined(setup), folder
+    except BaseException:
+        os.close(folder)
+        raise
+
+
+def _listener_of_confined(setup: Setup) -> int:
+    """Give up what programs must not have; returns the listener of the filter."""
     if setup.user_id is not None:
         abi.become(setup.user_id, setup.groups)
     elif setup.confines:
@@ -196,4 +205,4 @@ def _confined(setup: Setup) -> tuple[int, int]:
     assert listener is not None
     os.set_inheritable(listener, False)
     abi.wake_in_step(listener)
-    return listener, folder
+    return listener
