@@ -104,13 +104,9 @@ def _seldom(source: Draws, readings: Readings) -> str:
 
 def _unfair(source: Draws, readings: Readings) -> str:
     """A sentence on draws that are no chance as a reader tells them; else empty."""
-    if not source.values:
-        return ""
-    wagers = Wagers(source)
-    for reading in readings:
-        wagers.add(reading)
-    said = wagers.finding()
-    return f"{said[0].lower()}{said[1:]} A right program might be rejected for that{_RARE}" if said else ""
+    said = Wagers(source).after(readings).finding()
+    rare = "" if source.bag else _RARE
+    return f"{said[0].lower()}{said[1:]} A right program might be rejected for that{rare}" if said else ""
 
 
 def _is_rarer(count: int, draws: int, chance: float) -> bool:

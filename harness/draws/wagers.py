@@ -81,7 +81,8 @@ class Wagers:
     def add(self, draws: Sequence[str | None]) -> None:
         """Wager on the draws of a further session; None is one that was not shown.
 
-        What comes after a draw that cannot be, such as one that has come before, is left out: it is told as that.
+        What comes after a draw that cannot be, such as one that has come before, is left out: that has a
+        sentence of its own.
         """
         self._seen.append(tuple(draws))
         bag = self._source.bag
@@ -176,7 +177,10 @@ class Wagers:
     def _about_value(self, value: str) -> str:
         count, expected = self._came[value], self._draws / len(self._source.values)
         came = f"{value} came {_times(count)}" if count else f"{value} never came"
-        return f"In {self._draws:,} draws over {len(self._seen):,} sessions {came}; {_about(expected)} expected."
+        return (
+            f"In {self._draws:,} draws over {len(self._seen):,} sessions {came}; {_about(expected)} expected. "
+            "All values should be equally likely."
+        )
 
     def _about_places(self) -> str:
         if not self._favourite:
@@ -198,7 +202,10 @@ class Wagers:
 
     def _about(self, player: Player, what: str) -> str:
         came = _times(player.came).capitalize()
-        return f"{came} in {player.foretold:,} {what}; {_about(player.expected)} expected."
+        return (
+            f"{came} in {player.foretold:,} {what}; {_about(player.expected)} expected. "
+            "What was drawn before should not tell what comes next."
+        )
 
 
 def _times(count: int) -> str:

@@ -70,7 +70,7 @@ def test_of_a_reference_that_draws_all_nothing_is_told(die, pitboss):
 
 
 def test_where_a_check_could_not_tell_either_nothing_is_told(die):
-    """A die of a hundred: 2,521 draws would be needed, and 300 sessions with one are run at most."""
+    """A die of a hundred: 2,521 draws would be needed, and 600 sessions with one are run at most."""
     assert draws_problem(load_assignment(die(range(1, 100), range(1, 101))).stages[0]) == ""
 
 
@@ -90,6 +90,15 @@ def test_values_that_are_not_equally_likely_are_told_until_it_is_said_how_likely
     file.write_text(file.read_text().replace("]}", "], rarest: 4%}"))
     done = pitboss("verify", "-a", folder)
     assert (done.code, "came" in done.out) == (0, False)
+
+
+def test_a_value_that_comes_too_often_is_told_though_none_is_rare(die):
+    problem = draws_problem(load_assignment(die([1] * 15 + [2, 3, 4, 5, 6] * 7, range(1, 7), most=120)).stages[0])
+    assert re.search(
+        r"die\.yaml: when the reference draws by itself, in [\d,]+ draws over [\d,]+ sessions 1 came [\d,]+ times; about "
+        r"[\d,]+ are expected\. All values should be equally likely\. A right program might be rejected for that; where ",
+        problem,
+    )
 
 
 def test_a_reference_that_is_a_command_draws_otherwise_in_each_session(tmp_path):

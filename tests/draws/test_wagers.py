@@ -145,11 +145,24 @@ def like_its_neighbour(rng, _):
     return [RANKS[one] for one in drawn]
 
 
-#: What goes wrong: from what is drawn, after how many sessions it is told at the latest, and how the sentence goes.
+LIKELY = r"All values should be equally likely\."
+#: What goes wrong: from what is drawn, after how many sessions it is known at the latest, and how the sentence goes.
 WRONG = {
-    half_as_many_aces: (CARDS, 250, r"In [\d,]+ draws over \d+ sessions A came \d+ times; about \d+ are expected\."),
-    twice_as_many_aces: (CARDS, 150, r"In [\d,]+ draws over \d+ sessions A came \d+ times; about \d+ are expected\."),
-    never_the_last: (FIFTY, 1200, r"In 1,122 draws over 1,122 sessions 50 never came; about 22 are expected\."),
+    half_as_many_aces: (
+        CARDS,
+        250,
+        r"In [\d,]+ draws over \d+ sessions A came \d+ times; about \d+ are expected\. " + LIKELY,
+    ),
+    twice_as_many_aces: (
+        CARDS,
+        150,
+        r"In [\d,]+ draws over \d+ sessions A came \d+ times; about \d+ are expected\. " + LIKELY,
+    ),
+    never_the_last: (
+        FIFTY,
+        1200,
+        r"In 1,122 draws over 1,122 sessions 50 never came; about 22 are expected\. " + LIKELY,
+    ),
     barely_swapped: (
         DECK,
         15,

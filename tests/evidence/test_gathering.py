@@ -267,7 +267,7 @@ def test_a_program_that_draws_each_value_runs_no_session_for_it(sixes, judge, sa
 
 
 def test_where_no_number_of_sessions_that_is_tried_could_tell_none_is_run_for_it(sixes, judge):
-    """Three draws a session, and ten sessions at most: 124 draws would be needed."""
+    """Three draws a session, and twenty sessions at most: 124 draws would be needed."""
     stage = one_roll(sixes.stages[0], 1)
     outcome = judge(sixes, stage, without("6"), sources=())
     assert (outcome.verdict, outcome.findings, len(outcome.results)) == (Verdict.ACCEPTED, (), 4)

@@ -38,7 +38,7 @@ def program(reachable):
     return folder / "leaves_notes"
 
 
-def told(text, what):
+def notes(text, what):
     return {line.removeprefix(f"{what}: ") for line in text.splitlines() if line.startswith(f"{what}: ")}
 
 
@@ -53,8 +53,8 @@ def test_two_programs_that_nothing_keeps_apart_find_all_of_them(program, tmp_pat
         subprocess.run([program, "forget"], cwd=here, check=False, timeout=60)
         shutil.rmtree(folder)
     first, second = done.stdout.split("--\n")
-    assert told(first, "found") == set()
-    assert told(second, "found") == told(first, "left")
+    assert notes(first, "found") == set()
+    assert notes(second, "found") == notes(first, "left")
     kinds = {line.split('"')[1] for line in SOURCE.read_text().splitlines() if line.startswith('    {"')}
     # What a file system or a container does not have cannot be left there.
     optional = {
@@ -64,7 +64,7 @@ def test_two_programs_that_nothing_keeps_apart_find_all_of_them(program, tmp_pat
         "a key",
         "a message queue",
     }
-    assert kinds - optional - ENDS_WITH_IT <= told(first, "left") <= kinds - ENDS_WITH_IT
+    assert kinds - optional - ENDS_WITH_IT <= notes(first, "left") <= kinds - ENDS_WITH_IT
 
 
 @pytest.mark.parametrize("driver", ["watched", "expecting"])
@@ -85,4 +85,4 @@ def test_no_session_finds_a_note(program, command_as, user, sandbox, driver):
     )
     assert done.stderr == ""
     assert done.stdout.count("Ending(kind=<EndingKind.EXITED: 'exited'>") == 3
-    assert told(done.stdout, "found") == set()
+    assert notes(done.stdout, "found") == set()
