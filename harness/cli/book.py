@@ -11,12 +11,11 @@ import click
 from pitboss.harness.cli.asked import loaded
 from pitboss.harness.cli.consoles import report_console
 from pitboss.harness.cli.options import write_file
-from pitboss.harness.cli.people import due_of, person_called
+from pitboss.harness.cli.people import due_of, person_called, user_name
 from pitboss.harness.errors import UsageError, as_found
 from pitboss.harness.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
 from pitboss.harness.gradebook.marking import days_in, mark_person, points_in, see_stage, share_in
 from pitboss.harness.grades.shown import shown
-from pitboss.harness.machine.users import user_name
 from pitboss.harness.reports.score_words import score_words
 
 if TYPE_CHECKING:

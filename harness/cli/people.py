@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import getpass
 import os
 import zoneinfo
 from collections.abc import Sequence
@@ -13,6 +14,14 @@ from pitboss.harness.grades.days import due_text
 from pitboss.harness.intake.handed import Person
 
 _MOST_MEANT = 8
+
+
+def user_name() -> str:
+    """The name of whoever runs us; of a user that has none, as in some containers, the number."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # OSError since Python 3.13
+        return f"user {os.getuid()}"
 
 
 def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False) -> Person:

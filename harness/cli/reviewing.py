@@ -18,10 +18,10 @@ import click
 
 from pitboss.harness.cli.book import assignment_of, book_argument
 from pitboss.harness.cli.options import WholeNumber
+from pitboss.harness.cli.people import user_name
 from pitboss.harness.cli.similar import compared_class, earlier_option, see_earlier
 from pitboss.harness.errors import UsageError
 from pitboss.harness.gradebook.book import Gradebook
-from pitboss.harness.machine.users import user_name
 from pitboss.harness.reports.similarity_page import similarity_values
 from pitboss.harness.similarity.values import Pair
 from pitboss.harness.style.facts import facts_of

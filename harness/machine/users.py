@@ -6,7 +6,6 @@ limit of processes, and all processes of a program end at once, however fast it 
 
 from __future__ import annotations
 
-import getpass
 import os
 import socket
 import threading
@@ -28,14 +27,6 @@ _TRIES = 1000
 def are_there() -> bool:
     """Whether there are user ids to lend: in a container with one user there are none."""
     return bool(_range())
-
-
-def user_name() -> str:
-    """The name of whoever runs us; of a user that has none, as in some containers, the number."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # OSError since Python 3.13
-        return f"user {os.getuid()}"
 
 
 @contextmanager

@@ -1,13 +1,14 @@
-"""Instants as people write them: in the time zone of the machine, and where that has none or two of them."""
+"""Instants as people write them: in the time zone of the machine, and where that has none or two of them; and a name."""
 
 import datetime
+import os
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.cli.people import due_of, instant
+from pitboss.harness.cli.people import due_of, instant, user_name
 from pitboss.harness.errors import UsageError
 
 
@@ -82,3 +83,14 @@ def test_whatever_is_written_is_that_instant_or_a_sentence(at):
     except UsageError:
         return
     assert found == at if at.tzinfo else found.replace(tzinfo=None) == at
+
+
+def test_a_user_without_a_name_is_called_by_number(monkeypatch):
+    """As in a container that is run as some number."""
+
+    def getuser():
+        raise KeyError("getpwuid(): uid not found: 4711")
+
+    monkeypatch.setattr("getpass.getuser", getuser)
+    monkeypatch.setattr(os, "getuid", lambda: 4711)
+    assert user_name() == "user 4711"

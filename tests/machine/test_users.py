@@ -97,14 +97,3 @@ def _is_living(name, user_id):
     except OSError:
         return False
     return fields["Uid"].split()[0] == str(user_id) and fields["State"].split()[0] not in "ZX"
-
-
-def test_a_user_without_a_name_is_called_by_number(monkeypatch):
-    """As in a container that is run as some number."""
-
-    def getuser():
-        raise KeyError("getpwuid(): uid not found: 4711")
-
-    monkeypatch.setattr("getpass.getuser", getuser)
-    monkeypatch.setattr(os, "getuid", lambda: 4711)
-    assert users.user_name() == "user 4711"
