@@ -66,25 +66,25 @@ _RULES = ("reference", "specs")
 _SESSIONS = ("harness/running", "harness/machine")
 #: The first whose tests include a test has it.
 KINDS = {
-    "mutants": Kind(12, 200, ("mutants/", "mutation/"), (*_RULES, "harness/mutants", "harness/mutation")),
-    "edits": Kind(5, 80, ("mistakes/test_edits.py",), ("harness/mistakes", "harness/judging")),
+    "mutants": Kind(16, 120, ("mutants/", "mutation/"), (*_RULES, "harness/mutants", "harness/mutation")),
+    "edits": Kind(5, 60, ("mistakes/test_edits.py",), ("harness/mistakes", "harness/judging")),
     "handouts": Kind(
-        8, 100, ("authoring/", "bundles/"), (*_RULES, "harness/authoring", "harness/bundles", "student_templates")
+        10, 80, ("authoring/", "bundles/"), (*_RULES, "harness/authoring", "harness/bundles", "student_templates")
     ),
-    "attacks": Kind(6, 80, ("grading/test_hostile.py", "grading/test_class.py", "machine/test_defences.py"), _SESSIONS),
-    "faults": Kind(6, 80, ("faults/", "machine/"), (*_SESSIONS, "harness/grading")),
-    "drivers": Kind(8, 130, ("running/", "grading/test_expression.py"), _SESSIONS),
-    "builds": Kind(4, 80, ("submissions/",), ("harness/submissions", "harness/languages.py")),
-    "walks": Kind(5, 80, ("docs/", "examples/", "reports/"), ("docs", "examples", "harness/cli", "harness/reports")),
+    "attacks": Kind(6, 40, ("grading/test_hostile.py", "grading/test_class.py", "machine/test_defences.py"), _SESSIONS),
+    "faults": Kind(6, 60, ("faults/", "machine/"), (*_SESSIONS, "harness/grading")),
+    "drivers": Kind(10, 100, ("running/", "grading/test_expression.py"), _SESSIONS),
+    "builds": Kind(4, 60, ("submissions/",), ("harness/submissions", "harness/languages.py")),
+    "walks": Kind(5, 60, ("docs/", "examples/", "reports/"), ("docs", "examples", "harness/cli", "harness/reports")),
     "commands": Kind(
-        4,
-        150,
+        5,
+        100,
         ("cli/", "cluster/", "review/", "exports/", "test_pytest_plugin.py", "test_wheel.py"),
         ("harness/cli", "harness/cluster", "harness/review", "harness/exports", "harness/gradebook", "harness/kept"),
     ),
     "corpora": Kind(
-        8,
-        350,
+        10,
+        250,
         ("grading/", "mistakes/", "evidence/", "draws/", "hunting/", "fuzzing/"),
         (*_JUDGING, *_RULES, "harness/grading", "tests/submissions"),
     ),
