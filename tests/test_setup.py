@@ -17,7 +17,7 @@ NEW = f"""#!/bin/sh
 if [ "$1 $2" = "-m venv" ]; then
     echo "$0" "$@" >> called
     mkdir -p .venv/bin
-    printf '%s\\n' '#!/bin/sh' 'case "$1" in tests/*) exec {sys.executable} "$@" ;; -c) exit 0 ;; esac' \\
+    printf '%s\\n' '#!/bin/sh' 'case "$1" in tests/*) exec "{sys.executable}" "$@" ;; -c) exit 0 ;; esac' \\
         'echo python "$@" >> called' > .venv/bin/python
     chmod +x .venv/bin/python
 fi

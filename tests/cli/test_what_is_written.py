@@ -159,7 +159,7 @@ def test_playing_leaves_the_folder_alone(meter, tmp_path):
 
 
 def test_without_a_standard_input_there_is_nobody_to_ask(meter, tmp_path):
-    argv = ["sh", "-c", f"exec {sys.executable} -m pitboss new mine <&-"]
+    argv = ["sh", "-c", f'exec "{sys.executable}" -m pitboss new mine <&-']
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PITBOSS_WITHOUT": "kept"}
     done = subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     told = "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"

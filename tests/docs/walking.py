@@ -35,7 +35,7 @@ class Walk:
         for name in ("home", "bin", "here"):
             (folder / name).mkdir()
         command = folder / "bin" / "pitboss"
-        command.write_text(f'#!/bin/sh\nexec {sys.executable} -m pitboss "$@"\n')
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pitboss "$@"\n')
         command.chmod(0o755)
 
     def taken(self) -> list[str]:

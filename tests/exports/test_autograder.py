@@ -54,7 +54,7 @@ APT_GET = f"""#!/bin/sh
 printf '%s\\n' "$*" >>"$APT_LOG"
 case "$*" in
     *python3.13*) exit 100 ;;
-    *python3.12*) ln -sf {sys.executable} "$(dirname "$0")/python3.12" ;;
+    *python3.12*) ln -sf "{sys.executable}" "$(dirname "$0")/python3.12" ;;
 esac
 """
 

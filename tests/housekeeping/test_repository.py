@@ -115,7 +115,7 @@ def runner(tmp_path):
     venv = tmp_path / "pitboss" / "bin"
     venv.mkdir(parents=True)
     (venv / "python").write_text(f'#!/bin/bash\necho python "$@" >> "{tmp_path}/called"\n')
-    (venv / "pitboss").write_text(f'#!/bin/bash\nexec env PYTHONPATH="{ROOT}" {sys.executable} -m pitboss "$@"\n')
+    (venv / "pitboss").write_text(f'#!/bin/bash\nexec env PYTHONPATH="{ROOT}" "{sys.executable}" -m pitboss "$@"\n')
     for name in ("python", "pitboss"):
         (venv / name).chmod(0o755)
 

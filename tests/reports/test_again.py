@@ -259,7 +259,7 @@ def test_every_command_of_every_example_is_run_in_a_shell(path, assignment, tmp_
     """Of each stage the first commands of each kind."""
     shutil.copytree(path, tmp_path / "mine")
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "pitboss").write_text(f'#!/bin/sh\nexec {ROOT}/.venv/bin/pitboss "$@"\n')
+    (tmp_path / "bin" / "pitboss").write_text(f'#!/bin/sh\nexec "{ROOT}/.venv/bin/pitboss" "$@"\n')
     (tmp_path / "bin" / "pitboss").chmod(0o755)
     pitboss("check", "-a", assignment, "--json", "../report.json", cwd=tmp_path / "mine")
     report = json.loads((tmp_path / "report.json").read_text())
