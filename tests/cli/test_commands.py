@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 import subprocess
 import sys
 
@@ -217,7 +218,7 @@ def test_the_programs_are_found_in_the_folder_one_is_in(pitboss):
 def test_a_wrong_program_is_shown_where_it_parts(pitboss):
     done = pitboss("check", EXAMPLES / "brian", "play", "--seed", "3", "--answers", "h")
     assert done.code == 1
-    brian = EXAMPLES / "brian"
+    brian = shlex.quote(str(EXAMPLES / "brian"))
     assert done.out == (
         "Blackjack, the seeded ladder: brian — wrong answer\n\n"
         "  play  wrong answer  0 of 1\n\n"

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 
 import pytest
 from hypothesis import given
@@ -38,8 +39,8 @@ Hello: goodbye, once
        3 │ Bye.
      Its exit code is 0.
 
-  check your program in this session: pitboss check goodbye --assignment {HELLO} --case once
-  play the reference yourself: pitboss play goodbye --assignment {HELLO}
+  check your program in this session: pitboss check goodbye --assignment {shlex.quote(str(HELLO))} --case once
+  play the reference yourself: pitboss play goodbye --assignment {shlex.quote(str(HELLO))}
 """
 DRAWN = """\
 Blackjack tournament, double your 100€: minimum, all in, below 17 #1
@@ -98,7 +99,7 @@ goodbye: say hello, and goodbye two seconds later
   once
   a hundred times
 
-One of them: pitboss explain hello once --assignment {HELLO}
+One of them: pitboss explain hello once --assignment {shlex.quote(str(HELLO))}
 """
 
 
