@@ -3,6 +3,7 @@
 import pytest
 
 from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.bundles.cases import Attached
 from pitboss.harness.bundles.held import with_held_sessions
 from pitboss.harness.bundles.shipped import in_folder
 from pitboss.harness.cli.main import exit_code_of
@@ -91,6 +92,30 @@ def test_a_module_is_shipped_with_the_packages_that_it_is_in_and_not_the_folder_
         path.write_text("")
     assert in_folder("a.b.c", tmp_path) == [files[3], files[1], files[2]]
     assert in_folder("a.b", tmp_path) == [files[2], files[1]]
+
+
+def test_a_content_that_is_no_short_text_is_a_file_of_its_own_the_same_each_time():
+    attached = Attached()
+    told = [attached.value(content, name) for content, name in CONTENTS]
+    assert told == [
+        "short",
+        {"file": "files/1-b.txt"},
+        {"file": "files/2-long.txt"},
+        {"file": "files/1-b.txt"},
+        {"file": "files/3-c.txt"},
+        "x" * 2000,
+    ]
+    assert attached.files == {"files/1-b.txt": b"\xff", "files/2-long.txt": b"x" * 2001, "files/3-c.txt": b"\xff"}
+
+
+CONTENTS = [
+    (b"short", "a.txt"),
+    (b"\xff", "secretly/b.txt"),
+    (b"x" * 2001, "long.txt"),
+    (b"\xff", "elsewhere/b.txt"),
+    (b"\xff", "c.txt"),
+    (b"x" * 2000, "long.txt"),
+]
 
 
 @pytest.mark.parametrize("errors", ["bad\\n", "good\\n"])

@@ -55,6 +55,12 @@ def test_beside_a_source_all_of_its_folder_counts_beside_an_archive_its_names(pl
     assert key_of("common", [archive]) != before[1]
 
 
+def test_a_folder_counts_with_all_that_is_in_it_and_where_it_is(place):
+    seen = {key_of("common", [place / "mine"]), key_of("other", [place / "mine"]), key_of("common", [place / "given"])}
+    (place / "mine" / "play.c").write_text("another\n")
+    assert len(seen | {key_of("common", [place / "mine"])}) == 4
+
+
 def test_of_a_class_only_its_own_content_counts_wherever_it_is(place):
     before = key_alone("common", place / "mine", "mine")
     (place / "others").mkdir()
