@@ -1,5 +1,6 @@
 """The file of a gradebook: what is opened and what is not, in whose hands, and how old ones become new."""
 
+import contextlib
 import os
 import sqlite3
 import stat
@@ -7,6 +8,7 @@ import stat
 import pytest
 
 from pitboss.harness.errors import SessionError, UsageError
+from pitboss.harness.gradebook import database
 from pitboss.harness.gradebook.database import Database
 from pitboss.harness.gradebook.schema import APPLICATION, VERSIONS
 from tests.counted import counted
@@ -151,6 +153,36 @@ def test_a_full_disk_is_a_fault_and_loses_nothing(path):
     assert str(caught.value) == f"{path}: the gradebook cannot be written: database or disk is full"
     assert database.rows("SELECT * FROM class") == []
     database.close()
+
+
+def test_one_that_another_program_writes_to_for_long_is_a_fault(path, monkeypatch):
+    made(path)
+    monkeypatch.setattr(database, "_PATIENCE_S", 0.0)
+    with contextlib.closing(Database(path)) as one, contextlib.closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(SessionError) as caught, one.writing():
+            pass
+    assert str(caught.value) == f"{path}: another program writes to it for over 0 s"
+
+
+def test_what_sqlite_does_not_wait_for_is_asked_again_soon(path, monkeypatch):
+    slept, answers = [], [sqlite3.OperationalError(), sqlite3.OperationalError(), None]
+    for error, name in zip(answers, ("SQLITE_BUSY", "SQLITE_LOCKED"), strict=False):
+        error.sqlite_errorname = name
+
+    class Busy:
+        def execute(self, statement):
+            if (error := answers.pop(0)) is not None:
+                raise error
+
+    made(path)
+    with contextlib.closing(Database(path)) as one:
+        connection = one._connection
+        one._connection = Busy()
+        monkeypatch.setattr(database.time, "sleep", slept.append)
+        one._write_ahead()
+        one._connection = connection
+    assert (slept, answers) == ([0.01, 0.01], [])
 
 
 def test_every_table_is_checked_by_sqlite_itself(path):
