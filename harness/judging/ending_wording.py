@@ -25,8 +25,8 @@ _SIGNALS = {
 }
 
 _REMARKS = {
-    Remark.RAW: "It had switched from reading whole lines to reading single keys; while that lasts, Enter is a key "
-    "like any other.",
+    Remark.RAW: "It had switched from reading whole lines to reading single keys; while that lasts, it has to end the "
+    "line of a key itself, and Enter is a key like any other.",
     Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing that it printed afterwards "
     "can be seen.",
     Remark.CLOSED_INPUT: "It had closed its input (as fclose(stdin) does), so it could not read anything afterwards.",

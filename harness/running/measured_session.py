@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import select
 import signal
 import sys
@@ -12,6 +14,7 @@ from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.obtaining import obtained
 from pitboss.harness.machine.subprocesses import Confinement, Subprocess
 from pitboss.harness.running.expected_path import ExpectedPath
+from pitboss.harness.running.keys import Keys
 from pitboss.harness.running.outfit import Outfit
 from pitboss.harness.running.programs import Program
 from pitboss.harness.running.stillness import Stillness
@@ -25,7 +28,6 @@ from pitboss.harness.transcripts.scripts import Script, again
 from pitboss.harness.transcripts.transcript import (
     Ending,
     EndingKind,
-    Event,
     InputEnded,
     Paused,
     Shown,
@@ -51,6 +53,8 @@ _LEAVING_S = 0.2
 _ENDS_OF_INPUT = 100
 #: So many times the limit in real time may be pauses, and silence before a line is tried, off the expected path.
 _MOST_TIMES_ALLOWED = 5
+#: How long a program may take to stop, and to go on.
+_INTERRUPT_S = 0.1
 #: How often a silent program is checked.
 _LOOK_S = 0.01
 
@@ -71,6 +75,7 @@ class MeasuredSession:
         self._limits, self._script, self._outfit = limits, script, outfit
         self._path = ExpectedPath(script.expected, script.free)
         self._output = Output(limits.output_kb * 1024)
+        self._keys = Keys()
         self._ends_of_input = 0
         #: The next line, and how much had been shown when it was decided on, until it is read.
         self._unread: tuple[int, bytes | None] | None = None
@@ -101,6 +106,7 @@ class MeasuredSession:
                 stopped = self._step() or self._deadline.passed(self._process.left)
             if stopped is not EndingKind.OUT_OF_LINES:  # what follows an end of input that only we made does not count
                 self._take(self._terminal.drained())
+                self._show(self._keys.rest())
             if stopped is None and not self._process.was_begun:
                 raise not_started(self._said())
             left = stopped is None and self._outlives()
@@ -155,22 +161,45 @@ class MeasuredSession:
 
     def _type(self) -> EndingKind | None:
         """Type what comes next, if the program reads it now; else it is taken back, and tried again later."""
-        line = None if self._ends_of_input else self._line()
-        if not self._terminal.is_read(line, _READ_S if self._tried else _FIRST_S):
+        is_enter = self._keys.wants_enter
+        line = b"" if is_enter else None if self._ends_of_input else self._line()
+        takes_keys = self._terminal.takes_keys
+        has_enter = not (line and takes_keys)
+        within_s = _READ_S if self._tried or (line is None and takes_keys) else _FIRST_S
+        if not self._terminal.is_read(line, within_s, has_enter=has_enter, interrupt=self._interrupt):
             self._tried += 1
             return None
         self._stillness.look()
+        self._show(self._keys.enter() if is_enter else self._keys.rest())
         self._end_silence(is_pause=self._tried > 0)
+        if is_enter:
+            return None
         self._unread = None
-        event: Event = InputEnded() if line is None else Typed(line)
-        self._output.note(event)
-        self._path.meet(event)
         if line is not None:
+            self._keys.note(None if has_enter else line)
+            self._output.note(Typed(line))
+            self._path.meet(Typed(line))
             return None
         self._ends_of_input += 1
-        if self._ends_of_input == 1 and self._script.ends_with_its_lines(self._output.so_far()):
-            return EndingKind.OUT_OF_LINES
+        is_over = self._ends_of_input == 1 and self._script.is_over_after(self._output.so_far())
+        is_key = takes_keys and (is_over or self._ends_of_input > 1 or self._script.has_left is None)
+        self._output.note(InputEnded(), counts_if_more_follows=is_key)
+        if not is_key:
+            self._path.meet(InputEnded())
+            if is_over:
+                return EndingKind.OUT_OF_LINES
         return EndingKind.DEAF if self._ends_of_input > _ENDS_OF_INPUT else None
+
+    def _interrupt(self) -> None:
+        """Have the program begin its read again, by stopping it and letting it go on."""
+        pids = self._process.left()
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+            until = time.monotonic() + _INTERRUPT_S
+            while time.monotonic() < until and not all(_is_after(number, pid) for pid in pids):
+                time.sleep(_LOOK_S)
 
     def _line(self) -> bytes | None:
         """The line that is typed next: decided once at each place of the session."""
@@ -200,10 +229,14 @@ class MeasuredSession:
         self._tried = 0
 
     def _take(self, text: bytes) -> None:
+        text = self._keys.without_echo(text)
         if not text:
             return
         self._stillness.look_at_text()
         self._end_silence(is_pause=True)
+        self._show(text)
+
+    def _show(self, text: bytes) -> None:
         self._output.show(text)
         self._path.show(text)
 
@@ -240,6 +273,12 @@ def _tried_at_s(tried: int) -> float:
     """The sleep after which a line is tried that has been tried so often."""
     most = len(_TRIED_AT_S) - 1
     return _TRIED_AT_S[min(tried, most)] + max(0, tried - most) * _AGAIN_S
+
+
+def _is_after(number: signal.Signals, pid: int) -> bool:
+    """Whether a process has stopped, or has gone on to its next wait; or has ended."""
+    has_stopped = processes.state(pid) in "tT"
+    return processes.is_gone(pid) or (has_stopped if number == signal.SIGSTOP else processes.is_asleep(pid))
 
 
 def _measured_ns(silence_s: float) -> int:

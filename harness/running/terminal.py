@@ -15,7 +15,7 @@ import select
 import struct
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pexpect.fdpexpect import fdspawn
@@ -29,6 +29,8 @@ NO_TERMINAL = "no pseudo terminal could be opened"
 #: Rows and columns: so wide that no program that asks for the width wraps or truncates a line.
 _WINDOW = struct.pack("4H", 50, 1000, 0, 0)
 _NO_KEY = b"\0"
+#: A read of single keys waits for one, as at any terminal.
+_ONE_KEY = b"\1"
 _END_OF_INPUT = b"\x04"
 _CHUNK_BYTES = 65536
 _BYTES = tuple(bytes((value,)) for value in range(256))
@@ -48,6 +50,7 @@ def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
     mode[_LOCAL] = termios.ICANON
     mode[_KEYS] = [_NO_KEY] * len(mode[_KEYS])
     mode[_KEYS][termios.VEOF] = end_of_input
+    mode[_KEYS][termios.VMIN] = _ONE_KEY
     return mode
 
 
@@ -121,22 +124,27 @@ class Terminal:
             if descriptor is not None:
                 os.close(descriptor)
 
-    def type_line(self, line: bytes) -> None:
-        """Type a line and Enter; SessionError if the line is longer than `LONGEST_LINE`."""
+    @property
+    def takes_keys(self) -> bool:
+        """Whether the program has switched from whole lines to single keys: see termios(3), ICANON."""
+        return not termios.tcgetattr(self.program_end)[_LOCAL] & termios.ICANON
+
+    def type_line(self, line: bytes, *, has_enter: bool = True) -> None:
+        """Type a line and Enter, or its keys alone; SessionError if the line is longer than `LONGEST_LINE`."""
         if len(line) > LONGEST_LINE:
             raise SessionError(f"a typed line has {len(line)} bytes; a terminal takes {LONGEST_LINE} at the most")
-        self._type(line + b"\n")
-
-    def end_input(self) -> None:
-        """Make the next read return the end of input, whatever terminal mode the program has set."""
-        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
-        self._type(_END_OF_INPUT)
+        self._type(line + b"\n" if has_enter else line)
 
     def _type(self, keys: bytes) -> None:
         if len(keys) <= _MOST_AT_ONCE and self._types_at_once:
             _press(self.program_end, keys)
         else:
             self._spawn.send(keys)
+
+    def end_input(self) -> None:
+        """Make the next read return the end of input, whatever terminal mode the program has set."""
+        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
+        self._type(_END_OF_INPUT)
 
     def has_typed_ahead(self) -> bool:
         """Whether a read of the program would return something typed before.
@@ -145,18 +153,34 @@ class Terminal:
         """
         return bool(self._typed_ahead.poll(0))
 
-    def is_read(self, line: bytes | None, within_s: float) -> bool:
+    def is_read(
+        self,
+        line: bytes | None,
+        within_s: float,
+        *,
+        has_enter: bool = True,
+        interrupt: Callable[[], None] = lambda: None,
+    ) -> bool:
         """Type a line, or the end of input for None; whether the program reads it within that time.
+
+        `interrupt` has the program begin its read again: one of single keys that has begun knows no end of input.
 
         Else it is taken back: the program was not waiting for it. Only one of two can read what is typed, and a reader
         that waits was there first, so nothing is lost and nothing is read twice.
         """
         mode = termios.tcgetattr(self.program_end)
-        self.end_input() if line is None else self.type_line(line)
+        if line is not None:
+            self.type_line(line, has_enter=has_enter)
+        else:
+            if self.takes_keys:
+                termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
+                interrupt()
+            self.end_input()
         until = time.monotonic() + within_s
         while self.has_typed_ahead():
             if time.monotonic() > until:
-                return not self._takes_back(None if line is None else line + b"\n", mode)
+                keys = line if line is None or not has_enter else line + b"\n"
+                return not self._takes_back(keys, mode)
             time.sleep(_LOOK_S)
         return True
 

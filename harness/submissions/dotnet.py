@@ -34,6 +34,7 @@ from pitboss.harness.submissions.csharp.lowering import (
     with_types,
     with_usings,
 )
+from pitboss.harness.submissions.csharp.shorthand import with_own_keys
 from pitboss.harness.submissions.csharp.tokens import LexicalError, tokens_of
 from pitboss.harness.submissions.sources import MOST_BYTES, Source
 
@@ -223,7 +224,7 @@ class _Attempt:
             one = self._lowered[name] = lowered(text, others, references)
             unknown.update(one.unknown)
             is_plain = re.search(r"^\s*using System;", text, re.MULTILINE) is not None and not everything
-            written = with_usings(with_types(one.text, types), () if is_plain else implied)
+            written = with_usings(with_types(with_own_keys(one.text), types), () if is_plain else implied)
             for line in used:
                 written = line + " " + written if line not in text else written
             self._is_rewritten = self._is_rewritten or one.text != text

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from pitboss.harness.transcripts.invocation import PLAIN, Invocation
 from pitboss.harness.transcripts.policy import FreeText
-from pitboss.harness.transcripts.transcript import Event
+from pitboss.harness.transcripts.transcript import Event, InputEnded
 
 #: A terminal keeps 4095 bytes of a line, its newline included, and silently drops the rest (termios(3)).
 LONGEST_LINE = 4094
@@ -45,9 +45,9 @@ class Script(NamedTuple):
     #: knows what is right from there on, so it is ended. None if that cannot be known before the session is over.
     has_left: Callable[[Sequence[Event]], bool] | None = None
 
-    def ends_with_its_lines(self, events: Sequence[Event]) -> bool:
-        """Whether a session with these events, the last of which is its first end of input, is ended there."""
-        return self.has_left is not None and self.has_left(events)
+    def is_over_after(self, events: Sequence[Event]) -> bool:
+        """Whether a session that reads its first end of input after these events is ended there."""
+        return self.has_left is not None and self.has_left((*events, InputEnded()))
 
 
 def typing(lines: Iterable[bytes]) -> InputScript:

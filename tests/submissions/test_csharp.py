@@ -15,6 +15,7 @@ from pitboss.harness.running.job import Job
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.compilers import first_error
 from pitboss.harness.submissions.csharp.lowering import lowered
+from pitboss.harness.submissions.csharp.shorthand import with_own_keys
 from pitboss.harness.submissions.dotnet import OUTDATED
 from pitboss.harness.submissions.sources import Source
 from tests.conftest import ROOT
@@ -267,3 +268,19 @@ def test_a_stage_that_needs_dotnet_is_our_fault_and_told_once(tmp_path):
     report = check(Job(tournament, tournament.stages[:1], find_conditions(), "tournament"), tmp_path, count=1)
     sentence = f"Program.cs, line 1: a lambda without a type {NEEDS}"
     assert (report.verdict.value, report.stages[0].summary, report.faults) == ("JUDGE_ERROR", sentence, (sentence,))
+
+
+@pytest.mark.parametrize(
+    ("text", "rewritten"),
+    [
+        ("using System; … x = Console.ReadKey();", "using System; … x = __New.ReadKey();"),
+        ("System.Console.ReadKey(true).Key", "__New.ReadKey(true).Key"),
+        ("using static System.Console; … ReadKey();", "using static System.Console; … __New.ReadKey();"),
+        ("ConsoleKey ReadKey() { return keys.ReadKey(); } … ReadKey();", ""),
+        ('// Console.ReadKey();\n"Console.ReadKey()"', ""),
+        ("Console.ReadKey(", ""),
+    ],
+)
+def test_keys_are_read_by_us_and_by_nothing_else_of_that_name(text, rewritten):
+    text = text.replace("…", "{}")
+    assert with_own_keys(text) == (rewritten.replace("…", "{}") or text)

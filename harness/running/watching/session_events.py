@@ -24,6 +24,8 @@ class Output:
         self._naps_ns = 0
         #: Whether the program waited by polling the clock: it computed for some of that time.
         self._has_steps = False
+        #: An event that counts if anything follows.
+        self._last: Event | None = None
 
     @property
     def is_over(self) -> bool:
@@ -36,7 +38,10 @@ class Output:
         return self._bytes, len(self.events)
 
     def show(self, text: bytes) -> None:
-        """Note what the program wrote."""
+        """Note what the program wrote, if it is anything."""
+        if not text:
+            return
+        self._note_last()
         if self._pause_ns:
             self._end_pause()
         self._chunks.append(text)
@@ -54,11 +59,24 @@ class Output:
         if self._naps_ns < _LEAVING_NS:
             self._pause_ns -= self._naps_ns
 
-    def note(self, event: Event) -> None:
-        """Note an event other than text and pauses."""
+    def note(self, event: Event, *, counts_if_more_follows: bool = False) -> None:
+        """Note an event other than text and pauses.
+
+        Who waits for a key before the window closes asks for nothing that can be missed: such an end of input counts
+        only if more is shown or read after it.
+        """
         self._end_text()
         self._end_pause()
-        self.events.append(event)
+        self._note_last()
+        if counts_if_more_follows:
+            self._last = event
+        else:
+            self.events.append(event)
+
+    def _note_last(self) -> None:
+        if self._last is not None:
+            self.events.append(self._last)
+            self._last = None
 
     def _end_text(self) -> None:
         if self._chunks:

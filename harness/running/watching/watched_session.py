@@ -10,6 +10,7 @@ import os
 
 from pitboss.harness.machine import abi
 from pitboss.harness.machine.limits import Limits
+from pitboss.harness.running.keys import Keys
 from pitboss.harness.running.outfit import outfit_of
 from pitboss.harness.running.terminal import Terminal
 from pitboss.harness.running.watching.calls import Call, Closing, LineWait, Replacing, Start, call_in
@@ -52,14 +53,13 @@ class WatchedSession:
         self._world = surroundings.world
         self.family = Family(surroundings)
         self._draws = surroundings.draws
-        self._output = Output(limits.output_kb * 1024)
+        self._output, self._keys = Output(limits.output_kb * 1024), Keys()
         self._remarks: dict[Remark, None] = {}
         self._timeline = Timeline(
             surroundings.world, skips=skips_pauses, roots=self.family.roots, progress=self._progress, note=self._pause
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
-        self._has_input = True
-        self._ends_of_input = 0
+        self._has_input, self._ends_of_input = True, 0
         #: Why we stopped it; None if we did not.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
@@ -109,8 +109,7 @@ class WatchedSession:
             self._timeline.set_timer(listener, notification, call)
             return
         self._timeline.goes_on(notification.tid)
-        is_answered = self._meet(listener, notification, call)
-        if not is_answered and self._stopped is None:
+        if not self._meet(listener, notification, call) and self._stopped is None:
             abi.let_through(listener, notification)
 
     def _begin(self, pid: int) -> None:
@@ -162,16 +161,23 @@ class WatchedSession:
         self._drain()
         if self.outfit is not None and (prompt := self.outfit.prompt()):
             self._output.show(prompt)
+        if self._keys.wants_enter:
+            self._output.show(self._keys.enter())
+            return self.terminal.type_line(b"")
+        self._output.show(self._keys.rest())
         line = None if self._ends_of_input else self._script.input(self._output.so_far())
         if line is not None:
             self._output.note(Typed(line))
-            self.terminal.type_line(line)
-            return
-        self._output.note(InputEnded())
+            has_enter = not (line and self.terminal.takes_keys)
+            self._keys.note(None if has_enter else line)
+            return self.terminal.type_line(line, has_enter=has_enter)
         self._ends_of_input += 1
+        is_over = self._ends_of_input == 1 and self._script.is_over_after(self._output.so_far())
+        is_key = self.terminal.takes_keys and (is_over or self._ends_of_input > 1 or self._script.has_left is None)
+        self._output.note(InputEnded(), counts_if_more_follows=is_key)
         if self._ends_of_input > _ENDS_OF_INPUT:
             self._stop(EndingKind.DEAF)
-        elif self._ends_of_input == 1 and self._script.ends_with_its_lines(self._output.so_far()):
+        elif is_over and not is_key:
             self._stop(EndingKind.OUT_OF_LINES)
         else:
             self.terminal.end_input()
@@ -179,7 +185,7 @@ class WatchedSession:
     def _drain(self) -> None:
         if text := self.terminal.drained():
             self._watchdog.saw_life()
-            self._output.show(text)
+            self._output.show(self._keys.without_echo(text))
             if self._output.is_over and self._stopped is None:
                 self._stop(EndingKind.OVER_OUTPUT)
 
@@ -218,9 +224,8 @@ class WatchedSession:
         left, orphans = self.family.left(), self.family.all_orphans()
         self._has_orphans = self._has_orphans or bool(orphans)
         if left and self._stopped is None:
-            if self._survivors.are_leaving(left, self._watchdog.cpu_ns) and not self._deadline.is_over:
-                return
-            self._stop(left_behind(self._ending, len(left), self._limits))
+            if not self._survivors.are_leaving(left, self._watchdog.cpu_ns) or self._deadline.is_over:
+                self._stop(left_behind(self._ending, len(left), self._limits))
         elif left or (self._has_orphans and not self._is_swept):
             # If there was one, another may have changed its parent just while we checked.
             self._kill()
@@ -242,6 +247,7 @@ class WatchedSession:
 
     def _finish(self) -> None:
         self._drain()
+        self._output.show(self._keys.rest())
         self._output.end()
         is_fault = self._ending is not None and self._ending.kind is EndingKind.FAULT
         if self.outfit is not None and self.outfit.is_over and not is_fault:
@@ -286,8 +292,7 @@ class WatchedSession:
         if self._ending is not None:
             self._settle()
         elif self.family.pid and self._stopped is None and not self._timeline.passes_for_s:
-            # Asked first: what is still on its way to the program arrives by that, and may be read before we look.
-            has_unread = self.terminal.has_typed_ahead()
+            has_unread = self.terminal.has_typed_ahead()  # asked first: what is on its way arrives by that
             match self._watchdog.look(self.family.pid, self.family.orphans):
                 case Sign.WAITS if not has_unread:
                     self._meet_wait()

@@ -1,6 +1,7 @@
 // What rewritten syntax calls, and members of .NET's library that Mono lacks, as .NET has them.
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 static class __New
 {
     public static readonly Random Shared = new Random();
@@ -43,6 +44,33 @@ static class __New
             values[i] = values[j];
             values[j] = one;
         }
+    }
+    [DllImport("libc")] static extern int tcgetattr(int file, byte[] mode);
+    [DllImport("libc")] static extern int tcsetattr(int file, int when, byte[] mode);
+    [DllImport("libc")] static extern IntPtr read(int file, byte[] into, IntPtr size);
+    // A single key, as .NET reads it from a terminal; the key that is none at the end of input.
+    public static ConsoleKeyInfo ReadKey(bool intercept = false)
+    {
+        byte[] whole = new byte[64]; // struct termios of Linux has 60
+        if (tcgetattr(0, whole) != 0)
+            throw new InvalidOperationException("Cannot read keys when console input has been redirected.");
+        byte[] single = (byte[])whole.Clone();
+        single[12] &= 0xF5; // c_lflag without ICANON and ECHO
+        tcsetattr(0, 0, single);
+        char[] key = new char[2];
+        byte[] part = new byte[1];
+        System.Text.Decoder decoder = System.Text.Encoding.UTF8.GetDecoder();
+        int length = 0;
+        while (length == 0 && (long)read(0, part, (IntPtr)1) == 1) length = decoder.GetChars(part, 0, 1, key, 0);
+        tcsetattr(0, 0, whole);
+        if (length == 0) return new ConsoleKeyInfo('\0', 0, false, false, false);
+        char pressed = key[0] == '\n' ? '\r' : key[0];
+        if (!intercept && !char.IsControl(pressed)) Console.Write(pressed);
+        char upper = char.ToUpperInvariant(pressed);
+        bool isPlain = (upper >= 'A' && upper <= 'Z') || (upper >= '0' && upper <= '9');
+        bool isNamed = isPlain || pressed == '\r' || pressed == '\t' || pressed == '\b' || pressed == 27 || pressed == ' ';
+        ConsoleKey name = pressed == 127 ? ConsoleKey.Backspace : isNamed ? (ConsoleKey)upper : 0;
+        return new ConsoleKeyInfo(pressed, name, upper == pressed && char.IsLetter(pressed), false, false);
     }
     public static T MaxBy<T, K>(this IEnumerable<T> all, Func<T, K> key) { return Best(all, key, 1); }
     public static T MinBy<T, K>(this IEnumerable<T> all, Func<T, K> key) { return Best(all, key, -1); }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
 from pitboss.harness.submissions.csharp.conditions import HELPER
 from pitboss.harness.submissions.csharp.operands import expression_end, path_start, primary_start
 from pitboss.harness.submissions.csharp.source import Source
-from pitboss.harness.submissions.csharp.tokens import DECLARING
+from pitboss.harness.submissions.csharp.tokens import DECLARING, LexicalError
 from pitboss.harness.submissions.csharp.toplevel import UNKNOWN, directives_end
 
 
@@ -67,6 +68,32 @@ def with_small_forms(text: str) -> str:
                 break
             text = source.edited()
     return text
+
+
+def with_own_keys(text: str) -> str:
+    """The source with our `ReadKey` in place of that of `Console`.
+
+    On a plain terminal Mono's reads nothing, and on any other Mono takes the whole terminal over. The text still
+    counts as what was handed in: it means the same, and no compiler refuses it for that. What has an unclosed bracket
+    or string stays as it is.
+    """
+    if "ReadKey" not in text:
+        return text
+    try:
+        source = Source(text)
+    except LexicalError:
+        return text
+    imported = re.search(r"\busing\s+static\s+System\s*\.\s*Console\s*;", text) is not None
+    for number in range(len(source)):
+        if source.at(number) != "ReadKey" or source.at(number + 1) != "(":
+            continue
+        start = number
+        if source.at(number - 1) == "." and source.at(number - 2) == "Console":
+            start = number - 4 if (source.at(number - 4), source.at(number - 3)) == ("System", ".") else number - 2
+        elif not imported or source.at(number - 1) == "." or source.is_name(number - 1):
+            continue
+        source.replace(start, number + 1, f"{HELPER}.ReadKey")
+    return source.edited()
 
 
 def _coalescing(source: Source, number: int) -> bool:

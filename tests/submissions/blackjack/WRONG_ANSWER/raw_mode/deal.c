@@ -1,4 +1,4 @@
-/* Reads single keys in raw mode and takes Enter for an answer. */
+/* Reads a single key in raw mode, and does not end its line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <termios.h>
