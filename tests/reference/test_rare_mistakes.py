@@ -16,9 +16,12 @@ from pitboss.harness.transcripts.scripts import typing
 from pitboss.harness.transcripts.transcript import Transcript
 from pitboss.reference.bjm0 import aces, chances, table
 from pitboss.reference.bjm0.rules import RIGHT, Rules, total_of
+from pitboss.reference.blackjack import betting, errors
+from pitboss.reference.blackjack.rules import FOR_MONEY
 from tests.conftest import ROOT
 
 PROGRAMS = {"aces": aces.main, "chances": chances.main, "table": table.main}
+MONEY = {"betting": betting.main, "errors": errors.main}
 #: By so many cases each is caught.
 AT_LEAST = 3
 
@@ -97,11 +100,24 @@ WRONG += [
 ]
 
 
+def of_cards(total):
+    """A rule for values as one for cards: see the numbers of the deck in the handout."""
+    return lambda hand: total([11 if card % 100 == 14 else min(card % 100, 10) for card in hand])
+
+
+WRONG_FOR_MONEY = [
+    (stage, name, replace(FOR_MONEY, points=of_cards(TOTALS[name])))
+    for stage in MONEY
+    for name in ("brief's if", "only dealt aces", "not the last ace", "five cards")
+]
+
+
 @pytest.fixture(scope="module")
 def expected():
     """What the reference does in each session of each stage."""
-    assignment = load_assignment(ROOT / "specs" / "bjm0")
-    return {name: list(expected_of(assignment.stage(name))) for name in PROGRAMS}
+    stages = {"bjm0": PROGRAMS, "blackjack": MONEY}
+    loaded = {name: load_assignment(ROOT / "specs" / name) for name in stages}
+    return {name: list(expected_of(loaded[one].stage(name))) for one, names in stages.items() for name in names}
 
 
 def expected_of(stage):
@@ -115,9 +131,11 @@ def expected_of(stage):
         yield Expected(session, run(script, invocation=session.case.invocation))
 
 
-@pytest.mark.parametrize(("stage", "rules"), [pytest.param(a, c, id=f"{a}: {b}") for a, b, c in WRONG])
+@pytest.mark.parametrize(
+    ("stage", "rules"), [pytest.param(a, c, id=f"{a}: {b}") for a, b, c in WRONG + WRONG_FOR_MONEY]
+)
 def test_a_rule_that_is_seldom_wrong_is_caught_by_several_cases(expected, stage, rules):
-    main = partial(PROGRAMS[stage], rules=rules)
+    main = partial((PROGRAMS | MONEY)[stage], rules=rules)
     assert sum(does_otherwise(main, one) for one in expected[stage]) >= AT_LEAST
 
 
