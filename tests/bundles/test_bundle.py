@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.bundles.files import is_leftover
 from pitboss.harness.cli.main import exit_code_of
 from tests.conftest import ROOT
 
@@ -551,3 +552,11 @@ def test_a_course_in_a_language_without_skeletons_has_a_bundle(tmp_path, capsys)
     )
     assert exit_code_of(["export", str(folder), "--into", str(tmp_path / "in Python"), "-l", "Python"]) == 0
     assert (tmp_path / "in Python" / "hello.py").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["deal.c~", "deal.c.bak", "deal.c.orig", "deal.c.rej", ".deal.c.swp", "deal.TMP", "#deal.c#"]
+)
+def test_what_an_editor_leaves_behind_goes_to_nobody(name):
+    assert is_leftover(name)
+    assert not is_leftover("deal.c")

@@ -219,6 +219,12 @@ def test_one_that_is_too_large_is_told(ada, two, monkeypatch):
     assert problem_of(ada, two) == "The repository has more than 1 files or 64 MB: hand in only the programs."
 
 
+def test_one_whose_files_are_too_large_together_is_told(ada, two, monkeypatch):
+    commit(ada, {"deal.c": "x" * 700, "src/deck.h": "x" * 700}, 2)
+    monkeypatch.setattr(git, "MOST_BYTES", 1000)
+    assert problem_of(ada, two).startswith("The repository has more than ")
+
+
 @pytest.fixture
 def endless(ada):
     """A repository in which each level has the one below ten times: a listing has 10^20 files."""

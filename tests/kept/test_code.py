@@ -57,6 +57,13 @@ def test_every_file_counts_that_a_reference_may_run_or_read(place, name):
     assert digest(place) != before
 
 
+def test_what_is_imported_after_a_missing_and_an_installed_module_counts(place):
+    (place / "right" / "number.py").write_text("import nowhere, pytest\nimport far\ndef main(console):\n    pass\n")
+    before = digest(place)
+    (place / "far.py").write_text("# one line more\n")
+    assert digest(place) != before
+
+
 def test_what_is_not_imported_does_not_count(place):
     before = digest(place)
     (place / "unused.py").write_text("x = 1\n")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.assignment import Generated
+from pitboss.harness.assignments.assignment import Answers, Generated
 from pitboss.harness.assignments.players import MOST_LINES, input_script_of
 from pitboss.harness.running.references import expected_run_of
 from pitboss.harness.transcripts.transcript import InputEnded
@@ -48,3 +48,9 @@ def test_make_every_error_meets_every_message(blackjack):
     )
     for message in (b"Bet must be between", b"' unrecognized", b"Double down can only be first command"):
         assert message in shown
+
+
+def test_the_last_answer_is_repeated_for_as_long_as_somebody_asks():
+    script = input_script_of(Generated((1,), Answers((b"10", b"h"))), 1, "here:1")
+    assert [script(()) for _ in range(5)] == [b"1", b"10", b"h", b"h", b"h"]
+    assert sum(script(()) is not None for _ in range(2 * MOST_LINES)) == MOST_LINES + 3 - 5
