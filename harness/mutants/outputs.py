@@ -28,7 +28,6 @@ from pitboss.harness.mutants.trial import Tried
 from pitboss.harness.mutation.texts import changed_texts
 from pitboss.harness.running.drivers import expected_run_here, find_conditions
 from pitboss.harness.running.job import Job
-from pitboss.harness.transcripts.scripts import typing
 from pitboss.harness.transcripts.transcript import Event, Paused, Shown, Transcript, canonical
 
 _NUMBER = re.compile(rb"[0-9]+")
@@ -64,8 +63,7 @@ class OutputTrial:
         sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
         for number, session in enumerate(sessions):
             recorded = session.case.session
-            lines = Transcript(recorded.events) if isinstance(recorded, Recorded) else Transcript(())
-            script = typing(lines.lines) if isinstance(recorded, Recorded) else input_script(session, lines)
+            script = input_script(session, Transcript(recorded.events if isinstance(recorded, Recorded) else ()))
             draws = GivenDraws(some_draws(self.stage.draws, number), self.stage.draws) if self.stage.reader else None
             play = partial(run, script, draws, invocation=session.case.invocation)
             try:

@@ -7,12 +7,9 @@ import pytest
 
 from pitboss.harness.assignments.assignment import Recorded
 from pitboss.harness.assignments.cases import all_sessions_of
-from pitboss.harness.assignments.functions import resolved
-from pitboss.harness.assignments.players import input_script_of
 from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.mutants.playing import Expected, does_otherwise
-from pitboss.harness.running.references import expected_run_in_process
-from pitboss.harness.transcripts.scripts import typing
+from pitboss.harness.mutants.playing import Expected, does_otherwise, input_script
+from pitboss.harness.running.drivers import expected_run_here
 from pitboss.harness.transcripts.transcript import Transcript
 from pitboss.reference.bjm0 import aces, chances, table
 from pitboss.reference.bjm0.rules import RIGHT, Rules, total_of
@@ -121,13 +118,10 @@ def expected():
 
 
 def expected_of(stage):
-    run = expected_run_in_process(resolved(stage.reference.function, "reference"), "reference")
+    run = expected_run_here(stage)
     for session in all_sessions_of(stage):
         how = session.case.session
-        if isinstance(how, Recorded):
-            script = typing(Transcript(how.events).lines)
-        else:
-            script = input_script_of(how, session.seed, session.case.place)
+        script = input_script(session, Transcript(how.events if isinstance(how, Recorded) else ()))
         yield Expected(session, run(script, invocation=session.case.invocation))
 
 
