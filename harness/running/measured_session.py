@@ -50,7 +50,6 @@ _TRIED_AT_S, _AGAIN_S = (0.07, 0.17, 0.35, 0.65, 1.15), 1.0
 _READ_S, _FIRST_S = 0.02, 0.0 if sys.platform == "linux" else 0.02
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
-_ENDS_OF_INPUT = 100
 #: So many times the limit in real time may be pauses, and silence before a line is tried, off the expected path.
 _MOST_TIMES_ALLOWED = 5
 #: How long a program may take to stop, and to go on.
@@ -76,7 +75,6 @@ class MeasuredSession:
         self._path = ExpectedPath(script.expected, script.free)
         self._output = Output(limits.output_kb * 1024)
         self._keys = Keys()
-        self._ends_of_input = 0
         #: The next line, and how much had been shown when it was decided on, until it is read.
         self._unread: tuple[int, bytes | None] | None = None
         #: How often that was tried in the silence so far; and for how much silence the deadline was moved.
@@ -162,7 +160,7 @@ class MeasuredSession:
     def _type(self) -> EndingKind | None:
         """Type what comes next, if the program reads it now; else it is taken back, and tried again later."""
         is_enter = self._keys.wants_enter
-        line = b"" if is_enter else None if self._ends_of_input else self._line()
+        line = b"" if is_enter else None if self._output.ends_of_input else self._line()
         takes_keys = self._terminal.takes_keys
         has_enter = not (line and takes_keys)
         within_s = _READ_S if self._tried or (line is None and takes_keys) else _FIRST_S
@@ -180,15 +178,10 @@ class MeasuredSession:
             self._output.note(Typed(line))
             self._path.meet(Typed(line))
             return None
-        self._ends_of_input += 1
-        is_over = self._ends_of_input == 1 and self._script.is_over_after(self._output.so_far())
-        is_key = takes_keys and (is_over or self._ends_of_input > 1 or self._script.has_left is None)
-        self._output.note(InputEnded(), counts_if_more_follows=is_key)
-        if not is_key:
+        why = self._output.end_input(self._script, takes_keys=takes_keys)
+        if self._output.events[-1:] == [InputEnded()]:
             self._path.meet(InputEnded())
-            if is_over:
-                return EndingKind.OUT_OF_LINES
-        return EndingKind.DEAF if self._ends_of_input > _ENDS_OF_INPUT else None
+        return why
 
     def _interrupt(self) -> None:
         """Have the program begin its read again, by stopping it and letting it go on."""

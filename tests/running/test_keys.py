@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from pitboss.harness.running.keys import Keys
 from pitboss.harness.running.watching.session_events import Output
-from pitboss.harness.transcripts.transcript import InputEnded, Shown, Typed
+from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.harness.transcripts.transcript import EndingKind, InputEnded, Shown, Typed
 
 TEXTS = st.lists(st.sampled_from([b"h", b"12", b"\n", b"\r\n", b"ha", b"x", b"1"]), max_size=5)
 
@@ -82,7 +83,23 @@ def test_nothing_but_an_echo_and_a_newline_is_lost(line, texts):
 def test_an_end_of_input_that_closes_a_window_counts_only_if_more_follows(more):
     output = Output(1000)
     output.note(Typed(b"c"))
-    output.note(InputEnded(), counts_if_more_follows=True)
+    assert output.end_input(Script(typing(())), takes_keys=True) is None
     output.show(more)
     last = (InputEnded(), Shown(b"more")) if more else ()
     assert output.kept() == ((Typed(b"c"), *last), 0)
+
+
+@pytest.mark.parametrize(
+    ("takes_keys", "has_left", "why", "events"),
+    [
+        (False, True, EndingKind.OUT_OF_LINES, (InputEnded(),)),
+        (False, False, None, (InputEnded(),)),
+        (True, True, None, ()),
+        (True, False, None, (InputEnded(),)),
+    ],
+)
+def test_an_end_of_input_that_is_expected_counts_whatever_the_program_reads(takes_keys, has_left, why, events):
+    output = Output(1000)
+    script = Script(typing(()), has_left=lambda seen: has_left and InputEnded() in seen)
+    assert output.end_input(script, takes_keys=takes_keys) == why
+    assert output.kept() == (events, 0)

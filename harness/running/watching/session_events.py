@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from pitboss.harness.running.watching.pauses import told_ms
-from pitboss.harness.transcripts.transcript import Event, Paused, Shown, canonical, character_start
+from pitboss.harness.transcripts.scripts import Script
+from pitboss.harness.transcripts.transcript import (
+    EndingKind,
+    Event,
+    InputEnded,
+    Paused,
+    Shown,
+    canonical,
+    character_start,
+)
 
 #: How much of a flood is kept: enough to compare, to read, and to see how it went on.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
+#: How often a program may read the end of input before we conclude that it ignores it.
+_ENDS_OF_INPUT = 100
 #: Naps at the very end that are shorter than this in total are no pause: a runtime waits for its threads to end.
 _LEAVING_NS = 50_000_000
 
@@ -24,7 +35,8 @@ class Output:
         self._naps_ns = 0
         #: Whether the program waited by polling the clock: it computed for some of that time.
         self._has_steps = False
-        #: An event that counts if anything follows.
+        #: How often the end of input was read, and the last of these if it counts only if anything follows.
+        self.ends_of_input = 0
         self._last: Event | None = None
 
     @property
@@ -59,19 +71,28 @@ class Output:
         if self._naps_ns < _LEAVING_NS:
             self._pause_ns -= self._naps_ns
 
-    def note(self, event: Event, *, counts_if_more_follows: bool = False) -> None:
-        """Note an event other than text and pauses.
+    def note(self, event: Event) -> None:
+        """Note an event other than text and pauses."""
+        self._end_text()
+        self._end_pause()
+        self._note_last()
+        self.events.append(event)
+
+    def end_input(self, script: Script, *, takes_keys: bool) -> EndingKind | None:
+        """Note that the program reads the end of input; returns why its session is ended there, None if it goes on.
 
         Who waits for a key before the window closes asks for nothing that can be missed: such an end of input counts
         only if more is shown or read after it.
         """
-        self._end_text()
-        self._end_pause()
-        self._note_last()
-        if counts_if_more_follows:
-            self._last = event
-        else:
-            self.events.append(event)
+        has_left = self.ends_of_input == 0 and script.is_over_after(self.so_far())
+        is_last_key = takes_keys and (has_left or self.ends_of_input > 0 or script.has_left is None)
+        self.ends_of_input += 1
+        self.note(InputEnded())
+        if is_last_key:
+            self._last = self.events.pop()
+        if self.ends_of_input > _ENDS_OF_INPUT:
+            return EndingKind.DEAF
+        return EndingKind.OUT_OF_LINES if has_left and not is_last_key else None
 
     def _note_last(self) -> None:
         if self._last is not None:

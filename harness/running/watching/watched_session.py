@@ -27,12 +27,10 @@ from pitboss.harness.running.watching.timeline import Timeline
 from pitboss.harness.running.watching.timers import TimerCall
 from pitboss.harness.running.watching.watchdog import Sign, Watchdog
 from pitboss.harness.transcripts.scripts import Script
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, InputEnded, Remark, Transcript, Typed
+from pitboss.harness.transcripts.transcript import Ending, EndingKind, Remark, Transcript, Typed
 
 #: The remark to make when a program closes one of its descriptors.
 _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
-#: How often a program may read the end of input before we conclude that it ignores it.
-_ENDS_OF_INPUT = 100
 
 
 class WatchedSession:
@@ -59,7 +57,7 @@ class WatchedSession:
             surroundings.world, skips=skips_pauses, roots=self.family.roots, progress=self._progress, note=self._pause
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
-        self._has_input, self._ends_of_input = True, 0
+        self._has_input = True
         #: Why we stopped it; None if we did not.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
@@ -165,20 +163,14 @@ class WatchedSession:
             self._output.show(self._keys.enter())
             return self.terminal.type_line(b"")
         self._output.show(self._keys.rest())
-        line = None if self._ends_of_input else self._script.input(self._output.so_far())
+        line = None if self._output.ends_of_input else self._script.input(self._output.so_far())
         if line is not None:
             self._output.note(Typed(line))
             has_enter = not (line and self.terminal.takes_keys)
             self._keys.note(None if has_enter else line)
             return self.terminal.type_line(line, has_enter=has_enter)
-        self._ends_of_input += 1
-        is_over = self._ends_of_input == 1 and self._script.is_over_after(self._output.so_far())
-        is_key = self.terminal.takes_keys and (is_over or self._ends_of_input > 1 or self._script.has_left is None)
-        self._output.note(InputEnded(), counts_if_more_follows=is_key)
-        if self._ends_of_input > _ENDS_OF_INPUT:
-            self._stop(EndingKind.DEAF)
-        elif is_over and not is_key:
-            self._stop(EndingKind.OUT_OF_LINES)
+        if why := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
+            self._stop(why)
         else:
             self.terminal.end_input()
 
