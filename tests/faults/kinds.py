@@ -62,7 +62,7 @@ BROKEN = {
     "/proc is not read": (Place(os, "listdir"), raises(errno.EACCES)),
     "files are not read": (Place(builtins, "open"), raises(errno.EACCES)),
     "files are not opened": (Place(os, "open"), raises(errno.EACCES)),
-    "a folder is not emptied": (Place(launcher, "empty"), raises(errno.EACCES)),
+    "a folder is not emptied": (Place(removal, "empty"), raises(errno.EACCES)),
     "a folder is not removed": (Place(removal, "remove"), returns(False)),
     "a terminal breaks": (Place(Terminal, "type_line"), raises(errno.EIO)),
     "a terminal is not told": (Place(Terminal, "has_typed_ahead"), raises(errno.EIO)),

@@ -8,6 +8,7 @@ import pytest
 
 from tests.faults.kinds import KINDS, faults
 from tests.faults.small_check import RIGHT, small_check
+from tests.faults.test_run_again import LASTING
 
 #: A fault that is tried also where little time is: of each kind some, spread over what fails and when.
 SAMPLE = {kind: [fault for fault in faults(kind) if fault.at <= 2][1::17][:3] for kind in KINDS}
@@ -28,6 +29,11 @@ def hold(small, fault):
     if not outcome.has_come:
         assert outcome.verdicts == RIGHT, str(fault)
     return outcome.has_come
+
+
+def test_every_place_where_a_fault_is_planted_exists():
+    places = {fault.place for kind in KINDS for fault in faults(kind)} | {place for place, _, _ in LASTING.values()}
+    assert [str(place) for place in places if not hasattr(place.owner, place.name)] == []
 
 
 @pytest.mark.parametrize("fault", [fault for some in SAMPLE.values() for fault in some], ids=str)

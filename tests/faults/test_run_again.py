@@ -8,6 +8,7 @@ import pytest
 
 from pitboss.harness.errors import SessionError, UsageError
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine import removal
 from pitboss.harness.machine.obtaining import our_faults
 from pitboss.harness.machine.pool import LostWorkerError, Pool
 from pitboss.harness.machine.workers import workers
@@ -47,7 +48,7 @@ LASTING = {
         "the program could not be started: Operation not permitted",
     ),
     "the scratch folder may not be read": (
-        Place(launcher, "empty"),
+        Place(removal, "empty"),
         raises(errno.EACCES),
         "the program could not be started: Permission denied",
     ),
