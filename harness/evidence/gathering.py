@@ -19,6 +19,7 @@ from pitboss.harness.draws.drawn import DrawnSession
 from pitboss.harness.draws.randomness import MOST_TIMES
 from pitboss.harness.draws.unseeded import Judge, run_and_read
 from pitboss.harness.errors import HarnessError, UsageError, as_found
+from pitboss.harness.evidence.avoided import Avoided
 from pitboss.harness.evidence.candidates import Candidates
 from pitboss.harness.evidence.fairness import known_of, usable
 from pitboss.harness.evidence.named import is_further
@@ -163,8 +164,21 @@ class _Gathering:
         """The outcome, with what could not be shown of a program that is accepted."""
         if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
             return outcome
-        unshown = tuple(self._sentence(one) for one in self._missing(outcome))
+        missing = self._missing(outcome)
+        if avoided := self._avoided(outcome, missing):
+            return msgspec.structs.replace(outcome, findings=avoided)
+        unshown = tuple(self._sentence(one) for one in missing)
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
+
+    def _avoided(self, outcome: Outcome, missing: Sequence[Wrong]) -> tuple[str, ...]:
+        """A sentence on each rule that never came up, and each wrong program not shown, where that is no chance."""
+        showing, chosen = self._showing, self._judge.chosen
+        if showing is None or not self._is_whole or self._job.only:
+            return ()
+        never = [name for name, count in outcome.rules if not count]
+        wrong = [one for one in missing if not showing.is_let_pass(one)]
+        sessions = [one.session for one in self._drawn if one.session.case in self._stage.spec.cases]
+        return Avoided(chosen.stage, never, wrong).findings(sessions, self._judge.choice.run_of(chosen))
 
     def _sentence(self, one: Wrong) -> str:
         assert self._showing is not None

@@ -233,6 +233,12 @@ class _Doubt:
         return False
 
 
+def parts(program: ExpectedRun, held: Held, source: Draws) -> bool:
+    """Whether a program does something else in a session whose draws were all read, or does not end."""
+    does = _told(program, held, (held.drawn.reading.draws, source))
+    return does is None or does.parts
+
+
 def _told(program: ExpectedRun, held: Held, given: _Inputs) -> _Told | None:
     """What a program does on the typed lines and draws of a session; None if it fails or does not end."""
     draws, expected, case = GivenDraws(*given), held.expected, held.drawn.session.case
