@@ -12,6 +12,11 @@ Player = Callable[..., str | None]
 MOST_LINES, MOST_LINES_OF_MANY = 100, 500
 _HAND = re.compile(r"Player.{0,3}s hand is: *([^\n]*)")
 _QUESTION = "What would you like to do?"
+_VALUE, _ROUND_BEGINS = "hand value is", "first card is"
+#: The features by their usual keys, and the word by which a question may offer them.
+_FEATURES = (("d", "doubl"), ("p", "split"))
+#: Letters that are no usual key, and the 0 that quits at the other question; their number is prime.
+_OTHER_KEYS = "abcefgijklmnoqrtuvwxyz0"
 _MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
 
 
@@ -129,6 +134,29 @@ def _other_keys(prompt: str, cards: list[str]) -> str:
     return "x" if points(cards) % 3 == 0 else _below(17)(prompt, cards)
 
 
+def _types_all(bets: Sequence[str], *, has_money: bool) -> Player:
+    """A player who types at each decision the keys of both features, where they are not offered, and another letter.
+
+    With money for the features their keys are left out at the first decision of every second round: a program may take
+    them there without a word of them in its question, and then nothing else is asked about that hand.
+    """
+
+    def answer(shown: str, typed: tuple[str, ...], **keys: str) -> str | None:
+        times_asked = shown[shown.rfind(_VALUE) :].count(_QUESTION)
+        is_left_out = has_money and _rounds(shown) % 2 == 1 and shown[shown.rfind(_ROUND_BEGINS) :].count(_VALUE) == 1
+        other = _OTHER_KEYS[shown.count(_VALUE) % len(_OTHER_KEYS)]
+
+        def decide(prompt: str, cards: list[str]) -> str:
+            not_offered = [key for key, word in _FEATURES if not _offers(prompt, key, word)]
+            tried = [*([] if is_left_out else not_offered), other]
+            return tried[times_asked - 1] if times_asked <= len(tried) else _splits(prompt, cards)
+
+        player = _player(decide, rounds=25, bets=bets, most_lines=MOST_LINES_OF_MANY)
+        return player(shown, typed, **keys)
+
+    return answer
+
+
 hit_below_17 = _player(_below(17))
 #: Some deals come once in some hundred, and five times as many rounds take less than three times as long.
 long_player = _player(_below(17), rounds=40, bets=("2", "3", "1"), most_lines=300)
@@ -149,6 +177,8 @@ doubler = _player(_doubles(9, 11))
 doubles_all = _player(_doubles(4, 20))
 doubles_unasked = _player(_doubles_unasked, bets=("half", "more than half", "20", "all"))
 doubles_late = _player(_doubles_late)
+types_all_keys = _types_all(("2", "3", "1"), has_money=True)
+types_all_keys_without_money = _types_all(("more than half",), has_money=False)
 splits_unasked = _player(_splits_unasked, bets=("half", "20", "more than half"))
 splitter = _player(_splits, rounds=14)
 #: A 21 of two cards after a split against another 21 comes once in 450 rounds.
