@@ -25,6 +25,7 @@ from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.submissions.course_folder import with_given
 from tests.conftest import ROOT
+from tests.counted import counted
 
 TOYS = ROOT / "tests" / "toy"
 
@@ -192,6 +193,18 @@ def test_what_cannot_be_loaded_there_is_said(toy):
     asyncio.run(remote.released(sent.key))
     assert answer.facts == {}
     assert "assignment.yaml" in answer.refusal
+
+
+def test_nothing_stays_open_of_a_class_that_is_over_not_even_where_it_was_busy(toy):
+    sent = class_of(Job(toy, toy.stages, find_conditions(), toy.name))
+    wrong = msgspec.structs.replace(sent, resolved="/nowhere/other")
+    remote._STARTER.submit(int).result()  # this thread stays
+    before = counted()
+    remote.begun(sent.key, encoded(Begin(wrong, 0)))
+    busy = remote._servers[sent.key]  # as a call that waits for an answer has it
+    asyncio.run(remote.released(sent.key))
+    assert counted() == before
+    assert busy.asked(b"anything") == b""
 
 
 def test_installed_packages_count_by_their_versions(copied, tmp_path):

@@ -1,10 +1,12 @@
 """Which worker gets which submission, and what becomes of those that workers are lost in: with workers made up here."""
 
+from types import SimpleNamespace
+
 import msgspec
 import pytest
 
-from pitboss.harness.cluster import sharing
-from pitboss.harness.cluster.connection import Pending
+from pitboss.harness.cluster import connection, remote, sharing
+from pitboss.harness.cluster.connection import Connection, Pending
 from pitboss.harness.cluster.messages import Checked, Ready, asked_in, encoded
 from pitboss.harness.errors import SessionError, UsageError
 from pitboss.harness.grading.reported import fault_report
@@ -220,3 +222,17 @@ def test_an_assignment_that_may_need_anything_is_not_sent(there, toy):
         UsageError, match=r"^teller cannot be sent to a cluster: teller: what /usr/bin/bc runs is not known$"
     ):
         sharing.Sharing("tcp://x:1", job, {}, print)
+
+
+def test_what_waits_in_a_scheduler_is_cancelled_before_workers_are_freed(monkeypatch):
+    """A worker that is free sooner would begin the next submission of a class that nobody waits for."""
+    done = []
+    client = SimpleNamespace(
+        cancel=lambda futures, force: done.append(("cancel", futures)),
+        run=lambda function, key, workers, on_error: done.append((function, key, workers)),
+        close=lambda timeout: done.append("close"),
+    )
+    monkeypatch.setattr(connection, "_client", lambda address: client)
+    future = Future(None)
+    Connection("tcp://a:1").close([Pending(future)], "a class", ["tcp://b:1"])
+    assert done == [("cancel", [future]), (remote.released, "a class", ["tcp://b:1"]), "close"]
