@@ -8,7 +8,8 @@ import pytest
 from pitboss.harness.errors import UsageError
 from pitboss.harness.grading.check import check
 from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine.files import beginning_of, text_of
+from pitboss.harness.machine import files
+from pitboss.harness.machine.files import REGULAR, beginning_of, left_in, text_of
 from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.binaries import refusal_of
 from pitboss.harness.running.drivers import find_conditions
@@ -126,3 +127,28 @@ def test_of_a_regular_file_the_beginning_is_read(tmp_path):
         with pytest.raises(OSError, match="it is no ordinary file"):
             beginning_of(path, 5)
     assert refusal_of(tmp_path / "pipe") == "pipe is no ordinary file and no program."
+
+
+@pytest.mark.parametrize("what", ["a link", "a pipe"])
+def test_what_takes_the_place_of_a_folder_once_it_was_looked_at_is_not_opened(tmp_path, monkeypatch, what):
+    """As a process does that is still there: nobody may follow it, and nobody waits."""
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "scores.txt").write_text("100\n")
+    (tmp_path / "session" / "out").mkdir(parents=True)
+    (tmp_path / "session" / "out" / "scores.txt").write_text("1\n")
+    look = files._kind
+
+    def looked_at_too_early(name, here):
+        kind = look(name, here)
+        if name == "out":
+            (tmp_path / "session" / "out").rename(tmp_path / "session" / "before")
+            if what == "a pipe":
+                os.mkfifo(tmp_path / "session" / "out")
+            else:
+                (tmp_path / "session" / "out").symlink_to(tmp_path / "secret")
+        return kind
+
+    assert left_in(str(tmp_path / "session"), ["out/scores.txt"], 100) == [("out/scores.txt", REGULAR, b"1\n")]
+    monkeypatch.setattr(files, "_kind", looked_at_too_early)
+    with pytest.raises(OSError, match="Not a directory"):
+        left_in(str(tmp_path / "session"), ["out/scores.txt"], 100)

@@ -1,5 +1,6 @@
 """Folders that somebody hostile has filled are removed: deep, locked, many, and none but them."""
 
+import errno
 import os
 import resource
 import subprocess
@@ -70,6 +71,27 @@ def test_the_folder_itself_stays_where_it_is_only_emptied(tmp_path):
     (tmp_path / "full" / "file").touch()
     empty(str(tmp_path / "full"))
     assert list(tmp_path.rglob("*")) == [tmp_path / "full"]
+
+
+def test_a_folder_that_cannot_be_read_costs_no_other(tmp_path, monkeypatch):
+    """Where the kernel is short of memory for one, say."""
+    for number in range(6):
+        (tmp_path / "full" / f"{number}" / "inner").mkdir(parents=True)
+        (tmp_path / "full" / f"{number}" / "file").touch()
+    lost = {(tmp_path / "full" / number).stat().st_ino for number in "25"}
+    listed, before = os.listdir, os.listdir("/proc/self/fd")
+
+    def listdir(descriptor):
+        if os.fstat(descriptor).st_ino in lost:
+            raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+        return listed(descriptor)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "listdir", listdir)
+        empty(str(tmp_path / "full"))
+    assert sorted(os.listdir(tmp_path / "full")) == ["2", "5"]
+    assert os.listdir("/proc/self/fd") == before
+    assert remove(str(tmp_path / "full"))
 
 
 def test_what_is_not_there_is_gone(tmp_path):

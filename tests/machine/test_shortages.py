@@ -15,6 +15,7 @@ import select
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -194,6 +195,16 @@ def test_with_so_many_descriptors_and_no_more(greeter, submission, temporary, fo
         verdicts.append(Verdict.JUDGE_ERROR if isinstance(report, HarnessError) else report.verdict)
     assert set(verdicts) == {Verdict.JUDGE_ERROR, Verdict.ACCEPTED}
     assert verdicts[-1] is Verdict.ACCEPTED
+
+
+@pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM], ids=errno.errorcode.get)
+def test_a_bubblewrap_is_tried_again_a_moment_later_where_it_is_short_of_something(monkeypatch, number):
+    words = iter([f"bwrap: Creating new namespace failed: {os.strerror(number)}", ""])
+    pauses_s = []
+    monkeypatch.setattr(sandbox, "_words_of", lambda argv: next(words))
+    monkeypatch.setattr(sandbox, "time", SimpleNamespace(monotonic=lambda: 0.0, sleep=pauses_s.append))
+    assert sandbox._refusal(becomes_others=False) == ""
+    assert [0 < pause_s < 1 for pause_s in pauses_s] == [True]
 
 
 def who(_=None):

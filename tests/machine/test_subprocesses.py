@@ -1,10 +1,13 @@
 """A command that is started has the descriptors that its sandbox needs, and leaves none open."""
 
+import itertools
 import os
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
+from pitboss.harness.machine import keeper
 from pitboss.harness.machine.sandbox import Level
 from pitboss.harness.machine.subprocesses import Confinement, Subprocess
 from pitboss.harness.running.programs import ENVIRONMENT
@@ -31,3 +34,15 @@ def test_only_a_bubblewrap_has_a_pipe_for_its_status(tmp_path, level):
     assert (process.poll(), process.was_begun) == (0, True)
     process.end()
     assert left_here() == before
+
+
+def test_a_keeper_with_nothing_left_below_it_waits_for_nothing(monkeypatch):
+    looks = itertools.count()
+    monkeypatch.setattr(keeper, "time", SimpleNamespace(monotonic=lambda: next(looks)))
+    child = os.fork()
+    if child == 0:
+        try:
+            keeper._end_all()
+        finally:
+            os._exit(next(looks))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2  # as it begins, and then once
