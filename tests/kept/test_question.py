@@ -1,11 +1,15 @@
 """What a report is kept under: one question has one name, and any other another."""
 
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from pitboss.harness.kept.question import assignments_below, common_digest, key_alone, key_of, submission_of
 from pitboss.harness.kept.surroundings import digest_of_machine
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -96,3 +100,35 @@ def test_a_command_that_is_installed_is_another_machine(tmp_path):
     assert digest_of_machine({"PATH": str(folder)}) == before
     (folder / "of-which-nobody-thought").write_text("")
     assert digest_of_machine({"PATH": str(folder)}) != before
+
+
+def test_a_package_that_is_installed_is_another_machine_in_whichever_folder(tmp_path, monkeypatch):
+    folders = {"purelib": str(tmp_path / "one"), "platlib": str(tmp_path / "two")}
+    monkeypatch.setattr("sysconfig.get_path", folders.get)
+    seen = {digest_of_machine({})}
+    for names in (["one"], ["two"], ["one", "two"]):  # each whether or not the other is there
+        for name in names:
+            (tmp_path / name / f"{name}-1.0.dist-info").mkdir(parents=True)
+        seen.add(digest_of_machine({}))
+        for name in names:
+            shutil.rmtree(tmp_path / name)
+    assert len(seen) == 4
+
+
+def test_a_machine_is_the_same_in_each_process(tmp_path):
+    """Python orders a set otherwise in the one than in the other."""
+    for name in ("one", "two"):
+        (tmp_path / name / f"{name}-1.0.dist-info").mkdir(parents=True)
+    code = "import sysconfig; sysconfig.get_path = {'purelib': 'one', 'platlib': 'two'}.get\n"
+    code += "from pitboss.harness.kept.surroundings import digest_of_machine; print(digest_of_machine({}))"
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "3")
+    }
+    assert len(digests) == 1
