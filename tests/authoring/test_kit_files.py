@@ -1,7 +1,9 @@
 """What a kit has besides programs: the handout as a page and in print, and tasks for an editor."""
 
 import json
+import os
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -145,6 +147,19 @@ def test_a_browser_that_prints_nothing_is_one_sentence(script, sentence, monkeyp
     with pytest.raises(printing.SessionError) as error:
         printing.pdf_of("<p>", str(browser))
     assert str(error.value) == f"{browser} {sentence}"
+
+
+def test_what_a_browser_leaves_running_is_ended(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    browser = tmp_path / "browser"
+    browser.write_text(f"#!/bin/sh\nexec 3> '{tmp_path}/pipe'\nsleep 600 &\n")
+    browser.chmod(0o755)
+    with pytest.raises(printing.SessionError, match="printed no PDF"):
+        printing.pdf_of("<p>", str(browser))
+    # The pipe ends once nobody can write to it any more.
+    assert select.select([reader], [], [], 60)[0] == [reader]
+    os.close(reader)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -165,3 +165,21 @@ def test_a_wandering_player_knows_a_question_by_the_words_that_the_program_has_f
     question = Question(("Enter (h)it or (d)ouble: ",), {"h": (b"h",)}, None, frozenset())
     player = wandering(stage, Known({"question": question}, frozenset(), 3, {}), 1, texts)
     assert {habit.prompt for habit in player.habits} == prompts
+
+
+def test_games_in_which_the_reference_fails_are_left_out_and_each_is_noted_once(blackjack):
+    stage = blackjack.stage("deal")
+    run = expected_run_here(stage)
+
+    def fails_for_even_seeds(input_script, **more):
+        transcript = run(input_script, **more)
+        if int(transcript.lines[0]) % 2 == 0:
+            raise HarnessError(f"the reference failed\nin {transcript.lines}\nIndexError")
+        return transcript
+
+    games = Games(stage, known(stage), fails_for_even_seeds)
+    found = [game for game, _ in games.take(40, until=NEVER)]
+    assert {game.seed % 2 for game in found} == {1}
+    assert {game.seed % 2 for game in games.failed} == {0}
+    assert len(games.failed) > 10
+    assert games.failure == "the reference failed IndexError"

@@ -225,6 +225,13 @@ def test_one_whose_files_are_too_large_together_is_told(ada, two, monkeypatch):
     assert problem_of(ada, two).startswith("The repository has more than ")
 
 
+def test_large_files_are_taken_whole(ada, two):
+    files = {name: name * 20_000 for name in ("a.c", "m.h", "z.h")}
+    commit(ada, files, 2)
+    _, found = rows(ada.parent, two)
+    assert {name: found["ada"][name] for name in files} == files
+
+
 @pytest.fixture
 def endless(ada):
     """A repository in which each level has the one below ten times: a listing has 10^20 files."""

@@ -13,7 +13,7 @@ from pitboss.harness.intake.handed import Person
 from pitboss.harness.judging.results import Diagnosis
 from pitboss.harness.review.overview import Brief, Briefs, distribution, failed_most, middle, named_most
 from pitboss.harness.review.view import View, chosen, neighbours, view_of
-from tests.gradebook.made import ADA, A, W, causes, grade, handed, report
+from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, grade, handed, report
 
 
 def brief(order, name, score=None, **fields):
@@ -116,6 +116,18 @@ def test_a_case_that_is_chosen_shows_those_who_fail_it_and_their_pages_keep_it(r
     person = reader.page("person?who=bob&case=teller%3A+case+2&sort=-score")
     assert '<a href="./?case=teller%3A+case+2&amp;sort=-score" data-key="u">All</a>' in person
     assert "1 of 1" in person
+
+
+def test_the_form_offers_each_mistake_that_is_named_in_the_order_of_the_alphabet(book, reader):
+    with Gradebook(book) as opened:
+        for person, titles in ((ADA, "fbh"), (BOB, "gaf"), (EVE, "dce")):
+            made = report(A, W)
+            diagnosis = tuple(Diagnosis("m", f"mistake {title}", "", "", 1, 1) for title in titles)
+            stages = (msgspec.structs.replace(made.stages[0], diagnosis=diagnosis),)
+            opened.take([(handed(person), f"p {person.key}")])
+            opened.add_report(person.key, causes(f"p {person.key}"), msgspec.structs.replace(made, stages=stages))
+    form = re.search(r'<select name="mistake">(.*?)</select>', reader.page())[1]
+    assert re.findall(r'value="([^"]+)"', form) == [f"mistake {title}" for title in "abcdefgh"]
 
 
 def test_values_in_an_address_are_text(reader):
