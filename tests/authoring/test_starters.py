@@ -14,6 +14,7 @@ from pitboss.harness.authoring.samples import samples_of
 from pitboss.harness.authoring.starters import LANGUAGES, kit_of
 from pitboss.harness.authoring.verification import retold
 from pitboss.harness.cli.first_steps import first_step
+from pitboss.harness.cli.starter import _called as name_in_a_kit
 from pitboss.harness.draws.unseeded import run_all_freely
 from pitboss.harness.grading.check import check
 from pitboss.harness.judging.comparison import difference_between
@@ -107,6 +108,14 @@ def test_a_kit_is_written_into_a_new_folder_alone(pitboss, tmp_path):
         "pitboss: there is no starter kit in 'cobol' — there are c, cpp, csharp, python\n",
     )
     assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("folder", ["/a/bjm0", "/~/bjm0", f"{ROOT}/specs/other/bjm0"])
+def test_commands_of_a_kit_name_an_assignment_of_ours_and_the_folder_of_any_other(folder):
+    """Students have those that come with pitboss somewhere else."""
+    ours = load_assignment(ROOT / "specs" / "bjm0")
+    assert name_in_a_kit(ours) == "bjm0"
+    assert name_in_a_kit(msgspec.structs.replace(ours, folder=Path(folder))) == folder
 
 
 @pytest.mark.parametrize(
