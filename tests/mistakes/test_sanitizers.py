@@ -1,5 +1,7 @@
 """Memory mistakes of the usual kinds are told with the student's own line of code."""
 
+import shutil
+
 import pytest
 
 from pitboss.harness.assignments.specfile import load_assignment
@@ -11,7 +13,7 @@ from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.transcripts.scripts import Script
 from pitboss.harness.transcripts.transcript import EndingKind
-from tests.conftest import ROOT
+from tests.conftest import ROOT, TOY
 
 HEAD = """#include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +81,16 @@ def test_a_memory_mistake_is_told_with_its_line(toy, tmp_path, name):
     assert stage.crash.endswith(".")
     for word in ("SIGSEGV", "stdout", "EOF", "AddressSanitizer"):
         assert word not in stage.crash
+
+
+def test_a_line_is_named_too_where_the_standard_error_is_not_shown(tmp_path):
+    """There a check says what it finds."""
+    assignment = tmp_path / "teller" / "assignment.yaml"
+    shutil.copytree(TOY, assignment.parent)
+    assignment.write_text(assignment.read_text().replace("    reference:", "    stderr: ignored\n    reference:"))
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "teller.c").write_text(HEAD + f"    {PLANTED['null pointer']}" + TAIL)
+    assert crash_of(load_assignment(assignment.parent), tmp_path / "ada").startswith(f"In teller.c, line {LINE}, ")
 
 
 def test_a_program_that_does_not_end_is_run_again_only_to_where_its_lines_end(toy, monkeypatch):
