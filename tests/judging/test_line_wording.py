@@ -130,6 +130,16 @@ LINES = {
         shown("a\n", "c\n", "x\n", "y\n"),
         "Line 2 is “c” where “b” is expected.",
     ),
+    "a line missing, and another mistake two lines on": (
+        shown("a\n", "b\n", "c\n", "\n", "d\n", "e\n"),
+        shown("a\n", "c\n", "\n", "d\n", "x\n"),
+        "The line “b” is missing before “c” (line 2).",
+    ),
+    "agreement in one line and an empty one after what could be missing": (
+        shown("a\n", "b\n", "c\n", "\n", "d\n"),
+        shown("a\n", "c\n", "\n", "x\n"),
+        "Line 2 is “c” where “b” is expected.",
+    ),
     "one line for another": (
         shown("a\n", "Dealer wins.\n", "b\n", "c\n"),
         shown("a\n", "Nobody.\n", "b\n", "c\n"),
