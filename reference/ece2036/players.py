@@ -89,7 +89,8 @@ def _player(
 def _bet(bet: str, money: float) -> str:
     """A bet, or one that depends on the money; halves are exact, since a double holds them as they are written."""
     half = money / 2 if (2 * money).is_integer() else money // 2
-    amounts = {"all": money, "all but one": money - 1, "one more": money + 1, "half": half, "more than half": half + 1}
+    more = min(half + 1, money)
+    amounts = {"all": money, "all but one": money - 1, "one more": money + 1, "half": half, "more than half": more}
     return f"{amounts[bet]:.10g}" if bet in amounts else bet
 
 

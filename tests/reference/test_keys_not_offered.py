@@ -55,7 +55,9 @@ def kinds_refused(monkeypatch, program, sessions, seed):
     generator = random.Random(seed)
     for player, times in zip(PLAYERS, sessions, strict=True):
         for _ in range(times):
-            program(Played(player), lambda: generator.choice(CARDS))
+            console = Played(player)
+            program(console, lambda: generator.choice(CARDS))
+            assert len(console._typed) < players.MOST_LINES_OF_MANY, "it leaves by itself"
     monkeypatch.setattr(game._Game, "_refusal", refusal)
     return seen
 
