@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -134,6 +135,7 @@ class _Game:
             return rules.push_pays * self._bet
         self._console.write("Blackjack! Player wins!\n")
         gain = rules.blackjack_pays * self._bet
+        gain = float(math.floor(gain + 0.5)) if rules.rounds_blackjack else gain
         return float(int(gain)) if rules.cuts_blackjack else gain
 
     def _decisions(self, number: int, features: tuple[str, ...]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
 
 from pitboss.reference import miscounts
-from pitboss.reference.consoles import replacing
+from pitboss.reference.consoles import replacing, substituting
 from pitboss.reference.ece2036 import double, game, split
 from pitboss.reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, worth
 from pitboss.reference.mistakes import Mistake
@@ -89,6 +91,10 @@ class _TieAt21Lost(Rules):
         return Outcome.LOSS if right is Outcome.PUSH and self.points(player) == HIGHEST else right
 
 
+def _rounded(shown: re.Match[str]) -> str:
+    return f"{shown[1]}{Decimal(shown[2]).quantize(Decimal(1), ROUND_HALF_EVEN)} "
+
+
 VARIANTS = (
     *miscounts.mistakes(_worth, _ALL),
     Variant("pictures-count-up", _ALL, rules={"points": _pictures_count_up}),
@@ -137,6 +143,9 @@ VARIANTS = (
     Variant("both-bust-won", _ALL, rules={"both_bust": Outcome.WIN, "dealers_bust_first": True}),
     Variant("both-busts-told", _ALL, rules={"tells_both_busts": True}),
     Variant("blackjack-cut", _ALL, rules={"cuts_blackjack": True}),
+    Variant("blackjack-rounded", _ALL, rules={"rounds_blackjack": True}),
+    Variant("money-shown-cut", _ALL, consoles=(substituting(r"^(Player has [0-9]+)\.[0-9]+ ", r"\1 "),)),
+    Variant("money-shown-rounded", _ALL, consoles=(substituting(r"^(Player has )([0-9]+\.[0-9]+) ", _rounded),)),
     Variant("blackjack-plays-on", _ALL, rules={"ends_at_blackjack": False, "blackjack_pays": 1}),
     Variant(
         "players-blackjack-missed",

@@ -73,8 +73,9 @@ class Rules:
     #: By what the gain from a higher hand, and the loss with a lower one, are multiplied.
     higher_factor: float = 1
     lower_factor: float = 1
-    #: Whether the gain from a blackjack is cut to whole dollars.
+    #: Whether the gain from a blackjack is cut or rounded to whole dollars.
     cuts_blackjack: bool = False
+    rounds_blackjack: bool = False
     #: Whether the player's blackjack ends the round, and whether the dealer plays against it.
     ends_at_blackjack: bool = True
     plays_against_blackjack: bool = False

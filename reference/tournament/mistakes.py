@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_UP, Decimal
 
 from pitboss.reference.consoles import replacing, substituting
 from pitboss.reference.miscounts import (
@@ -188,6 +189,10 @@ class _OneMoreCard(Rules):
         return len(hand) < 3 and super().is_asked(hand)
 
 
+def _rounded(amount: re.Match[str]) -> str:
+    return f"{Decimal(amount[1]).quantize(Decimal(1), ROUND_HALF_UP)}€"
+
+
 _ALWAYS_1 = of_hands(worth, always_1)
 VARIANTS = (
     Variant("ace-always-1", _ALL, rules={"counts": (_ALWAYS_1,) * 2}),
@@ -249,6 +254,11 @@ VARIANTS = (
     Variant("players-blackjack-missed", _BLACKJACK, rules={"kind": _PlayersMissed}),
     Variant("dealers-blackjack-missed", _BLACKJACK, rules={"kind": _DealersMissed}),
     Variant("one-more-card-only", _ALL, rules={"kind": _OneMoreCard}),
+    Variant("half-euro-cut", _BLACKJACK, rules={"halves": ROUND_DOWN}),
+    Variant("half-euro-rounded", _BLACKJACK, rules={"halves": ROUND_HALF_EVEN}),
+    Variant("half-euro-rounded-up", _BLACKJACK, rules={"halves": ROUND_UP}),
+    Variant("half-euro-not-shown", _BLACKJACK, consoles=(substituting(r"\b([0-9]+)\.[0-9]€", r"\1€"),)),
+    Variant("half-euro-shown-rounded", _BLACKJACK, consoles=(substituting(r"\b([0-9]+\.[0-9])€", _rounded),)),
     Variant("no-euro", _ALL, consoles=(replacing("€", ""),)),
     Variant("value-without-period", _ALL, consoles=(substituting(r"value is ([0-9]+)\.", r"value is \1"),)),
 )
