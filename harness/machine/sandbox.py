@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.harness.errors import UsageError
+from pitboss.harness.errors import SessionError, UsageError
 from pitboss.harness.machine import abi, landlock, processes, users
 from pitboss.harness.machine.concealment import concealed_in, rules_around
 from pitboss.harness.machine.obtaining import obtained
@@ -146,6 +147,7 @@ def bubblewrap_argv(
 
 #: How much may be written to each folder in memory that a bubblewrap shows, by all that runs in it.
 MEMORY_BYTES = 256 << 20
+_UNTRIED = "bubblewrap cannot be tried"
 
 
 def _memory(folder: str) -> list[str]:
@@ -157,8 +159,15 @@ def _memory(folder: str) -> list[str]:
 def _knows_sizes() -> bool:
     if shutil.which("bwrap") is None:
         return False
-    words = obtained("bubblewrap cannot be tried", lambda: subprocess.check_output(["bwrap", "--help"]))
-    return b"--size" in words
+    helped = obtained(_UNTRIED, lambda: subprocess.run(["bwrap", "--help"], capture_output=True, check=False))
+    _unless_killed(helped.returncode)
+    return b"--size" in helped.stdout
+
+
+def _unless_killed(exit_code: int) -> None:
+    """Raise SessionError where a trial was killed: that comes from this machine, and says nothing of bubblewrap."""
+    if exit_code in (-signal.SIGKILL, 128 + signal.SIGKILL):
+        raise SessionError(f"{_UNTRIED}: it was killed")
 
 
 def _bound(readable: tuple[str, ...], writable: tuple[str, ...]) -> list[str]:
@@ -249,10 +258,9 @@ def becomes_others() -> bool:
 def _refusal(*, becomes_others: bool) -> str:
     """Why a bubblewrap cannot be run, empty if it can; ShortageError if resources are short."""
     argv = [*bubblewrap_argv(readable=(), becomes_others=becomes_others), "--", "/bin/sh", "-c", ":"]
-
     until = time.monotonic() + PATIENCE_S
     while True:
-        words = obtained("bubblewrap cannot be tried", lambda: _words_of(argv))
+        words = obtained(_UNTRIED, lambda: _words_of(argv))
         if not told_in(words) or time.monotonic() > until:
             return words
         time.sleep(0.1)
@@ -271,9 +279,8 @@ def _words_of(argv: list[str]) -> str:
         return f"it cannot be run: {error}"
     finally:
         strays.end()
-    if tried.returncode:
-        return (tried.stderr.strip().splitlines() or ["it failed without a word"])[-1]
-    return ""
+    _unless_killed(tried.returncode)
+    return (tried.stderr.strip().splitlines() or ["it failed without a word"])[-1] if tried.returncode else ""
 
 
 @cache

@@ -1,7 +1,7 @@
 """Runs sessions of a program in this process, and decides which count when several processes share them.
 
 A session that this machine fails to run is run again once: what was missing for a moment may be there by then, and what
-was lost in between, such as a launcher, is started anew.
+was lost in between, such as a launcher, is started anew. So is one that a signal ended which others send.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ _NOT_RUN = "the sessions could not be run"
 #: Each session that does not end uses its whole limit: after this many the remaining sessions are not run. The first
 #: counts for all of them: a program that does not end there most likely ends in none.
 MOST_ENDLESS = 3
+#: Signals that may come from this machine, as SIGKILL does where its memory is used up. A program that sends one to
+#: itself does so again.
+_OF_THE_MACHINE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
 
 
 class Part(msgspec.Struct, Generic[T]):
@@ -102,7 +105,8 @@ class Attempt(msgspec.Struct, frozen=True):
     failure: str = ""
     #: Whether the program, or the assignment's code, used up a limit: how many such sessions it counts for.
     endless: int = 0
-    #: Whether it was this machine that failed, and not the assignment's code: another try may succeed.
+    #: Whether it was or may have been this machine that failed, and not the assignment's code or the program: another
+    #: try may succeed.
     may_succeed: bool = False
 
 
@@ -200,7 +204,8 @@ class _Run:
             self._endless[number] = endless
         if failure is None and ending.kind is EndingKind.FAULT:
             return Attempt(transcript, ending.detail or "it could not be held", may_succeed=True)
-        return Attempt(transcript, str(failure or ""), endless, may_succeed=isinstance(failure, SessionError))
+        may_succeed = isinstance(failure, SessionError) or ending.signal in _OF_THE_MACHINE
+        return Attempt(transcript, str(failure or ""), endless, may_succeed=may_succeed)
 
 
 class _Guarded:

@@ -13,10 +13,11 @@ from pitboss.harness.machine.obtaining import our_faults
 from pitboss.harness.machine.pool import LostWorkerError, Pool
 from pitboss.harness.machine.workers import workers
 from pitboss.harness.running.attempts import Part, held
-from pitboss.harness.running.watching import deadline, launcher
+from pitboss.harness.running.watching import deadline, launcher, watched_session
 from pitboss.harness.running.watching.link import Link
 from pitboss.harness.running.watching.spawner import Spawner
 from pitboss.harness.submissions import sources
+from pitboss.harness.transcripts.transcript import Ending, EndingKind
 from tests.faults import planted
 from tests.faults.planted import Fault, Place, raises, raising, returns, sends
 from tests.faults.small_check import RIGHT, small_check
@@ -69,6 +70,14 @@ def test_a_session_is_run_again_once_and_then_given_up(small, name):
     lasting = small.outcome(Fault(place, name, happens, lasts=True))
     assert of_program(lasting) == {Verdict.JUDGE_ERROR} and lasting.left == {}
     assert lasting.said.startswith(NOT_HELD + said)
+
+
+def test_a_program_that_is_killed_is_run_again_and_counts_only_where_that_happens_twice(small):
+    killed = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
+    once = small.outcome(Fault(Place(watched_session, "ending_of"), "killed", returns(killed)))
+    assert once.verdicts == RIGHT and once.has_come and once.left == {}
+    always = small.outcome(Fault(Place(watched_session, "ending_of"), "killed", returns(killed), lasts=True))
+    assert always.verdicts["echo", "one"] is Verdict.RUN_TIME_ERROR
 
 
 def test_what_the_assignments_code_raises_is_not_tried_again(small):
