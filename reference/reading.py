@@ -6,6 +6,7 @@ text that the program showed, and ("typed", line) for a line that was typed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -41,3 +42,20 @@ def in_turn(order: str, cards: Mapping[str, Sequence[str]]) -> list[str | None]:
     """The cards that several hands were dealt in an order such as "pdpd"; None for those that were never shown."""
     left = {receiver: iter(hand) for receiver, hand in cards.items()}
     return [next(left[receiver], None) for receiver in order]
+
+
+def in_order_of_appearance(known: Sequence[str], shown: Sequence[str]) -> list[str]:
+    """The cards of a hand that were shown so far, and after them those that a further line of it adds.
+
+    >>> in_order_of_appearance(["3S", "JC"], ["3S", "9H", "JC"])
+    ['3S', 'JC', '9H']
+    """
+    if shown[: len(known)] == known:  # as in every right program, and faster
+        return [*shown]
+    left, added = Counter(known), []
+    for card in shown:
+        if left[card]:
+            left[card] -= 1
+        else:
+            added.append(card)
+    return [*known, *added]

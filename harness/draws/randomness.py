@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import takewhile
 
 from pitboss.harness.assignments.assignment import Draws
 
@@ -34,17 +35,30 @@ def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> str:
     return ""
 
 
-def begins_alike(source: Draws, readings: Readings) -> bool:
-    """Whether all sessions begin with the same draws, and chance cannot explain that.
+def about_beginnings(source: Draws, readings: Readings) -> str:
+    """A sentence where all sessions begin with the same draws, and chance cannot explain that; else empty.
 
-    A program may take the time in seconds as its seed, so two sessions in a row count as one try.
+    A program may take the time in seconds as its seed, so two sessions in a row count as one try. A draw that was not
+    shown says nothing.
     """
     heads = [reading[:_SAME_DRAWS] for reading in readings if reading]
-    longest = max(heads, key=len, default=())
-    if any(head != longest[: len(head)] for head in heads):
-        return False
-    tries = heads[1::2]
-    return source.most_chance ** sum(len(head) for head in tries) < NEVER if tries else False
+    shown = [_shown_at(place, heads) for place in range(_SAME_DRAWS)]
+    if any(len(set(draws)) > 1 for draws in shown):
+        return ""
+    repeated = 0
+    for place in range(_SAME_DRAWS):
+        tries = len(_shown_at(place, heads[1::2]))
+        # A draw that no other session showed repeats nothing.
+        repeated += tries if _shown_at(place, heads[::2]) else max(0, tries - 1)
+    if source.most_chance**repeated >= NEVER:
+        return ""
+    begins = ", ".join(draws[0] for draws in takewhile(len, shown))
+    return f"Every session draws the same{begins and f', beginning with {begins}'}: each run must draw anew."
+
+
+def _shown_at(place: int, heads: Readings) -> list[str]:
+    """The draws that sessions showed of those that come at a place."""
+    return [draw for head in heads for draw in head[place : place + 1] if draw is not None]
 
 
 def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:

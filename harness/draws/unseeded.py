@@ -19,8 +19,8 @@ from pitboss.harness.draws.choice import Choice, Chosen
 from pitboss.harness.draws.drawn import DrawnSession, Replays
 from pitboss.harness.draws.likely import Texts, has_all_of, texts_of_all
 from pitboss.harness.draws.randomness import (
+    about_beginnings,
     about_never_drawn,
-    begins_alike,
     is_no_chance,
     may_be_told,
     never_drawn,
@@ -248,10 +248,8 @@ class Judge:
 
     def _findings(self, drawn: Sequence[DrawnSession]) -> list[str]:
         readings, source = self.readings(drawn), self._stage.draws
-        if begins_alike(source, readings):
-            begins = ", ".join(map(str, readings[0][:4]))
-            return [f"Every session draws the same, beginning with {begins}: each run must draw anew."]
-        return [said] if (said := about_never_drawn(source, readings)) else []
+        finding = about_beginnings(source, readings) or about_never_drawn(source, readings)
+        return [finding] if finding else []
 
     def _unfair(self, drawn: Sequence[DrawnSession]) -> list[str]:
         """A sentence on draws that are no chance, of a program that is right otherwise: else they may be misread."""
@@ -284,6 +282,8 @@ class Judge:
     def _explained(self, result: Result, reading: Reading, replayed: Replay) -> Result:
         """The result with what the reading adds to it."""
         problem = reading.problem
+        if replayed.open_line is not None and result.verdict is Verdict.WRONG_ANSWER:
+            result = with_open_line(result, replayed.open_line, self._stage.limits)
         if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
             difference = result.difference
             summary, is_open = problem.told(self._stage.draws.values), replayed.open_line is not None
@@ -292,9 +292,8 @@ class Judge:
                 return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=summary)
             if problem.form is None:
                 return msgspec.structs.replace(result, summary=f"{result.summary} {summary}")
+        # Where the session differs, what follows may be read as draws that it is not.
         twice = twice_in_a_bag(self._stage.draws, reading.draws) if self._stage.draws.bag else ""
-        if twice and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
+        if twice and result.verdict is Verdict.ACCEPTED:
             return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=twice)
-        if replayed.open_line is not None and result.verdict is Verdict.WRONG_ANSWER:
-            return with_open_line(result, replayed.open_line, self._stage.limits)
         return result

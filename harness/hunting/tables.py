@@ -16,7 +16,7 @@ from pitboss.harness.assignments.answers import replay_command
 from pitboss.harness.assignments.assignment import Answers, Case, Generated, Spec, Stage
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.draws.drawn import DrawnSession
-from pitboss.harness.draws.randomness import about_never_drawn, begins_alike
+from pitboss.harness.draws.randomness import about_beginnings, about_never_drawn
 from pitboss.harness.draws.unseeded import Judge, run_and_read
 from pitboss.harness.hunting.games import Game, Games, session_of, wandering
 from pitboss.harness.hunting.questions import Known, steps_of
@@ -164,10 +164,8 @@ class DrawnTable:
         self._seen |= {one.transcript.events for one in drawn if one.transcript is not None and one.can_be_replayed}
         results = self._judge.outcome(self._drawn).results
         readings = self._judge.readings(self._drawn)
-        if begins_alike(self._stage.draws, readings):
-            self.finding = "Every session draws the same: each run must draw anew."
-        else:
-            self.finding = about_never_drawn(self._stage.draws, readings)
+        source = self._stage.draws
+        self.finding = about_beginnings(source, readings) or about_never_drawn(source, readings)
         return [
             self._with_replay(one.session, result)
             for one, result in zip(self._drawn, results, strict=True)

@@ -90,7 +90,7 @@ def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
         limits=limits,
         runs_out=asked_too_often(result.expected.events, result.actual.events),
     )
-    summary = f"{summary} What … stands for hangs on draws that were never shown."
+    summary = f"{summary} What … stands for depends on what is drawn."
     return msgspec.structs.replace(result, difference=difference, summary=summary, is_open=True)
 
 

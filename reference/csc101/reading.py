@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pitboss.reference.csc101.rules import CARDS, RIGHT
-from pitboss.reference.reading import Conversation, Reading, Unreadable, in_turn, screen_of
+from pitboss.reference.reading import Conversation, Reading, Unreadable, in_order_of_appearance, in_turn, screen_of
 
 #: ASCII only, since other letters may have unexpected upper- and lower-case forms.
 _HAND = re.compile(r"(Player|Dealer)'?s?\s+(First |Second )?hand\s*:(.*)", re.IGNORECASE | re.ASCII)
@@ -27,16 +27,17 @@ class _Round:
         """Whether any card of it was shown."""
         return bool(self.hands[""] or self.hands["first"] or self.dealer)
 
+    def is_over_before(self, name: str, cards: list[str]) -> bool:
+        """Whether these cards are another hand's; a program that never asks for one shows nothing else between."""
+        return not name and len(cards) > 1 and bool(self.hands[""]) and set(cards).isdisjoint(self.hands[""])
+
     def see(self, name: str, cards: list[str]) -> None:
-        """Process a line with the cards of a hand: the longest line counts."""
-        if len(cards) > len(self.hands[name]):
-            self.hands[name] = cards
+        """Process a line with the cards of a hand."""
+        self.hands[name] = in_order_of_appearance(self.hands[name], cards)
 
     def see_dealer(self, cards: list[str]) -> None:
-        """Process a line with the dealer's cards, which may include the hole card."""
-        known = [card for card in cards if card != _HOLE]
-        if len(known) > len(self.dealer):
-            self.dealer = known
+        """Process a line with the dealer's cards."""
+        self.dealer = in_order_of_appearance(self.dealer, cards)
 
     def draws(self, deal_order: str) -> list[str | None]:
         """The cards in the order in which they are dealt."""
@@ -61,9 +62,12 @@ def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Read
         if not cards or not _CARDS.issuperset(cards):
             problem = Unreadable(number, line, _FORM)
             break
+        name, hand = (shown[2] or "").strip().lower(), [card for card in cards if card != _HOLE]
         if shown[1].lower() == "dealer":
-            rounds[-1].see_dealer(cards)
-        else:
-            rounds[-1].see((shown[2] or "").strip().lower(), [card for card in cards if card != _HOLE])
+            rounds[-1].see_dealer(hand)
+            continue
+        if rounds[-1].is_over_before(name, hand):
+            rounds.append(_Round())
+        rounds[-1].see(name, hand)
     draws = [card for each in rounds if each.has_begun for card in each.draws(deal_order)]
     return Reading(tuple(draws), problem)

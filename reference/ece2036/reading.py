@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pitboss.reference.ece2036.rules import CARDS, RIGHT
-from pitboss.reference.reading import Conversation, Reading, Unreadable, in_turn, screen_of
+from pitboss.reference.reading import Conversation, Reading, Unreadable, in_order_of_appearance, in_turn, screen_of
 
 _CARDS = frozenset(CARDS)
 _HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
@@ -78,7 +78,7 @@ def read(conversation: Conversation, split_key: str = RIGHT.split_key) -> Readin
             break
         if shown[1] == "Player":
             rounds[-1].see(cards)
-        elif len(cards) > len(rounds[-1].dealer):
-            rounds[-1].dealer = cards
+        else:
+            rounds[-1].dealer = in_order_of_appearance(rounds[-1].dealer, cards)
     draws = [card for each in rounds if each.hands or each.dealer for card in each.draws()]
     return Reading(tuple(draws), problem)

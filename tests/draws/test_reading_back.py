@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.reference.csc101.reading import read
 from tests.conftest import ROOT
 
 
@@ -168,3 +169,37 @@ def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
             asked_again = (f"{game.SPLIT_PROMPT}\x00p\x01{said}\n{game.SPLIT_PROMPT}" for said in refusals)
             refused += sum(map(first[0].count, asked_again))
     assert refused > 100
+
+
+def test_hands_of_a_program_that_never_asks_for_another_one_are_read_one_by_one():
+    """Each has the player's hand, the dealer's hidden one, and both again."""
+    hands = (("4C, KS", "9D, X", "9D, 3H"), ("3C, 7S", "2D, X", "2D, 9C"))
+    shown = "".join(
+        f"Player's Hand: {player}\nDealer's Hand: {dealer}\nPlayer's Hand: {player}\nDealer's Hand: {whole}\n"
+        for player, dealer, whole in hands
+    )
+    reading = read([("shown", shown)])
+    assert reading.draws == ("4C", "9D", "KS", "3H", "3C", "2D", "7S", "9C")
+
+
+@pytest.mark.parametrize(
+    ("lines", "draws"),
+    [
+        (("P: 8C, 5S", "D: 9D, X", "P: 2C, 8C, 5S"), ("8C", "9D", "5S", None, "2C")),
+        (("P: 8C, 5S", "D: 9D, X", "P: 2C"), ("8C", "9D", "5S", None, "2C")),
+        (("P: 8C, 5S", "D: 9D, X", "P: 8C, 5S", "D: 3H, 9D"), ("8C", "9D", "5S", "3H")),
+        (("P: 8C, 5S", "D: X, 9D", "P: 8C, 5S", "D: 3H, 9D"), ("8C", "9D", "5S", "3H")),
+    ],
+    ids=["new card first", "new card alone", "hole card first", "hole card first, hidden"],
+)
+def test_cards_shown_in_another_order_are_drawn_as_they_appear(lines, draws):
+    """Else a card that the program shows much later would be expected where the hand begins."""
+    names = {"P": "Player's Hand", "D": "Dealer's Hand"}
+    assert read([("shown", "".join(f"{names[line[0]]}{line[1:]}\n" for line in lines))]).draws == draws
+
+
+def test_a_dealers_hand_shown_in_another_order_is_drawn_as_it_appears():
+    from pitboss.reference.ece2036.reading import read
+
+    shown = "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Jack\nDealer's hand is: Five Queen\n"
+    assert read([("shown", shown)]).draws == ("Six", "Queen", "Jack", "Five")

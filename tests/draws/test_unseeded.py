@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.harness.assignments.assignment import Draws
+from pitboss.harness.assignments.cases import sessions_of
 from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.draws.randomness import about_never_drawn, begins_alike, twice_in_a_bag
+from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.randomness import about_beginnings, about_never_drawn, twice_in_a_bag
 from pitboss.harness.draws.replay import GivenDraws, replay
+from pitboss.harness.draws.unseeded import Judge
 from pitboss.harness.errors import SessionError
 from pitboss.harness.grading.check import check
 from pitboss.harness.judging.results import Report
@@ -21,8 +25,12 @@ from pitboss.harness.reports.screen import parting_of
 from pitboss.harness.reports.templates import page
 from pitboss.harness.running.drivers import expected_run_here, find_conditions
 from pitboss.harness.running.job import Job
+from pitboss.harness.running.references import expected_run_in_process
 from pitboss.harness.transcripts.policy import EXACT
+from pitboss.harness.transcripts.scripts import typing
 from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
+from pitboss.reference.csc101 import game
+from pitboss.reference.csc101.rules import RIGHT
 from tests.conftest import ROOT
 
 PIG = """#include <stdio.h>
@@ -139,8 +147,11 @@ def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
     old, new, said = WRONG[name]
     report = checked(dice, tmp_path, PIG.replace(old, new))
     assert report.verdict is Verdict.WRONG_ANSWER
-    first = next((one.summary for one in report.results if one.verdict is not Verdict.ACCEPTED), report.summary)
-    assert said in first
+    failed = [one for one in report.results if one.verdict is not Verdict.ACCEPTED]
+    assert said in (failed[0].summary if failed else report.summary)
+    if name == "no number":  # what it rolled is not known, so no roll is quoted as the expected one
+        expected = parting_of(failed[0].difference).expected
+        assert "".join(piece.text for line in expected for piece in line) == "You rolled … points."
 
 
 def test_what_cannot_be_drawn_is_told_besides_what_differs_before(dice, tmp_path):
@@ -159,7 +170,7 @@ def test_what_would_be_drawn_next_is_not_invented(dice, tmp_path):
     first = next(one for one in report.results if one.verdict is Verdict.WRONG_ANSWER)
     assert re.fullmatch(
         r"It ended too early, at the start of line (\d+): “You rolled … points.” is expected next\. "
-        r"What … stands for hangs on draws that were never shown\.",
+        r"What … stands for depends on what is drawn\.",
         first.summary,
     )
     parting = parting_of(first.difference)
@@ -213,10 +224,48 @@ def test_findings_about_draws():
     assert twice_in_a_bag(DECK, (*"abcdefgh", *"abc")) == ""
     assert about_never_drawn(DICE, [tuple("12345")] * 30) == "In 150 draws over 30 sessions 6 never came."
     assert about_never_drawn(DICE, [tuple("12345")] * 20) == ""
-    assert begins_alike(DICE, [tuple("1234"), tuple("12")] * 12)
-    assert not begins_alike(DICE, [tuple("1234")] * 4)
-    assert not begins_alike(DICE, [tuple("1234")] * 40 + [tuple("1235")])
-    assert not begins_alike(DICE, [])
+    alike = "Every session draws the same, beginning with 1, 2, 3, 4: each run must draw anew."
+    assert about_beginnings(DICE, [tuple("1234"), tuple("12")] * 12) == alike
+    assert about_beginnings(DICE, [tuple("1234")] * 4) == ""
+    assert about_beginnings(DICE, [tuple("1234")] * 40 + [tuple("1235")]) == ""
+    assert about_beginnings(DICE, []) == ""
+
+
+@pytest.mark.parametrize(
+    ("readings", "said"),
+    [
+        ([("1", "2", None, "4")] * 12, "Every session draws the same, beginning with 1, 2: each run must draw anew."),
+        ([("1", "2", None), ("1", None, "3")] * 12, "Every session draws the same, beginning with 1, 2, 3: each run "),
+        ([(None, "2", "3", "4")] * 12, "Every session draws the same: each run must draw anew."),
+        ([(None,) * 4] * 100, ""),
+        ([("1", "2", None), ("1", "3", None)] * 12, ""),
+        ([(None, None, "3"), ("1", "2", None)], ""),
+    ],
+)
+def test_a_draw_that_was_never_shown_is_no_evidence_and_is_not_quoted(readings, said):
+    assert about_beginnings(DICE, readings).startswith(said)
+    assert bool(about_beginnings(DICE, readings)) == bool(said)
+
+
+def test_a_card_that_comes_twice_is_reported_where_nothing_differs_before():
+    """A deck that is shuffled again too early is one difference, and each of its cards that were out another."""
+    csc101 = load_assignment(ROOT / "specs" / "csc101")
+    stage = csc101.stage("reshuffle")
+    session = next(one for one in sessions_of(stage) if one.case.name == "one hand")
+    judge = Judge(Job(csc101, (stage,), find_conditions("watched", "none"), "csc101"), stage)
+
+    def summary(early, last_card):
+        rules = replace(RIGHT, reshuffle=True, cards_in_deck=5 if early else 52)
+        cards = iter(("2H", "QH", "4C", "JS", "10C", last_card))
+        run = expected_run_in_process(lambda console, draw: game.main(console, draw, rules), "reshuffle")
+        shown = run(typing((b"h", b"h", b"s", b"q")), lambda: next(cards))
+        drawn = DrawnSession(session, shown, judge.read(shown.events))
+        return judge.outcome([drawn]).results[0].summary
+
+    assert summary(early=False, last_card="2H") == (
+        "It drew 2H twice, as number 1 and as number 6: among 52 draws each comes once."
+    )
+    assert summary(early=True, last_card="2H") == "There is a line too many: “Reshuffling ...” (line 12)."
 
 
 def test_what_is_chance_depends_on_how_likely_the_rarest_value_is():
@@ -225,8 +274,8 @@ def test_what_is_chance_depends_on_how_likely_the_rarest_value_is():
     assert about_never_drawn(rare, [tuple("12345")] * 448) == ""
     assert about_never_drawn(rare, [*[tuple("12345")] * 448, ("1",)]) == "In 2241 draws over 449 sessions 6 never came."
     # Five values come with 0.01 each at least, so the sixth with 0.95 at most: 0.95 ** 404 is 1.0e-9.
-    assert not begins_alike(rare, [tuple("1111")] * 202)
-    assert begins_alike(rare, [tuple("1111")] * 204)
+    assert about_beginnings(rare, [tuple("1111")] * 202) == ""
+    assert about_beginnings(rare, [tuple("1111")] * 204)
 
 
 def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):
