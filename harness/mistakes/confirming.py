@@ -2,17 +2,20 @@
 
 A mistake that explains all sessions so far may still not be what the program does. So a few sessions are chosen in
 which programs with the mistakes that are named would part from the right one, or from each other, and the program is
-run in these too. Without a seed, where nobody knows what will be drawn, further sessions of the same players are run.
+run in these too. Without a seed, where nobody knows what will be drawn, further sessions of the same players are run;
+for several names, of those players with whom the programs part by draws that are made up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
 
-from pitboss.harness.assignments.assignment import Case, Generated, Stage
+from pitboss.harness.assignments.assignment import Case, Draws, Generated, Stage
 from pitboss.harness.assignments.cases import Session, sessions_of
 from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.draws.replay import GivenDraws
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.judging.apart import first_difference
 from pitboss.harness.mistakes.catalogue import Mistake
@@ -26,6 +29,8 @@ _UNSEEDED, _SEEDED = 8, 12
 _WANTED, _TRIED, _TRIED_IN_VAIN = 3, 20, 8
 #: The first of these seeds: beyond those that specs use.
 _FIRST_SEED = 50_001
+#: How many times draws are made up for each case, and how many draws at least.
+_DEALS, _MADE_UP = 6, 200
 
 
 def sessions_to_confirm(stage: Stage, right: ExpectedRun | None, mistakes: Sequence[Mistake]) -> list[Session]:
@@ -35,13 +40,41 @@ def sessions_to_confirm(stage: Stage, right: ExpectedRun | None, mistakes: Seque
     """
     cases = [one for one in stage.spec.cases if isinstance(one.session, Generated)]
     if stage.reader:
-        return _next_numbers(stage, cases)
+        parting = _cases_that_part(stage, cases, right, mistakes) if right and len(mistakes) > 1 else []
+        return _next_numbers(stage, parting or cases)
     cases = [one for one in cases if isinstance(one.session, Generated) and None not in one.session.seeds]
     if not cases:
         return []
     if right is None or not mistakes:
         return list(islice(_seeded(stage, cases, _TRIED), _SEEDED // 2))
     return _parting(stage, cases, right, mistakes)
+
+
+def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> list[Transcript]:
+    """What the right program does in these sessions, as far as it runs in this process and they have seeds."""
+    played = [_played(right, one) for one in sessions if right is not None and one.seed is not None]
+    return [one for one in played if one is not None]
+
+
+def _cases_that_part(
+    stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake]
+) -> list[Case]:
+    """The cases in which two programs with these mistakes part by draws that are made up here."""
+    runs = [run for one in mistakes if (run := one.run_of(stage.name)) is not None]
+
+    def do_part(session: Session) -> bool:
+        first, *others = (_played(run, session, _made_up(stage.draws, session.number)) for run in runs)
+        return any(_differ(first, one, session) for one in others)
+
+    return [case for case in cases if any(do_part(Session(stage, case, None, deal)) for deal in range(_DEALS))]
+
+
+def _made_up(source: Draws, number: int) -> GivenDraws:
+    """Draws at random, the same for a number each time."""
+    chance = random.Random(number)
+    many = range(1 + _MADE_UP // len(source.values))
+    draws = [draw for _ in many for draw in chance.sample(source.values, len(source.values))]
+    return GivenDraws(draws if source.bag else chance.choices(source.values, k=len(draws)), source)
 
 
 def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
@@ -95,7 +128,7 @@ class _Parting:
         """Whether a session parts two of the programs; it is kept if one like it is still wanted."""
         if self.is_enough:
             return False
-        told = {name: _told(run, session) for name, run in self._runs.items()}
+        told = {name: _played(run, session) for name, run in self._runs.items()}
         parted = [pair for pair in self._wanted if _differ(told[pair[0]], told[pair[1]], session)]
         if any(self._wanted[pair] for pair in parted):
             self.found.append(session)
@@ -104,11 +137,11 @@ class _Parting:
         return bool(parted)
 
 
-def _told(run: ExpectedRun, session: Session) -> Transcript | None:
+def _played(run: ExpectedRun, session: Session, draws: GivenDraws | None = None) -> Transcript | None:
     assert isinstance(session.case.session, Generated)
     try:
         script = input_script_of(session.case.session, session.seed, session.case.place)
-        return run(script, invocation=session.case.invocation)
+        return run(script, draws, invocation=session.case.invocation)
     except HarnessError:
         return None
 

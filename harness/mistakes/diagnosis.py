@@ -20,7 +20,7 @@ from pitboss.harness.judging.outcome import Witness
 from pitboss.harness.judging.results import Diagnosis, StageReport
 from pitboss.harness.judging.submission_texts import Seen, remark_on
 from pitboss.harness.mistakes.catalogue import Known, Mistake, mistakes_beside, mistakes_of
-from pitboss.harness.mistakes.confirming import sessions_to_confirm
+from pitboss.harness.mistakes.confirming import right_sessions, sessions_to_confirm
 from pitboss.harness.mistakes.explaining import explaining, is_mostly_hidden, near, right_run
 from pitboss.harness.mistakes.habits import habit_of
 from pitboss.harness.mistakes.hidden_options import mistakes_with_hidden_options, with_texts_unread
@@ -71,8 +71,11 @@ def diagnosed(
         names = _combined(stage, known(stage), failed, accepted)
     if names.is_any and holding is not None:
         supposed = names.mistakes or names.places[:_FEW]
-        more = holding(sessions_to_confirm(stage, names.right_run(stage), supposed))
-        failed_too, accepted_too = _parted(more, answers)
+        right = names.right_run(stage)
+        further = sessions_to_confirm(stage, right, supposed)
+        # Players of other cases type what those of the cases so far never did.
+        answers = answers_in(witnesses, right_sessions(right, further))
+        failed_too, accepted_too = _parted(holding(further), answers)
         names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
     told = [*names.habit, *names.own_seed, *(_diagnosis(one, 0, 0) for one in names.mistakes), *_places(names.places)]
     if told:

@@ -20,14 +20,15 @@ Answers = Mapping[bytes, Set[bytes]]
 _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
-def answers_in(witnesses: Iterable[Witness]) -> Answers:
-    """The answers that the right program gets at its questions in these sessions."""
+def answers_in(witnesses: Iterable[Witness], right: Iterable[Transcript] = ()) -> Answers:
+    """The answers that the right program gets at its questions in these sessions, and in these of its own."""
     found: dict[bytes, set[bytes]] = {}
-    for one in witnesses:
-        if not one.is_in_step:  # else the lines were meant for the program that was tried
-            for question, read in _reads(one.expected or ()):
-                if isinstance(read, Typed):
-                    found.setdefault(question, set()).add(_kind(read.line))
+    # Where a witness is in step its lines were meant for the program that was tried.
+    expected = [one.expected or () for one in witnesses if not one.is_in_step]
+    for events in (*expected, *(one.events for one in right)):
+        for question, read in _reads(events):
+            if isinstance(read, Typed):
+                found.setdefault(question, set()).add(_kind(read.line))
     return found
 
 

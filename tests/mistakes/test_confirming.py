@@ -60,6 +60,17 @@ def test_without_a_seed_the_next_sessions_of_each_case_are_run_in_turn(sixes):
     assert sessions_to_confirm(sixes, None, mistakes_of(sixes)) == found
 
 
+def test_without_a_seed_players_who_part_several_mistakes_are_asked():
+    """Whoever goes on until bust has no 21 of three cards to show."""
+    basic = load_assignment(ROOT / "specs" / "csc101").stage("basic")
+    every = sessions_to_confirm(basic, right_run(basic), named(basic, "ace-always-1"))
+    assert "hit until bust" in {one.case.name for one in every}
+    found = sessions_to_confirm(basic, right_run(basic), named(basic, "ace-always-1", "soft-21-missed"))
+    assert len(found) == 8
+    assert {one.seed for one in found} == {None}
+    assert "hit until bust" not in {one.case.name for one in found}
+
+
 def test_where_nothing_is_generated_or_no_seed_can_be_given_there_are_none(play, toy, sixes):
     assert sessions_to_confirm(only(play, "recorded"), right_run(play), mistakes_of(play)) == []
     assert any(not isinstance(one.session, Recorded) for one in toy.stages[0].spec.cases)

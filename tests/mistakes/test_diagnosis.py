@@ -3,13 +3,20 @@
 import msgspec
 import pytest
 
+from pitboss.harness.assignments.cases import sessions_of
+from pitboss.harness.assignments.players import input_script_of
 from pitboss.harness.grading.check import check
+from pitboss.harness.judging.comparison import difference_between
+from pitboss.harness.judging.outcome import Witness
 from pitboss.harness.judging.verdicts import asked_too_often
 from pitboss.harness.mistakes.catalogue import mistakes_of, pairs_of
 from pitboss.harness.mistakes.diagnosis import diagnosed
 from pitboss.harness.mistakes.matrix import catches_of
 from pitboss.harness.running.drivers import expected_run_here, find_conditions
+from pitboss.harness.running.expected_transcript import expectation_of
 from pitboss.harness.running.job import Job
+from pitboss.harness.transcripts.policy import EXACT
+from pitboss.harness.transcripts.scripts import typing
 from pitboss.harness.transcripts.transcript import InputEnded, Shown, Transcript, canonical, exited
 from tests.conftest import ROOT
 from tests.labelled import expected_of, labelled
@@ -63,6 +70,28 @@ def test_what_differs_only_after_an_expected_end_of_input_is_no_known_mistake(bl
     assert ended
     seen = [with_another_end(one, b"Good bye!\n", 0) for one in right]
     assert [one.id for one in diagnosed(stage, seen)] == []
+
+
+def test_names_that_other_cases_contradict_are_dropped_before_a_list_is_given(blackjack):
+    """Players of these other cases answer what nobody types in the sessions that failed."""
+    stage = blackjack.stage("betting")
+    right = expected_run_here(stage)
+    wrong = next(one for one in mistakes_of(stage) if one.id == "blackjack-asked").run_of("betting")
+
+    def witness(actual, expected, *, is_in_step=False):
+        is_same = difference_between(expected.events, actual.events, EXACT) is None
+        return Witness(actual, EXACT, is_same, expected=expected.events, is_in_step=is_in_step)
+
+    def holding(sessions):
+        played = [wrong(input_script_of(one.case.session, one.seed, "here")) for one in sessions]
+        return [witness(one, right(typing(one.lines)), is_in_step=True) for one in played]
+
+    of_case = [one for one in sessions_of(stage) if one.case.name == "twenty who always double"]
+    expected = [expectation_of(one, right) for one in of_case]
+    seen = [witness(wrong(typing(one.lines)), one) for one in expected]
+    several = [one.id for one in diagnosed(stage, seen)]
+    assert several == ["no-blackjacks", "blackjack-asked", "ten-makes-no-blackjack"]
+    assert [one.id for one in diagnosed(stage, seen, holding=holding)] == ["blackjack-asked"]
 
 
 @pytest.mark.slow

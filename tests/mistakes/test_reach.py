@@ -34,6 +34,8 @@ def test_answers_are_those_of_the_right_program_by_the_question_on_their_line():
 def test_lines_that_were_chosen_for_the_program_itself_are_no_answers():
     assert answers_in([witness((), asked((BET, b"10")), is_in_step=True)]) == {}
     assert answers_in([witness((), None)]) == {}
+    played = Transcript(asked((BET, b"10"), (HIT, b"y")))
+    assert answers_in([witness((), asked((HIT, b"n")))], [played]) == {BET: {b"0"}, HIT: {b"y", b"n"}}
 
 
 @pytest.mark.parametrize(
