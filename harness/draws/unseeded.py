@@ -17,6 +17,7 @@ from pitboss.harness.assignments.options import features_of, without_features
 from pitboss.harness.assignments.players import input_script_of
 from pitboss.harness.draws.choice import Choice, Chosen
 from pitboss.harness.draws.drawn import DrawnSession, Replays
+from pitboss.harness.draws.explanation import explained, with_draws_shown_so_far
 from pitboss.harness.draws.likely import Texts, has_all_of, texts_of_all
 from pitboss.harness.draws.randomness import (
     about_beginnings,
@@ -24,14 +25,13 @@ from pitboss.harness.draws.randomness import (
     is_no_chance,
     may_be_told,
     never_drawn,
-    twice_in_a_bag,
 )
-from pitboss.harness.draws.reader import Reader, Reading, reader_of, rules_met
+from pitboss.harness.draws.reader import Reader, reader_of, rules_met
 from pitboss.harness.draws.replay import Replay
 from pitboss.harness.draws.search import MOST_FRUITLESS
 from pitboss.harness.draws.wagers import Wagers
 from pitboss.harness.errors import HarnessError
-from pitboss.harness.judging.judgement import judged, with_open_line
+from pitboss.harness.judging.judgement import judged
 from pitboss.harness.judging.outcome import Outcome, fault, not_run, witness_of
 from pitboss.harness.judging.results import Result, worst
 from pitboss.harness.judging.submission_texts import Seen, taken_in
@@ -224,7 +224,7 @@ class Judge:
         for index, (one, replayed) in list(enumerate(replays))[len(results) :]:
             is_explained = replayed is not None and replayed.explains
             failure = "" if is_explained else self._choice.failure_of(index)
-            result, count = self._met_rules(one, self._result(one, replayed, failure, texts))
+            result, count = self._met_rules(one, self._result(chosen, one, replayed, failure, texts))
             results.append(result)
             counts.append(count)
         return results, {rule.name: sum(one.get(rule.name, 0) for one in counts) for rule in self._stage.rules}
@@ -248,7 +248,9 @@ class Judge:
 
     def _findings(self, drawn: Sequence[DrawnSession]) -> list[str]:
         readings, source = self.readings(drawn), self._stage.draws
-        finding = about_beginnings(source, readings) or about_never_drawn(source, readings)
+        finding = about_beginnings(source, readings)
+        if not finding and not any(one.reading.problem for one in drawn):  # what cannot be read may be what never came
+            finding = about_never_drawn(source, readings)
         return [finding] if finding else []
 
     def _unfair(self, drawn: Sequence[DrawnSession]) -> list[str]:
@@ -261,14 +263,17 @@ class Judge:
         of_cases = [one for one in drawn if one.session.case in self._stage.spec.cases]
         self._wagers = self._wagers.after(self.readings(of_cases))
 
-    def _result(self, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts) -> Result:
+    def _result(self, chosen: Chosen, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts) -> Result:
         if one.transcript is None:
             return not_run(one.session)
         if replayed is None or failure:
             return fault(one.session, one.failure or failure, self._job)
         policy = one.session.case.policy.with_taken(texts) if texts else one.session.case.policy
         result = judged(one.session, replayed.expected, one.transcript, self._job.called, policy)
-        return self._explained(result, one.reading, replayed)
+        if result.verdict is Verdict.WRONG_ANSWER and not self._stage.reference.command:
+            run = self._choice.run_of(chosen)
+            replayed = with_draws_shown_so_far(replayed, one, result, policy, run, chosen.stage)
+        return explained(result, one.reading, replayed, self._stage)
 
     def _met_rules(self, one: DrawnSession, result: Result) -> tuple[Result, dict[str, int]]:
         """A result, and how often each rule came up in it if it is accepted."""
@@ -278,22 +283,3 @@ class Judge:
             return result, self._patience.call(rules_met, self._stage, result.expected.events)
         except HarnessError as error:
             return fault(one.session, str(error), self._job), {}
-
-    def _explained(self, result: Result, reading: Reading, replayed: Replay) -> Result:
-        """The result with what the reading adds to it."""
-        problem = reading.problem
-        if replayed.open_line is not None and result.verdict is Verdict.WRONG_ANSWER:
-            result = with_open_line(result, replayed.open_line, self._stage.limits)
-        if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
-            difference = result.difference
-            summary, is_open = problem.told(self._stage.draws.values), replayed.open_line is not None
-            is_first = difference is None or difference.place or difference.line >= problem.line
-            if is_first or (problem.form is None and is_open):  # what differs before hangs on what cannot be drawn
-                return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=summary)
-            if problem.form is None:
-                return msgspec.structs.replace(result, summary=f"{result.summary} {summary}")
-        # Where the session differs, what follows may be read as draws that it is not.
-        twice = twice_in_a_bag(self._stage.draws, reading.draws) if self._stage.draws.bag else ""
-        if twice and result.verdict is Verdict.ACCEPTED:
-            return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=twice)
-        return result

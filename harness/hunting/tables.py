@@ -165,7 +165,9 @@ class DrawnTable:
         results = self._judge.outcome(self._drawn).results
         readings = self._judge.readings(self._drawn)
         source = self._stage.draws
-        self.finding = about_beginnings(source, readings) or about_never_drawn(source, readings)
+        self.finding = about_beginnings(source, readings)
+        if not self.finding and not any(one.reading.problem for one in self._drawn):
+            self.finding = about_never_drawn(source, readings)
         return [
             self._with_replay(one.session, result)
             for one, result in zip(self._drawn, results, strict=True)

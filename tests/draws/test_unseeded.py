@@ -137,6 +137,16 @@ WRONG = {
         '"You rolled a die: %d points.\\n", points',
         "and should look like 'You rolled 5: 12 points.'.",
     ),
+    "a six in words": (
+        '"You rolled %d: %d points.\\n", roll, points',
+        'roll == 6 ? "You rolled six: %2$d points.\\n" : "You rolled %d: %d points.\\n", roll, points',
+        "and should look like 'You rolled 5: 12 points.'.",
+    ),
+    "a roll in silence": (
+        'printf("You rolled %d: %d points',
+        'if (points != roll) printf("You rolled %d: %d points',
+        "“You rolled … points.” is expected. What … stands for depends on what is drawn.",
+    ),
     "more than there is": ("% 6 + 1", "% 6 + 3", "': what can be drawn is 1 to 6."),
     "a one forgiven": ("roll == 1", "roll == 7", " is expected"),
 }
@@ -149,6 +159,8 @@ def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
     assert report.verdict is Verdict.WRONG_ANSWER
     failed = [one for one in report.results if one.verdict is not Verdict.ACCEPTED]
     assert said in (failed[0].summary if failed else report.summary)
+    if name == "a six in words":  # so nobody knows that it never came
+        assert report.summary == ""
     if name == "no number":  # what it rolled is not known, so no roll is quoted as the expected one
         expected = parting_of(failed[0].difference).expected
         assert "".join(piece.text for line in expected for piece in line) == "You rolled … points."
