@@ -162,7 +162,10 @@ class Pair:
         equal = {
             one.name
             for one in others
-            if one.text in (*free.may_equal, *free.stands_for) or free.text in (*one.may_equal, *one.stands_for)
+            if one.text in (*free.may_equal, *free.stands_for)
+            or free.text in (*one.may_equal, *one.stands_for)
+            # The reference shows nothing in either place, and what was typed there tells them apart.
+            or free.kind == one.kind == "after"
         }
         theirs = {one.name: texts.get(one.name, one.own) for one in others}
         allowed = {meaning_of(one.encode()) for one in (*free.may_equal, *free.stands_for)} | {meaning_of(free.own)}

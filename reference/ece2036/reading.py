@@ -8,7 +8,10 @@ from pitboss.reference.ece2036.rules import CARDS, RIGHT
 from pitboss.reference.reading import Conversation, Reading, Unreadable, in_order_of_appearance, in_turn, screen_of
 
 _CARDS = frozenset(CARDS)
-_HAND = re.compile(r"(Player|Dealer).{0,3}s (?:hand is:|first card is:)(.*)")
+#: The hands of a split pair may be named: "Player's first hand is:", "Player's hand 2 is:".
+_HAND = re.compile(
+    r"(Player|Dealer).{0,3}s (first card|(?:[^:\s]+ ){0,2}hand(?: (?!value\b)[^:\s]+){0,2}) is:(.*)", re.IGNORECASE
+)
 _ROUND = re.compile(r"Round [0-9]+")
 _FORM = "Player's hand is: Six Jack"
 
@@ -34,6 +37,8 @@ class _Round:
         elif last is None or self.is_just_split or (self.is_split and len(self.hands) == 2):
             # The second hand of a split may begin with the same two cards as the first, and is still a new hand.
             self.hands.append(list(cards))
+        elif not self.is_split:  # in an order of its own, or the new card alone
+            last[:] = in_order_of_appearance(last, cards) if len(cards) > 1 else [*last, *cards]
         self.is_just_split = False
 
     def draws(self) -> list[str | None]:
@@ -72,11 +77,13 @@ def read(conversation: Conversation, split_key: str = RIGHT.split_key) -> Readin
         shown = _HAND.search(line) if " is:" in line else None
         if shown is None:
             continue
-        cards = shown[2].split()
+        cards = shown[3].split()
         if not cards or not _CARDS.issuperset(cards):
+            if shown[2] not in ("hand", "first card"):
+                continue  # a text that anybody may word
             problem = Unreadable(number, line, _FORM)
             break
-        if shown[1] == "Player":
+        if shown[1].lower() == "player":
             rounds[-1].see(cards)
         else:
             rounds[-1].dealer = in_order_of_appearance(rounds[-1].dealer, cards)

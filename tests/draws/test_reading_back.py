@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.reference.csc101.reading import read
+from pitboss.reference.reading import Reading
 from tests.conftest import ROOT
 
 
@@ -203,3 +204,22 @@ def test_a_dealers_hand_shown_in_another_order_is_drawn_as_it_appears():
 
     shown = "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Jack\nDealer's hand is: Five Queen\n"
     assert read([("shown", shown)]).draws == ("Six", "Queen", "Jack", "Five")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("first hand", "second hand"), ("First Hand", "Second Hand"), ("hand 1", "hand 2"), ("hand # 1", "hand # 2")],
+)
+def test_named_hands_of_a_split_pair_are_read(first, second):
+    from pitboss.reference.ece2036.reading import read
+
+    split = [
+        ("shown", "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Six\nhit, stand or split? "),
+        ("typed", "p"),
+        ("shown", f"Player's {first} is: Six Two\nPlayer's {first} value is 8\nhit or stand? "),
+        ("typed", "s"),
+        ("shown", f"Player's {second} is: Six Ten\nPlayer's {second} value is: 16\nhit or stand? "),
+        ("typed", "s"),
+        ("shown", "Dealer's hand is: Queen Seven\n"),
+    ]
+    assert read(split) == Reading(("Six", "Queen", "Six", "Seven", "Two", "Ten"))

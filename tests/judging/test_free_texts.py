@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.judging.comparison import difference_between
 from pitboss.harness.judging.location import located
 from pitboss.harness.judging.meanings import meaning_of
@@ -15,6 +16,7 @@ from pitboss.harness.judging.submission_texts import Seen, TakenText, remark_on,
 from pitboss.harness.transcripts.free_texts import names_in, put_in, spans_of
 from pitboss.harness.transcripts.policy import FreeText, Policy
 from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from tests.conftest import ROOT
 
 PUSH = FreeText("push", "Push.", "line")
 BUST = FreeText("bust", " You busted!", "end_of_line", may_be_missing=True, lines=2)
@@ -409,6 +411,68 @@ def test_a_text_after_a_typed_line_is_no_blank_line_not_too_long_and_means_nothi
     assert verdicts(seen(expected, actual, policy=LEAVING)) != [None]
 
 
+HIT = "What would you like to do? Enter (h)it or (s)tand: "
+
+
+@pytest.mark.parametrize(
+    ("assignment", "asked", "line", "own", "theirs", "wrong"),
+    [
+        ("csc101", "Enter command: ", "q", "", "\nDealer wins.\n", "\nPlayer wins.\n"),
+        (
+            "csc101",
+            "Enter command for second hand: ",
+            "q",
+            "",
+            "\nDealer wins first hand.\nDealer wins second hand.\n",
+            "\nPlayer wins first hand.\nDealer wins second hand.\n",
+        ),
+        (
+            "csc101",
+            "Enter command: ",
+            "2",
+            "\nCommand '2' unrecognized\n",
+            "\nSplit can only be first or second command\n",
+            "\nDealer wins.\n",
+        ),
+        (
+            "ece2036",
+            HIT,
+            "d",
+            "There is not enough money to double.\n",
+            "You don't have that much money!  Enter a lower bet.\n",
+            "Dealer wins.\n",
+        ),
+    ],
+    ids=["given up", "split hands given up", "no pair", "no money"],
+)
+def test_a_text_with_the_meaning_of_another_outcome_is_right_where_it_hides_nothing(
+    assignment, asked, line, own, theirs, wrong
+):
+    policy = load_assignment(ROOT / "specs" / assignment).stages[-1].policy
+    too_high = "You don't have that much money!  Enter a lower bet.\n"
+    late = ("[h]", "\nPlayer's Hand: 2S, 3S\n\n", asked, "[2]", "\nSplit can only be first or second command\n\n")
+    before = late if assignment == "csc101" else ("[900]", too_high)
+
+    def shown(text):
+        return session(asked, *before, asked, f"[{line}]", f"{text}\n{asked}")
+
+    assert verdicts(seen(shown(own), shown(theirs), policy=policy)) == [None]
+    assert verdicts(seen(shown(own), shown(wrong), policy=policy)) != [None]
+
+
+def test_texts_after_two_typed_lines_may_be_the_same():
+    """The reference shows nothing in either place, so nothing is told apart by them."""
+    give_up = FreeText("giving up", "Move? q", "after")
+    policy = Policy(free=(LEAVE, give_up), told_apart=("Won.",))
+    expected = session("Move? ", "[q]", "Again? ", "[n]")
+
+    def verdict(first, last):
+        return verdicts(seen(expected, session("Move? ", "[q]", first, "Again? ", "[n]", last), policy=policy))
+
+    assert verdict("Bye!\n", "Bye!\n") == verdict("Oh no!\n", "Bye!\n") == [None]
+    assert verdict("Won.\n", "Bye!\n") != [None]
+
+
 def test_a_text_after_a_typed_line_is_followed_by_what_is_expected():
     expected = session("Again? ", "[n]", "Sum: 5\n")
     assert verdicts(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING)) == [None]
@@ -446,3 +510,12 @@ def test_a_text_behind_a_question_that_stands_for_another_is_read_too():
     actual = session("hit, stand or double? ", "[d]", "No money!\nhit, stand or double? ", "[s]", "x\n")
     assert verdicts(seen(expected, actual, actual, policy=policy)) == [None, None]
     assert texts_in(seen(expected, actual, policy=policy)) == {"refused": b"No money!\n"}
+
+
+@pytest.mark.parametrize("name", ["first hand", "Second Hand", "hand 2", "hand #1"])
+def test_the_hands_of_a_split_may_be_named_in_their_lines(name):
+    policy = load_assignment(ROOT / "specs" / "ece2036").stage("split").policy
+    line = "Player's hand is: Six Two\nPlayer's hand value is 8\nPlayer's hand is bust.\n"
+    named = line.replace("Player's hand", f"Player's {name}")
+    assert verdicts(seen(session(line), session(named), policy=policy)) == [None]
+    assert verdicts(seen(session(line), session(named.replace("Player", "Dealer")), policy=policy)) != [None]
