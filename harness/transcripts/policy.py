@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -98,7 +98,11 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         known = {one.name: one.text for one in self.free} | {
             name: text.decode("utf-8", "surrogateescape") for name, text in texts.items() if text
         }
-        groups = tuple((other, known[one.name]) for one in self.free for other in one.stands_for)
+        # A text in whose place another one may stand may be free too.
+        theirs = {one.text: known[one.name] for one in self.free}
+        groups = _merged(
+            [(text, theirs.get(text, text), known[one.name]) for one in self.free for text in one.stands_for]
+        )
         return msgspec.structs.replace(self, taken=tuple(taken), alternatives=(*self.alternatives, *groups))
 
     @property
@@ -109,6 +113,20 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 EXACT = Policy()
+
+
+def _merged(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """The groups, those that share a text as one.
+
+    >>> _merged([("a", "b"), ("c", "d"), ("b", "e"), ("b", "b")])
+    (('c', 'd'), ('a', 'b', 'e'))
+    """
+    merged: list[tuple[str, ...]] = []
+    for group in groups:
+        shared = [one for one in merged if not set(one).isdisjoint(group)]
+        rest = [one for one in merged if one not in shared]
+        merged = [*rest, tuple(dict.fromkeys(text for one in (*shared, group) for text in one))]
+    return tuple(merged)
 
 
 def _with_parts(text: str, parts: Sequence[tuple[str, str]]) -> str:

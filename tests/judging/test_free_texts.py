@@ -291,6 +291,25 @@ def test_a_question_may_stand_for_another_one_here_and_there():
     assert None not in verdicts(seen(expected, other, other, policy=policy))
 
 
+@pytest.mark.parametrize("no_pair", ["These cards cannot be split.", "Invalid choice."])
+@pytest.mark.parametrize("late", ["It is too late to split.", "Invalid choice.", "Too late!"])
+def test_of_two_reasons_to_refuse_a_key_a_program_may_name_either(no_pair, late):
+    """Here and there, since a program may look at them in another order than the reference."""
+    policy = load_assignment(ROOT / "specs" / "ece2036").stage("split").policy
+
+    def shown(*texts):
+        refused = (part for text in texts for part in (HIT, "[p]", f"{text}\n"))
+        return session(*refused, HIT, "[s]", "Dealer wins.\n")
+
+    own = "These cards cannot be split.", "There is not enough money to split.", "It is too late to split."
+    theirs = no_pair, "Too poor!", late
+    expected = shown(*own, own[0])
+    assert verdicts(seen(expected, shown(*theirs, "Too poor!"), policy=policy)) == [None]
+    assert verdicts(seen(expected, shown(*theirs, no_pair), policy=policy)) == [None]
+    assert None not in verdicts(seen(expected, shown(*theirs, "Player wins!"), policy=policy))
+    assert None not in verdicts(seen(expected, shown(*theirs, "Too rich!"), policy=policy))
+
+
 def remarked(expected, *actual, policy=FREE):
     """The remark on each session."""
     sessions = seen(expected, *actual, policy=policy)
