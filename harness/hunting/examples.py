@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 import time
@@ -23,8 +24,8 @@ from pitboss.harness.transcripts.transcript import Event, Transcript
 
 #: The most sessions that are used of each case, and of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200
-#: How many draws are prepared for a session; draws beyond them do not matter here.
-_DRAWS = 400
+#: How many draws are prepared for a session.
+_DRAWS = 1_000
 
 
 def known_games(stage: Stage, *, until: float) -> Known:
@@ -110,11 +111,12 @@ def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequen
     return expectation_of(session, expected_run).events
 
 
-def some_draws(source: Draws, number: int) -> list[str]:
-    """Pseudorandom draws, the same for the same number."""
+@functools.lru_cache(maxsize=1_000)
+def some_draws(source: Draws, number: int) -> tuple[str, ...]:
+    """Pseudorandom draws, the same for the same number: more than a session takes, since what follows is no chance."""
     chance = random.Random(number)
     draws: list[str] = []
     while len(draws) < _DRAWS:
         size = source.bag or len(source.values)
         draws += chance.sample(source.values, size) if source.bag else chance.choices(source.values, k=size)
-    return draws
+    return tuple(draws)
