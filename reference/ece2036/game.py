@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -134,9 +133,7 @@ class _Game:
             self._console.write("Push.\n")
             return rules.push_pays * self._bet
         self._console.write("Blackjack! Player wins!\n")
-        gain = rules.blackjack_pays * self._bet
-        gain = float(math.floor(gain + 0.5)) if rules.rounds_blackjack else gain
-        return float(int(gain)) if rules.cuts_blackjack else gain
+        return rules.gain_of_blackjack(self._bet)
 
     def _decisions(self, number: int, features: tuple[str, ...]) -> None:
         """Let the player decide about a hand until it stands or can get no more cards."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -91,6 +92,16 @@ class _TieAt21Lost(Rules):
         return Outcome.LOSS if right is Outcome.PUSH and self.points(player) == HIGHEST else right
 
 
+class _BlackjackCut(Rules):
+    def gain_of_blackjack(self, bet: float) -> float:
+        return float(int(super().gain_of_blackjack(bet)))
+
+
+class _BlackjackRounded(Rules):
+    def gain_of_blackjack(self, bet: float) -> float:
+        return float(math.floor(super().gain_of_blackjack(bet) + 0.5))
+
+
 def _rounded(shown: re.Match[str]) -> str:
     return f"{shown[1]}{Decimal(shown[2]).quantize(Decimal(1), ROUND_HALF_EVEN)} "
 
@@ -142,8 +153,8 @@ VARIANTS = (
     Variant("lower-hand-free", _ALL, rules={"lower_factor": 0}),
     Variant("both-bust-won", _ALL, rules={"both_bust": Outcome.WIN, "dealers_bust_first": True}),
     Variant("both-busts-told", _ALL, rules={"tells_both_busts": True}),
-    Variant("blackjack-cut", _ALL, rules={"cuts_blackjack": True}),
-    Variant("blackjack-rounded", _ALL, rules={"rounds_blackjack": True}),
+    Variant("blackjack-cut", _ALL, rules={"kind": _BlackjackCut}),
+    Variant("blackjack-rounded", _ALL, rules={"kind": _BlackjackRounded}),
     Variant("money-shown-cut", _ALL, consoles=(substituting(r"^(Player has [0-9]+)\.[0-9]+ ", r"\1 "),)),
     Variant("money-shown-rounded", _ALL, consoles=(substituting(r"^(Player has )([0-9]+\.[0-9]+) ", _rounded),)),
     Variant("blackjack-plays-on", _ALL, rules={"ends_at_blackjack": False, "blackjack_pays": 1}),

@@ -73,9 +73,6 @@ class Rules:
     #: By what the gain from a higher hand, and the loss with a lower one, are multiplied.
     higher_factor: float = 1
     lower_factor: float = 1
-    #: Whether the gain from a blackjack is cut or rounded to whole dollars.
-    cuts_blackjack: bool = False
-    rounds_blackjack: bool = False
     #: Whether the player's blackjack ends the round, and whether the dealer plays against it.
     ends_at_blackjack: bool = True
     plays_against_blackjack: bool = False
@@ -140,6 +137,10 @@ class Rules:
         total = self.points(dealer)
         is_soft = total != sum(map(_WORTH.__getitem__, dealer))
         return total < self.dealer_stands_at or (total == 17 and is_soft and self.dealer_hits_soft_17)
+
+    def gain_of_blackjack(self, bet: float) -> float:
+        """What the player's blackjack gains."""
+        return self.blackjack_pays * bet
 
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
         """Who has won a hand."""

@@ -64,7 +64,7 @@ class _Tournament:
         if rules.is_players_blackjack(hand):
             write(f"You have {hand[1]}, Blackjack! You won with Blackjack!\n")
             self._has_digit = True
-            self._money += rules.gained(bet, rules.paid_for_blackjack(self._draw))
+            self._money += rules.gain_of_blackjack(bet, self._draw)
             return
         self._show(hand)
         while rules.is_asked(hand) and self._answer(" Do you want another card? (y/n) ").lower() == "y":

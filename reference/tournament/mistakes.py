@@ -92,8 +92,27 @@ class _NoTenAfterAce(Rules):
 
 
 class _BlackjacksTied(Rules):
-    def paid_for_blackjack(self, draw: Draw) -> Decimal:
-        return Decimal(0) if self.is_blackjack([draw(), draw()]) else self.blackjack_pays
+    def gain_of_blackjack(self, bet: int, draw: Draw) -> Decimal:
+        return Decimal(0) if self.is_blackjack([draw(), draw()]) else super().gain_of_blackjack(bet, draw)
+
+
+class _HalvesRounded(Rules):
+    rounding: str
+
+    def gain_of_blackjack(self, bet: int, draw: Draw) -> Decimal:
+        return super().gain_of_blackjack(bet, draw).quantize(Decimal(1), self.rounding)
+
+
+class _HalvesCut(_HalvesRounded):
+    rounding = ROUND_DOWN
+
+
+class _HalvesToEven(_HalvesRounded):
+    rounding = ROUND_HALF_EVEN
+
+
+class _HalvesUp(_HalvesRounded):
+    rounding = ROUND_UP
 
 
 class _FiveCardsWin(Rules):
@@ -254,9 +273,9 @@ VARIANTS = (
     Variant("players-blackjack-missed", _BLACKJACK, rules={"kind": _PlayersMissed}),
     Variant("dealers-blackjack-missed", _BLACKJACK, rules={"kind": _DealersMissed}),
     Variant("one-more-card-only", _ALL, rules={"kind": _OneMoreCard}),
-    Variant("half-euro-cut", _BLACKJACK, rules={"halves": ROUND_DOWN}),
-    Variant("half-euro-rounded", _BLACKJACK, rules={"halves": ROUND_HALF_EVEN}),
-    Variant("half-euro-rounded-up", _BLACKJACK, rules={"halves": ROUND_UP}),
+    Variant("half-euro-cut", _BLACKJACK, rules={"kind": _HalvesCut}),
+    Variant("half-euro-rounded", _BLACKJACK, rules={"kind": _HalvesToEven}),
+    Variant("half-euro-rounded-up", _BLACKJACK, rules={"kind": _HalvesUp}),
     Variant("half-euro-not-shown", _BLACKJACK, consoles=(substituting(r"\b([0-9]+)\.[0-9]€", r"\1€"),)),
     Variant("half-euro-shown-rounded", _BLACKJACK, consoles=(substituting(r"\b([0-9]+\.[0-9])€", _rounded),)),
     Variant("no-euro", _ALL, consoles=(replacing("€", ""),)),

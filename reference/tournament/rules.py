@@ -47,8 +47,6 @@ class Rules:
     bust_costs: Decimal = Decimal(1)
     #: The multiple of a bet that is paid back when it is won.
     win_returns: Decimal = Decimal(2)
-    #: How half a euro that a blackjack gains is rounded, by a name of the module decimal; empty if it is kept.
-    halves: str = ""
 
     def count(self, hand: Sequence[str]) -> int:
         """The value of a hand."""
@@ -87,13 +85,9 @@ class Rules:
         """Whether the dealer's blackjack beats the player's hand, which is none."""
         return True
 
-    def paid_for_blackjack(self, draw: Draw) -> Decimal:
-        """What the player's blackjack gains for each euro of the bet; the dealer takes no cards from `draw`."""
-        return self.blackjack_pays
-
-    def gained(self, bet: int, pays: Decimal) -> Decimal:
-        """What a blackjack gains that pays so much for each euro of the bet."""
-        return (bet * pays).quantize(Decimal(1), self.halves) if self.halves else bet * pays
+    def gain_of_blackjack(self, bet: int, draw: Draw) -> Decimal:
+        """What the player's blackjack gains; the dealer takes no cards from `draw`."""
+        return bet * self.blackjack_pays
 
     def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
         """By how much the player is ahead of the dealer when both have stopped."""
