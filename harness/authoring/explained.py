@@ -12,10 +12,10 @@ from pitboss.harness.assignments.answers import replay_command
 from pitboss.harness.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.assignments.players import MOST_LINES, input_script_of
+from pitboss.harness.draws.drawn import made_up
 from pitboss.harness.draws.reader import places_of, reader_of, screen_of
 from pitboss.harness.draws.replay import GivenDraws
 from pitboss.harness.errors import UsageError
-from pitboss.harness.hunting.examples import some_draws
 from pitboss.harness.reports.walkthrough import RuleMet, Walkthrough, steps_of
 from pitboss.harness.running.drivers import expected_run_here
 from pitboss.harness.running.expected_transcript import expectation_of
@@ -68,7 +68,7 @@ def _told(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | No
         given = GivenDraws(reader_of(stage)(case.session.events).draws, stage.draws)
     else:
         lines = input_script_of(case.session, None, case.place)
-        given = GivenDraws(some_draws(stage.draws, session.number), stage.draws)
+        given = made_up(stage.draws, session.number)
     noted = _NotedDraws(given, lines)
     told = run(noted.type_next, noted, invocation=case.invocation)
     if len(told.lines) >= MOST_LINES:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import random
+from functools import lru_cache
+
 import msgspec
 
+from pitboss.harness.assignments.assignment import Draws
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.draws.reader import Reading
-from pitboss.harness.draws.replay import Replay
+from pitboss.harness.draws.replay import GivenDraws, Replay
 from pitboss.harness.transcripts.transcript import Transcript
+
+#: How many draws are made up for a session: more than the longest takes.
+_MADE_UP = 1_000
 
 
 class DrawnSession(msgspec.Struct, frozen=True):
@@ -28,3 +35,18 @@ class DrawnSession(msgspec.Struct, frozen=True):
 
 #: One for each session; None if there was nothing to replay.
 Replays = list[Replay | None]
+
+
+def made_up(source: Draws, number: int) -> GivenDraws:
+    """Draws of nobody's, pseudorandom and the same for the same number."""
+    return GivenDraws(_values(source, number), source)
+
+
+@lru_cache(maxsize=1_000)
+def _values(source: Draws, number: int) -> tuple[str, ...]:
+    chance = random.Random(number)
+    values: list[str] = []
+    while len(values) < _MADE_UP:
+        size = source.bag or len(source.values)
+        values += chance.sample(source.values, size) if source.bag else chance.choices(source.values, k=size)
+    return tuple(values)

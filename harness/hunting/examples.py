@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-import random
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from pitboss.harness.assignments.assignment import Case, Draws, Generated, Recorded, Stage
+from pitboss.harness.assignments.assignment import Case, Generated, Recorded, Stage
 from pitboss.harness.assignments.cases import Session, all_sessions_of
 from pitboss.harness.assignments.options import Option, settings_near, under
 from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.draws.replay import GivenDraws
+from pitboss.harness.draws.drawn import made_up
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.hunting.questions import Known, learned
 from pitboss.harness.running.drivers import expected_run_here
@@ -24,8 +22,6 @@ from pitboss.harness.transcripts.transcript import Event, Transcript
 
 #: The most sessions that are used of each case, and of a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200
-#: How many draws are prepared for a session.
-_DRAWS = 1_000
 
 
 def known_games(stage: Stage, *, until: float) -> Known:
@@ -105,18 +101,6 @@ def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequen
         case Case(session=Recorded(events)):
             return events
         case Case(session=Generated() as generated, place=place) if stage.reader:
-            draws = some_draws(stage.draws, session.number)
-            script = input_script_of(generated, None, place)
-            return expected_run(script, GivenDraws(draws, stage.draws), invocation=session.case.invocation).events
+            script, draws = input_script_of(generated, None, place), made_up(stage.draws, session.number)
+            return expected_run(script, draws, invocation=session.case.invocation).events
     return expectation_of(session, expected_run).events
-
-
-@functools.lru_cache(maxsize=1_000)
-def some_draws(source: Draws, number: int) -> tuple[str, ...]:
-    """Pseudorandom draws, the same for the same number: more than a session takes, since what follows is no chance."""
-    chance = random.Random(number)
-    draws: list[str] = []
-    while len(draws) < _DRAWS:
-        size = source.bag or len(source.values)
-        draws += chance.sample(source.values, size) if source.bag else chance.choices(source.values, k=size)
-    return tuple(draws)

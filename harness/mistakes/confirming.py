@@ -8,13 +8,13 @@ for several names, of those players with whom the programs part by draws that ar
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
 
-from pitboss.harness.assignments.assignment import Case, Draws, Generated, Stage
+from pitboss.harness.assignments.assignment import Case, Generated, Stage
 from pitboss.harness.assignments.cases import Session, sessions_of
 from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.draws.drawn import made_up
 from pitboss.harness.draws.replay import GivenDraws
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.judging.apart import first_difference
@@ -29,8 +29,8 @@ _UNSEEDED, _SEEDED = 8, 12
 _WANTED, _TRIED, _TRIED_IN_VAIN = 3, 20, 8
 #: The first of these seeds: beyond those that specs use.
 _FIRST_SEED = 50_001
-#: How many times draws are made up for each case, and how many draws at least.
-_DEALS, _MADE_UP = 6, 200
+#: How many times draws are made up for each case.
+_DEALS = 6
 
 
 def sessions_to_confirm(stage: Stage, right: ExpectedRun | None, mistakes: Sequence[Mistake]) -> list[Session]:
@@ -63,18 +63,10 @@ def _cases_that_part(
     runs = [run for one in mistakes if (run := one.run_of(stage.name)) is not None]
 
     def do_part(session: Session) -> bool:
-        first, *others = (_played(run, session, _made_up(stage.draws, session.number)) for run in runs)
+        first, *others = (_played(run, session, made_up(stage.draws, session.number)) for run in runs)
         return any(_differ(first, one, session) for one in others)
 
     return [case for case in cases if any(do_part(Session(stage, case, None, deal)) for deal in range(_DEALS))]
-
-
-def _made_up(source: Draws, number: int) -> GivenDraws:
-    """Draws at random, the same for a number each time."""
-    chance = random.Random(number)
-    many = range(1 + _MADE_UP // len(source.values))
-    draws = [draw for _ in many for draw in chance.sample(source.values, len(source.values))]
-    return GivenDraws(draws if source.bag else chance.choices(source.values, k=len(draws)), source)
 
 
 def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
@@ -128,8 +120,8 @@ class _Parting:
         """Whether a session parts two of the programs; it is kept if one like it is still wanted."""
         if self.is_enough:
             return False
-        told = {name: _played(run, session) for name, run in self._runs.items()}
-        parted = [pair for pair in self._wanted if _differ(told[pair[0]], told[pair[1]], session)]
+        played = {name: _played(run, session) for name, run in self._runs.items()}
+        parted = [pair for pair in self._wanted if _differ(played[pair[0]], played[pair[1]], session)]
         if any(self._wanted[pair] for pair in parted):
             self.found.append(session)
             for pair in parted:

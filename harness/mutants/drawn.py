@@ -13,12 +13,11 @@ from itertools import count, cycle, islice
 from pitboss.harness.assignments.assignment import Assignment, Generated, Stage
 from pitboss.harness.assignments.cases import Session, sessions_of
 from pitboss.harness.assignments.players import MOST_LINES
-from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.drawn import DrawnSession, made_up
 from pitboss.harness.draws.reader import reader_of
 from pitboss.harness.draws.replay import GivenDraws
 from pitboss.harness.draws.unseeded import Judge
 from pitboss.harness.errors import HarnessError, SessionError
-from pitboss.harness.hunting.examples import some_draws
 from pitboss.harness.judging.apart import first_difference
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.mutants.judges import Judges
@@ -54,7 +53,7 @@ class DrawnTrial(Trial):
     def draws(self, session: Session) -> GivenDraws:
         """The draws of a session: the same whenever it is played."""
         number = self._numbers.setdefault((session.case.name, session.number), len(self._numbers))
-        return GivenDraws(some_draws(self.stage.draws, number), self.stage.draws)
+        return made_up(self.stage.draws, number)
 
     def catches(self, mutant: Mutant) -> str:
         """See Trial: the sessions in which the mutant does otherwise are judged, one, two, four and so on together."""

@@ -16,11 +16,9 @@ import msgspec
 from pitboss.harness.assignments.assignment import Assignment, Recorded, Stage
 from pitboss.harness.assignments.authored import Patience
 from pitboss.harness.assignments.cases import Session, all_sessions_of, sessions_of
-from pitboss.harness.draws.drawn import DrawnSession
-from pitboss.harness.draws.replay import GivenDraws
+from pitboss.harness.draws.drawn import DrawnSession, made_up
 from pitboss.harness.draws.unseeded import Judge
 from pitboss.harness.errors import HarnessError
-from pitboss.harness.hunting.examples import some_draws
 from pitboss.harness.judging.apart import first_difference
 from pitboss.harness.mutants.drawn import is_refused
 from pitboss.harness.mutants.playing import Expected, input_script
@@ -64,7 +62,7 @@ class OutputTrial:
         for number, session in enumerate(sessions):
             recorded = session.case.session
             script = input_script(session, Transcript(recorded.events if isinstance(recorded, Recorded) else ()))
-            draws = GivenDraws(some_draws(self.stage.draws, number), self.stage.draws) if self.stage.reader else None
+            draws = made_up(self.stage.draws, number) if self.stage.reader else None
             play = partial(run, script, draws, invocation=session.case.invocation)
             try:
                 yield Expected(session, patience.call(play))
