@@ -154,6 +154,14 @@ class Judge:
         is_open = bool(never_drawn(source, readings)) and not is_no_chance(source, readings)
         return self._wagers.is_undecided or (is_open and (times is None or may_be_told(source, readings, times)))
 
+    def finding(self, drawn: Sequence[DrawnSession]) -> str:
+        """A sentence on draws that no right program makes, which no single session shows; else empty."""
+        readings, source = self.readings(drawn), self._stage.draws
+        finding = about_beginnings(source, readings)
+        if finding or any(one.reading.problem for one in drawn):  # what cannot be read may be what never came
+            return finding
+        return about_never_drawn(source, readings)
+
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """The outcome of all sessions so far."""
         chosen = self._chosen = self._choice.made(drawn)
@@ -165,7 +173,8 @@ class Judge:
         results, met = self._judged(chosen, texts)
         is_right = all(result.verdict is Verdict.ACCEPTED for result in results)
         self._texts_are_for = chosen.said, len(results) if is_right else 0
-        findings = self._findings(chosen.drawn)
+        finding = self.finding(chosen.drawn)
+        findings = [finding] if finding else []
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
             findings = [*(findings or self._unfair(chosen.drawn)), *self._never_met(len(drawn), met)]
         witnesses = (
@@ -245,13 +254,6 @@ class Judge:
                     f"{name!r} never came up in {count} sessions, and the stage is about it: does the program have it?"
                 )
         return sentences
-
-    def _findings(self, drawn: Sequence[DrawnSession]) -> list[str]:
-        readings, source = self.readings(drawn), self._stage.draws
-        finding = about_beginnings(source, readings)
-        if not finding and not any(one.reading.problem for one in drawn):  # what cannot be read may be what never came
-            finding = about_never_drawn(source, readings)
-        return [finding] if finding else []
 
     def _unfair(self, drawn: Sequence[DrawnSession]) -> list[str]:
         """A sentence on draws that are no chance, of a program that is right otherwise: else they may be misread."""

@@ -16,7 +16,6 @@ from pitboss.harness.assignments.answers import replay_command
 from pitboss.harness.assignments.assignment import Answers, Case, Generated, Spec, Stage
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.draws.drawn import DrawnSession
-from pitboss.harness.draws.randomness import about_beginnings, about_never_drawn
 from pitboss.harness.draws.unseeded import Judge, run_and_read
 from pitboss.harness.hunting.games import Game, Games, session_of, wandering
 from pitboss.harness.hunting.questions import Known, steps_of
@@ -163,11 +162,7 @@ class DrawnTable:
         self._drawn += drawn
         self._seen |= {one.transcript.events for one in drawn if one.transcript is not None and one.can_be_replayed}
         results = self._judge.outcome(self._drawn).results
-        readings = self._judge.readings(self._drawn)
-        source = self._stage.draws
-        self.finding = about_beginnings(source, readings)
-        if not self.finding and not any(one.reading.problem for one in self._drawn):
-            self.finding = about_never_drawn(source, readings)
+        self.finding = self._judge.finding(self._drawn)
         return [
             self._with_replay(one.session, result)
             for one, result in zip(self._drawn, results, strict=True)
