@@ -10,7 +10,7 @@ each player on both sides).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pitboss.harness.assignments.assignment import Generated, Stage
 from pitboss.harness.assignments.authored import Patience
@@ -28,48 +28,41 @@ from pitboss.harness.running.references import ExpectedRun
 _PARTS = 8
 
 
-class Avoided:
-    """What never came up in the sessions of a program that is right otherwise: rules, and wrong programs not shown."""
+def avoided(
+    stage: Stage, sessions: Sequence[Session], reference: ExpectedRun, rules: Sequence[str], wrong: Sequence[Wrong]
+) -> tuple[str, ...]:
+    """A sentence on each rule, and each wrong program, that never came up in these sessions where that is no chance.
 
-    def __init__(self, stage: Stage, rules: Sequence[str], wrong: Sequence[Wrong]) -> None:
-        """These rules by name, and these wrong programs, of a stage under the setting of the program."""
-        self._stage, self._rules, self._wrong = stage, list(rules), list(wrong)
-        self._came: Counter[str] = Counter()
+    `sessions` are those of a program under the setting of `stage`, all of its cases. `reference` is run in them with
+    draws of its own; empty if it cannot be.
+    """
+    read, patience = reader_of(stage), Patience()
+    by_rule = {f"{name!r} never came up": name for name in rules}
+    by_wrong = {f"What shows “{one.title}” never came up": one for one in wrong}
+    left, came = {*by_rule, *by_wrong}, Counter[str]()
 
-    def findings(self, sessions: Sequence[Session], reference: ExpectedRun) -> tuple[str, ...]:
-        """A sentence on each that is no chance, where the program ran these sessions of the stage's cases.
+    def comes_up(session: Session) -> Iterator[str]:
+        case, generated = session.case, session.case.session
+        assert isinstance(generated, Generated)
+        transcript = reference(input_script_of(generated, None, case.place), invocation=case.invocation)
+        met = patience.call(rules_met, stage, transcript.events)
+        reading = patience.call(read, transcript.events)
+        played = Held(DrawnSession(session, transcript, reading), transcript)
+        yield from (said for said, name in by_rule.items() if met[name])
+        for said, one in by_wrong.items() if None not in reading.draws else ():
+            if said in left and parts(one.run, played, stage.draws):
+                yield said
 
-        `reference` is run with draws of its own; empty if it cannot play the sessions.
-        """
-        sought = len(self._rules) + len(self._wrong)
-        try:
-            for start in range(_PARTS if sought else 0):
-                self._play(sessions[start::_PARTS], reference)
-                if start == 0:
-                    self._rules = [name for name in self._rules if self._came[name]]
-                    self._wrong = [one for one in self._wrong if self._came[one.title]]
-        except HarnessError:
-            return ()
-        return tuple(
-            f"{what} in {len(sessions):,} sessions, and in {came:,} of as many of the reference. Each value may come "
-            "as often as it should; together they do not."
-            for title, what in self._said()
-            if sought * 0.5 ** (came := self._came[title]) < NEVER
-        )
-
-    def _said(self) -> list[tuple[str, str]]:
-        rules = [(name, f"{name!r} never came up") for name in self._rules]
-        return [*rules, *((one.title, f"What shows “{one.title}” never came up") for one in self._wrong)]
-
-    def _play(self, sessions: Sequence[Session], reference: ExpectedRun) -> None:
-        read, patience = reader_of(self._stage), Patience()
-        for session in sessions if self._rules or self._wrong else ():
-            case, generated = session.case, session.case.session
-            assert isinstance(generated, Generated)
-            transcript = reference(input_script_of(generated, None, case.place), invocation=case.invocation)
-            met = patience.call(rules_met, self._stage, transcript.events) if self._rules else {}
-            self._came.update(name for name in self._rules if met[name])
-            reading = patience.call(read, transcript.events)
-            if None not in reading.draws:
-                held = Held(DrawnSession(session, transcript, reading), transcript)
-                self._came.update(one.title for one in self._wrong if parts(one.run, held, self._stage.draws))
+    try:
+        for start in range(_PARTS):
+            for session in sessions[start::_PARTS] if left else ():
+                came.update(comes_up(session))
+            left = {said for said in left if came[said]}
+    except HarnessError:
+        return ()
+    return tuple(
+        f"{said} in {len(sessions):,} sessions, and in {came[said]:,} of as many of the reference. Each value may come "
+        "as often as it should; together they do not."
+        for said in (*by_rule, *by_wrong)
+        if (len(by_rule) + len(by_wrong)) * 0.5 ** came[said] < NEVER
+    )

@@ -19,7 +19,7 @@ from pitboss.harness.draws.drawn import DrawnSession
 from pitboss.harness.draws.randomness import MOST_TIMES
 from pitboss.harness.draws.unseeded import Judge, run_and_read
 from pitboss.harness.errors import HarnessError, UsageError, as_found
-from pitboss.harness.evidence.avoided import Avoided
+from pitboss.harness.evidence.avoided import avoided
 from pitboss.harness.evidence.candidates import Candidates
 from pitboss.harness.evidence.fairness import known_of, usable
 from pitboss.harness.evidence.named import is_further
@@ -165,8 +165,8 @@ class _Gathering:
         if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
             return outcome
         missing = self._missing(outcome)
-        if avoided := self._avoided(outcome, missing):
-            return msgspec.structs.replace(outcome, findings=avoided)
+        if findings := self._avoided(outcome, missing):
+            return msgspec.structs.replace(outcome, findings=findings)
         unshown = tuple(self._sentence(one) for one in missing)
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
 
@@ -178,7 +178,7 @@ class _Gathering:
         never = [name for name, count in outcome.rules if not count]
         wrong = [one for one in missing if not showing.is_let_pass(one)]
         sessions = [one.session for one in self._drawn if one.session.case in self._stage.spec.cases]
-        return Avoided(chosen.stage, never, wrong).findings(sessions, self._judge.choice.run_of(chosen))
+        return avoided(chosen.stage, sessions, self._judge.choice.run_of(chosen), never, wrong)
 
     def _sentence(self, one: Wrong) -> str:
         assert self._showing is not None

@@ -233,9 +233,9 @@ class _Doubt:
         return False
 
 
-def parts(program: ExpectedRun, held: Held, source: Draws) -> bool:
+def parts(program: ExpectedRun, session: Held, source: Draws) -> bool:
     """Whether a program does something else in a session whose draws were all read, or does not end."""
-    does = _told(program, held, (held.drawn.reading.draws, source))
+    does = _told(program, session, (session.drawn.reading.draws, source))
     return does is None or does.parts
 
 
