@@ -20,6 +20,9 @@ from pitboss.harness.machine import abi, processes, scratch
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
+#: Signals that may come from this machine, as SIGKILL does where its memory is used up, or from people. A program that
+#: crashes gets others.
+FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
 #: For how long after the first signal others count as the same request, in seconds.
 _SAME_WISH_S = 5.0
 _PR_SET_PDEATHSIG = 1

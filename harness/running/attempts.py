@@ -16,6 +16,7 @@ from pitboss.harness.errors import AssignmentError, HarnessError, SessionError
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.obtaining import our_faults
 from pitboss.harness.machine.pool import LostWorkerError, Pool
+from pitboss.harness.machine.signals import FROM_OUTSIDE
 from pitboss.harness.running.job import Job
 from pitboss.harness.running.programs import Program
 from pitboss.harness.transcripts.scripts import InputScript, Script, again
@@ -29,9 +30,6 @@ _NOT_RUN = "the sessions could not be run"
 #: Each session that does not end uses its whole limit: after this many the remaining sessions are not run. The first
 #: counts for all of them: a program that does not end there most likely ends in none.
 MOST_ENDLESS = 3
-#: Signals that may come from this machine, as SIGKILL does where its memory is used up. A program that sends one to
-#: itself does so again.
-_OF_THE_MACHINE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
 
 
 class Part(msgspec.Struct, Generic[T]):
@@ -204,7 +202,8 @@ class _Run:
             self._endless[number] = endless
         if failure is None and ending.kind is EndingKind.FAULT:
             return Attempt(transcript, ending.detail or "it could not be held", may_succeed=True)
-        may_succeed = isinstance(failure, SessionError) or ending.signal in _OF_THE_MACHINE
+        # A program that sends such a signal to itself does so again.
+        may_succeed = isinstance(failure, SessionError) or ending.signal in FROM_OUTSIDE
         return Attempt(transcript, str(failure or ""), endless, may_succeed=may_succeed)
 
 

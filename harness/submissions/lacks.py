@@ -15,12 +15,13 @@ import signal
 from pitboss.harness.machine.procfs import text_of
 from pitboss.harness.machine.sandbox import Level
 from pitboss.harness.machine.shortages import patiently, remedy_of
+from pitboss.harness.machine.signals import FROM_OUTSIDE
 from pitboss.harness.running.programs import ENVIRONMENT
 
 #: What there must be left in the folder for builds, in bytes and in files; with less a compiler may fail silently.
 _ROOM_BYTES, _ROOM_FILES = 1 << 20, 16
-#: Signals that come from this machine or from people. A program that crashes in a build gets others.
-_SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGBUS)
+#: Signals by which no compiler ends for what is in a program. What is mapped from a full disk gives SIGBUS.
+_SIGNALS = tuple(signal.Signals[name] for name in (*FROM_OUTSIDE, "SIGBUS"))
 _NAMES = "Killed|Terminated|Hangup|Interrupt|Quit"
 #: What a compiler prints of a part of it that a signal ended, and make of one of its commands.
 _ENDED = re.compile(
