@@ -33,7 +33,7 @@ def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) 
         difference = result.difference
         summary, is_open = problem.told(draws.values), replayed.open_line is not None
         is_first = difference is None or difference.place or difference.line >= problem.line
-        if is_first or (problem.form is None and is_open):  # what differs before hangs on what cannot be drawn
+        if is_first or (problem.form is None and is_open):  # what differs before depends on that
             return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=summary)
         if problem.form is None:
             return msgspec.structs.replace(result, summary=f"{result.summary} {summary}")

@@ -480,7 +480,7 @@ def test_a_text_with_the_meaning_of_another_outcome_is_right_where_it_hides_noth
 
 
 def test_texts_after_two_typed_lines_may_be_the_same():
-    """The reference shows nothing in either place, so nothing is told apart by them."""
+    """The reference shows nothing in either place, so they part no two results."""
     give_up = FreeText("giving up", "Move? q", "after")
     policy = Policy(free=(LEAVE, give_up), told_apart=("Won.",))
     expected = session("Move? ", "[q]", "Again? ", "[n]")
