@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from pitboss.reference.ece2036.reading import HAND
 from pitboss.reference.ece2036.rules import CARDS, RIGHT, points, worth
 
 Player = Callable[..., str | None]
 #: No session needs as many lines, but one that never comes to the end of a round does; and the same for many rounds.
 MOST_LINES, MOST_LINES_OF_MANY = 100, 500
-_HAND = re.compile(r"Player.{0,3}s hand is: *([^\n]*)")
 _QUESTION = "What would you like to do?"
 _VALUE, _ROUND_BEGINS = "hand value is", "first card is"
 #: The features by their usual keys, and the word by which a question may offer them.
@@ -22,8 +22,10 @@ _MONEY = re.compile(r"Player (?:starts with|has) ([0-9.e+]+)")
 
 def _cards(shown: str) -> list[str]:
     """The cards of the hand that was shown last; words that are no cards are ignored."""
-    found = _HAND.findall(shown)
-    return [card for card in found[-1].split() if card in CARDS] if found else []
+    lines = shown[max(0, shown.rfind(_ROUND_BEGINS)) :].split("\n")
+    found = (HAND.search(line) for line in reversed(lines) if " is:" in line)
+    cards = next((hand[3] for hand in found if hand and hand[1].lower() == "player"), "")
+    return [card for card in cards.split() if card in CARDS]
 
 
 def _prompt(shown: str) -> str:

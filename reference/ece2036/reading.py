@@ -8,8 +8,9 @@ from pitboss.reference.ece2036.rules import CARDS, RIGHT
 from pitboss.reference.reading import Conversation, Reading, Unreadable, in_order_of_appearance, in_turn, screen_of
 
 _CARDS = frozenset(CARDS)
-#: The hands of a split pair may be named: "Player's first hand is:", "Player's hand 2 is:".
-_HAND = re.compile(
+#: Whose hand a line shows, how it is called, and its cards. The hands of a split pair may be named, as in
+#: "Player's first hand is:" and "Player's hand 2 is:".
+HAND = re.compile(
     r"(Player|Dealer).{0,3}s (first card|(?:[^:\s]+ ){0,2}hand(?: (?!value\b)[^:\s]+){0,2}) is:(.*)", re.IGNORECASE
 )
 _ROUND = re.compile(r"Round [0-9]+")
@@ -74,7 +75,7 @@ def read(conversation: Conversation, split_key: str = RIGHT.split_key) -> Readin
             rounds.append(_Round())
         if number in answers:
             rounds[-1].ask(splits=answers[number] == split_key)
-        shown = _HAND.search(line) if " is:" in line else None
+        shown = HAND.search(line) if " is:" in line else None
         if shown is None:
             continue
         cards = shown[3].split()
