@@ -15,10 +15,10 @@ import click
 
 from pitboss.harness.cli.options import spec_folders
 from pitboss.harness.kept import question
-from pitboss.harness.kept.digests import UnknownError
 from pitboss.harness.kept.reports import Kept
-from pitboss.harness.kept.surroundings import digest_of_machine
+from pitboss.harness.machine.digests import UnknownError
 from pitboss.harness.machine.store import MOST_BYTES, opened
+from pitboss.harness.machine.surroundings import digest_of_machine
 
 if TYPE_CHECKING:
     from pitboss.harness.assignments.assignment import Assignment

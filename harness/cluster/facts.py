@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import msgspec
 
 from pitboss.harness.errors import as_found
-from pitboss.harness.kept.surroundings import digest_of_pitboss
+from pitboss.harness.machine.surroundings import digest_of_pitboss
 from pitboss.harness.running.drivers import Conditions, find_conditions
 from pitboss.harness.running.programs import ENVIRONMENT
 

@@ -18,10 +18,10 @@ from pitboss.harness.cluster.packing import UnsendableError, packed, unpack
 from pitboss.harness.errors import SessionError, UsageError
 from pitboss.harness.judging.results import Report
 from pitboss.harness.kept.code import code_of
-from pitboss.harness.kept.digests import UnknownError
 from pitboss.harness.kept.named import named_by
 from pitboss.harness.kept.question import stems_taken
 from pitboss.harness.machine.concealment import conceal
+from pitboss.harness.machine.digests import UnknownError
 from pitboss.harness.running.job import Job
 
 

@@ -11,9 +11,9 @@ from pitboss.harness.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.harness.errors import SpecError
 from pitboss.harness.kept.code import digest_of_code
-from pitboss.harness.kept.digests import Digest, UnknownError
 from pitboss.harness.kept.named import named_by
-from pitboss.harness.kept.surroundings import digest_of_pitboss
+from pitboss.harness.machine.digests import Digest, UnknownError
+from pitboss.harness.machine.surroundings import digest_of_pitboss
 
 
 class Causes(NamedTuple):

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.harness.kept.digests import Digest, UnknownError
 from pitboss.harness.machine.concealment import package_of
+from pitboss.harness.machine.digests import Digest, UnknownError
 
 #: What a file imports, at any depth of it.
 _IMPORT = re.compile(

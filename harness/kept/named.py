@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pitboss.harness.assignments.assignment import Assignment, Generated, Player, Stage
 from pitboss.harness.kept.code import Named
-from pitboss.harness.kept.digests import UnknownError
 from pitboss.harness.machine.concealment import package_of
+from pitboss.harness.machine.digests import UnknownError
 from pitboss.harness.machine.sandbox import Level
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pitboss.harness.kept.digests import Digest
-from pitboss.harness.kept.surroundings import digest_of_pitboss
+from pitboss.harness.machine.digests import Digest
+from pitboss.harness.machine.surroundings import digest_of_pitboss
 
 _ASSIGNMENT_FILE = "assignment.yaml"
 #: What an archive's name ends in: it is the whole submission. Any other file stands among those of its folder.

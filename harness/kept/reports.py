@@ -11,7 +11,7 @@ import msgspec
 from pitboss.harness.judging.results import Report, StageReport
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.kept.code import Named, digest_of_code
-from pitboss.harness.kept.digests import UnknownError
+from pitboss.harness.machine.digests import UnknownError
 from pitboss.harness.machine.store import Store
 from pitboss.harness.transcripts.transcript import EndingKind
 

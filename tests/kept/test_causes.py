@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.kept import digests
 from pitboss.harness.kept.causes import common
+from pitboss.harness.machine import digests
 from tests.conftest import TOY
 
 

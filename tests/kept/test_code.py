@@ -4,8 +4,8 @@ import pytest
 
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.kept.code import digest_of_code
-from pitboss.harness.kept.digests import UnknownError
 from pitboss.harness.kept.named import is_settled, named_by
+from pitboss.harness.machine.digests import UnknownError
 from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.drivers import Conditions
 from tests.conftest import ROOT

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from pitboss.harness.kept import digests
-from pitboss.harness.kept.digests import Digest, UnknownError
+from pitboss.harness.machine import digests
+from pitboss.harness.machine.digests import Digest, UnknownError
 from tests.conftest import ROOT
 
 

@@ -13,7 +13,7 @@ import sysconfig
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from pitboss.harness.kept.digests import Digest
+from pitboss.harness.machine.digests import Digest
 
 _HARNESS = Path(__file__).resolve().parent.parent
 #: What builds programs, runs them and confines them.
