@@ -47,8 +47,7 @@ class ExpectingDriver:
         with contextlib.ExitStack() as undone:
             undone.enter_context(scratch.kept_run())
             worlds = undone.enter_context(folder_of_worlds(self._program))
-            has_ticks = not self._program.reserves_memory
-            make = partial(World, worlds, has_ticks=has_ticks)
+            make = partial(World, worlds, ticks=self._program.ticks)
             self._world = obtained("no session can be run", make)
             undone.callback(self._world.close)
             self._kept.push(undone.pop_all())

@@ -26,9 +26,9 @@ class Keys:
         """Whether Enter is pressed where the program waits on: it has not ended the line."""
         return self._line is not None and not self._has_enter
 
-    def note(self, line: bytes | None) -> None:
-        """Note that the keys of a line were typed, without Enter; None if a whole line was."""
-        self._line, self._echo, self._has_enter, self._is_passed = line, b"", False, False
+    def note(self, line: bytes | None, *, has_enter: bool = False) -> None:
+        """Note that the keys of a line were typed, or only Enter; None if a line was that a terminal shows."""
+        self._line, self._echo, self._has_enter, self._is_passed = line, b"", has_enter, False
 
     def enter(self) -> bytes:
         """Note that Enter was pressed; returns what was shown and was no echo of the keys."""

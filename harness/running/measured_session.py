@@ -8,6 +8,7 @@ import select
 import signal
 import sys
 import time
+from functools import partial
 
 from pitboss.harness.machine import processes
 from pitboss.harness.machine.limits import Limits
@@ -79,7 +80,8 @@ class MeasuredSession:
         self._unread: tuple[int, bytes | None] | None = None
         #: How often that was tried in the silence so far; and for how much silence the deadline was moved.
         self._tried, self._allowed_s = 0, 0.0
-        self._terminal = obtained(NO_TERMINAL, Terminal)
+        self._is_dotnet = program.is_dotnet
+        self._terminal = obtained(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
         try:
             self._process = Subprocess(
                 (*program.argv, *(outfit.arguments if outfit else ())),
@@ -174,7 +176,7 @@ class MeasuredSession:
             return None
         self._unread = None
         if line is not None:
-            self._keys.note(None if has_enter else line)
+            self._keys.note(line if takes_keys and (line or self._is_dotnet) else None, has_enter=has_enter)
             self._output.note(Typed(line))
             self._path.meet(Typed(line))
             return None

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 
 import msgspec
+
+
+class Ticks(Enum):
+    """Whose looks at a clock move it."""
+
+    OF_ALL = "of all threads"
+    #: The first thread sees nothing of that.
+    OF_OTHERS = "of all threads but the first"
+    #: The threads of a runtime look now more often and now less.
+    OF_NONE = "of no thread"
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -19,6 +30,16 @@ class Program(msgspec.Struct, frozen=True):
     is_trusted: bool = False
     #: Its runtime reserves far more memory than it uses, so only the memory that it uses can be limited.
     reserves_memory: bool = False
+    #: It is run by dotnet. A thread of that computes until the clock has moved, to learn how fast the machine is. Lines
+    #: are read key by key and shown by it, and the input ends with the terminal's character for that.
+    is_dotnet: bool = False
+
+    @property
+    def ticks(self) -> Ticks:
+        """Whose looks at a clock move it."""
+        if self.is_dotnet:
+            return Ticks.OF_OTHERS
+        return Ticks.OF_NONE if self.reserves_memory else Ticks.OF_ALL
 
 
 #: The environment of every program: it contains no locale, time zone or setting of ours.

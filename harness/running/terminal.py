@@ -98,8 +98,12 @@ def _press(program_end: int, keys: bytes) -> None:
 class Terminal:
     """One pseudo terminal: a program gets `program_end` as input, output and errors; `our_end` is ours."""
 
-    def __init__(self) -> None:
-        """Open both ends; OSError if this machine has no terminal left."""
+    def __init__(self, *, ends_by_key: bool = False) -> None:
+        """Open both ends; OSError if this machine has no terminal left.
+
+        With `ends_by_key` a program that reads single keys takes Ctrl-D for the end of input, as a person presses it.
+        """
+        self._ends_by_key = ends_by_key
         self._types_at_once = _may_type_at_once()
         #: Another descriptor of the program's end, once something had to be taken back.
         self._own_end: int | None = None
@@ -112,7 +116,7 @@ class Terminal:
 
     def _prepare(self) -> None:
         fcntl.ioctl(self.program_end, termios.TIOCSWINSZ, _WINDOW)
-        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[0])
+        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1 if self._ends_by_key else 0])
         os.set_blocking(self.our_end, False)
         self._spawn = fdspawn(self.our_end, timeout=None)
         self._typed_ahead = select.poll()
@@ -123,6 +127,11 @@ class Terminal:
         for descriptor in (self.program_end, self.our_end, self._own_end):
             if descriptor is not None:
                 os.close(descriptor)
+
+    @property
+    def _has_key_for_end(self) -> bool:
+        """Whether the end of input is a key that the program reads."""
+        return self._ends_by_key and self.takes_keys
 
     @property
     def takes_keys(self) -> bool:
@@ -143,7 +152,8 @@ class Terminal:
 
     def end_input(self) -> None:
         """Make the next read return the end of input, whatever terminal mode the program has set."""
-        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
+        if not self._has_key_for_end:
+            termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
         self._type(_END_OF_INPUT)
 
     def has_typed_ahead(self) -> bool:
@@ -172,7 +182,7 @@ class Terminal:
         if line is not None:
             self.type_line(line, has_enter=has_enter)
         else:
-            if self.takes_keys:
+            if self.takes_keys and not self._ends_by_key:
                 termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
                 interrupt()
             self.end_input()

@@ -20,8 +20,9 @@ import time
 from typing import NamedTuple
 
 from pitboss.harness.running.preloading import LIBRARY
+from pitboss.harness.running.programs import Ticks
 
-_FIELDS = struct.Struct("=Q11q")
+_FIELDS = struct.Struct("=Q12q")
 _SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
 _NS = 10**9
 #: A session begins at some second of these years, on a machine that has run for up to so long.
@@ -29,7 +30,7 @@ _FIRST_SECOND, _SECONDS, _UPTIME_S = 1_609_459_200, 8 * 31_557_600, 10**6
 #: How much processor time a program seems to have used when it first asks, in nanoseconds: at least, and at most more.
 _USED_NS, _USED_MORE_NS = 500_000, 2_000_000
 _FIRST_PROCESS, _PROCESSES = 1000, 29_000
-#: What each look at a clock takes; nothing in a runtime whose own threads look at it, now more often and now less.
+#: What a look at a clock takes, where it takes any time: see programs.Ticks.
 _TICK_NS = 1000
 #: How far the start of another program moves the clocks.
 _START_NS = 1_000_000
@@ -62,11 +63,12 @@ def _bytes_of(number: int, what: str, size: int) -> bytes:
 class World:
     """The worlds of the sessions that run one after another on one launcher."""
 
-    def __init__(self, folder: str | None, file: int = 0, *, has_ticks: bool = True) -> None:
+    def __init__(self, folder: str | None, file: int = 0, ticks: Ticks = Ticks.OF_ALL) -> None:
         """Create its file in a folder that `folder_of_worlds` created; None if the program loads no library."""
         self.folder = folder
         self._path = f"{folder}/{file}"
-        self._tick_ns = _TICK_NS if has_ticks else 0
+        self._tick_ns = _TICK_NS if ticks is Ticks.OF_ALL else 0
+        self._others_tick_ns = _TICK_NS if ticks is Ticks.OF_OTHERS else 0
         self._fields: mmap.mmap | None = None
         if folder is not None:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -119,6 +121,7 @@ class World:
             _STANDING_NS,
             start.process,
             _FIRST_PROCESS + parent % _PROCESSES,
+            self._others_tick_ns,
         )
 
     def _bytes(self, what: str, size: int) -> bytes:

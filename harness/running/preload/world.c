@@ -38,6 +38,8 @@ struct world {
     volatile int64_t began_ns, standing_ns;
     /* The ids of the program and of its parent. */
     volatile int64_t process, parent;
+    /* By how much the clocks of all threads but the program's first move each time one of these reads one. */
+    volatile int64_t others_tick_ns;
 };
 
 extern char *getenv(const char *);

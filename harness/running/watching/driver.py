@@ -185,7 +185,7 @@ class WatchedDriver:
                 else self._open_launcher()
             )
             undone.callback(channel.close)
-            world = World(self._worlds, number, has_ticks=not self._program.reserves_memory)
+            world = World(self._worlds, number, self._program.ticks)
             undone.callback(world.close)
             ready = setup(number, user_id, world)
             channel.send(ready.marshalled())

@@ -41,7 +41,8 @@ class WatchedSession:
         #: What it needs besides the terminal; None if nothing.
         self.outfit = outfit_of(script.invocation, limits, surroundings.program) if surroundings.program else None
         try:
-            self.terminal = Terminal()
+            self._is_dotnet = surroundings.program is not None and surroundings.program.is_dotnet
+            self.terminal = Terminal(ends_by_key=self._is_dotnet)
         except BaseException:
             self._close_outfit()
             raise
@@ -137,7 +138,8 @@ class WatchedSession:
                 self._meet_wait()
             case TerminalCall():
                 self._drain()
-                self._remarks |= dict.fromkeys(call.remarks)
+                if not self._is_dotnet:  # it reads single keys whatever its program does
+                    self._remarks |= dict.fromkeys(call.remarks)
                 abi.answer(listener, notification, error=call.made(self.terminal.program_end))
                 return True
             case Closing(descriptor):
@@ -166,8 +168,9 @@ class WatchedSession:
         line = None if self._output.ends_of_input else self._script.input(self._output.so_far())
         if line is not None:
             self._output.note(Typed(line))
-            has_enter = not (line and self.terminal.takes_keys)
-            self._keys.note(None if has_enter else line)
+            takes_keys = self.terminal.takes_keys
+            has_enter = not (line and takes_keys)
+            self._keys.note(line if takes_keys and (line or self._is_dotnet) else None, has_enter=has_enter)
             return self.terminal.type_line(line, has_enter=has_enter)
         if why := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
             self._stop(why)
