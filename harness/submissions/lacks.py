@@ -88,8 +88,14 @@ def lack_in(words: str) -> str:
     if part:
         return f"“{part[0]}”"
     path = dict(ENVIRONMENT)["PATH"]
-    missing = (name for name in _NO_TOOL.findall(words) if name in _TOOLS and shutil.which(name, path=path) is None)
-    return next((f"this machine has no {name}" for name in missing), "")
+    missing = [name for name in _NO_TOOL.findall(words) if "/" not in name and shutil.which(name, path=path) is None]
+    for name in missing:
+        # Such as rustc of rustup, which lies in a home.
+        if (ours := shutil.which(name)) is not None:
+            return f"{name} is in {os.path.dirname(ours)}, which no submission can see: install it for all users"
+        if name in _TOOLS:
+            return f"this machine has no {name}"
+    return ""
 
 
 def _signal_in(exit_code: int, words: str, level: Level) -> str:

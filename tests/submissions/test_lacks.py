@@ -9,6 +9,7 @@ import pytest
 
 from pitboss.harness.machine import shortages
 from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.drivers import Conditions
 from pitboss.harness.submissions import build as building
 from pitboss.harness.submissions import lacks
 from pitboss.harness.submissions.build import build
@@ -100,10 +101,20 @@ def test_memory_that_a_program_might_have_had_decides_whose_lack_it_is(monkeypat
 
 
 def test_a_tool_that_is_gone_is_told(monkeypatch):
-    monkeypatch.setattr(lacks.shutil, "which", lambda name, path: None)
+    monkeypatch.setattr(lacks.shutil, "which", lambda name, path=None: None)
     assert (
         lack_of(2, "/bin/sh: 1: g++: not found\nmake: *** [Makefile:2: teller] Error 127") == "this machine has no g++"
     )
+
+
+def test_a_tool_that_the_sandbox_hides_is_a_lack(tmp_path, monkeypatch):
+    (tmp_path / "rustc").write_text("#!/bin/sh\n")
+    (tmp_path / "rustc").chmod(0o755)
+    words = "make: rustc: No such file or directory\nmake: *** [Makefile:2: teller] Error 127"
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert lack_of(2, words) == ""
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert lack_of(2, words) == f"rustc is in {tmp_path}, which no submission can see: install it for all users"
 
 
 @pytest.mark.parametrize(
@@ -139,7 +150,9 @@ def makes(tmp_path, reachable, toy):
 
     def makes(*commands):
         (tmp_path / "Makefile").write_text("teller:\n" + "".join(f"\t{command}\n" for command in commands))
-        return build(find_source(tmp_path, toy.stages[0]), reachable / "builds" / "teller", SANDBOX)
+        return build(
+            find_source(tmp_path, toy.stages[0]), reachable / "builds" / "teller", Conditions("watched", SANDBOX)
+        )
 
     return makes
 
