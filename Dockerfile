@@ -12,13 +12,15 @@
 #   docker run --rm --security-opt seccomp=unconfined --security-opt systempaths=unconfined -v "$PWD:/work" pitboss check
 #
 # --sandbox require refuses to run without bubblewrap. For submissions of strangers add --network none.
-FROM python:3.13-slim-bookworm
+# Ubuntu and not Debian: it has dotnet, which builds the C# of today.
+FROM ubuntu:24.04
 
 # As tests/parts.py lists them, but for what only tests need.
 RUN apt-get update -qq \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
         bubblewrap \
         default-jdk-headless \
+        dotnet-sdk-8.0 \
         g++ \
         gcc \
         git \
@@ -26,6 +28,8 @@ RUN apt-get update -qq \
         make \
         mono-mcs \
         mono-runtime \
+        python3 \
+        python3-venv \
     && rm -rf /var/lib/apt/lists/*
 
 COPY pyproject.toml README.md LICENSE /src/
@@ -34,11 +38,16 @@ COPY harness /src/harness
 COPY reference /src/reference
 COPY specs /src/specs
 COPY student_templates /src/student_templates
-RUN python -m pip install --no-cache-dir --disable-pip-version-check /src && rm -rf /src
+RUN python3 -m venv /opt/pitboss \
+    && /opt/pitboss/bin/pip install --no-cache-dir --disable-pip-version-check /src \
+    && rm -rf /src
 
-# Submissions never run as root.
-RUN useradd --create-home --uid 1000 pitboss && mkdir /work && chown pitboss:pitboss /work
+# Submissions never run as root. The image comes with a user of its own, who has the usual number.
+RUN userdel --remove ubuntu \
+    && useradd --create-home --uid 1000 pitboss \
+    && mkdir /work \
+    && chown pitboss:pitboss /work
 USER pitboss
-ENV LANG=C.UTF-8
+ENV LANG=C.UTF-8 PATH=/opt/pitboss/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 WORKDIR /work
 ENTRYPOINT ["pitboss"]
