@@ -60,7 +60,7 @@ def main() -> None:
             assert source is not None
             with tempfile.TemporaryDirectory() as folder:
                 Path(folder).chmod(0o755)
-                program = build(source, Path(folder) / "built", conditions.sandbox).program
+                program = build(source, Path(folder) / "built", conditions).program
                 assert program is not None
                 judged(job, stage, program, SOURCES)
                 pairs = [[judged(job, stage, program, sources) for sources in ((), SOURCES)] for _ in range(rounds)]

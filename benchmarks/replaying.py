@@ -42,7 +42,7 @@ def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[in
     job = Job(assignment, (stage,), conditions, name)
     source = find_source(ROOT / "examples" / name / student, stage)
     assert source is not None
-    program = build(source, folder / "built", conditions.sandbox).program
+    program = build(source, folder / "built", conditions).program
     assert program is not None
     sessions = sessions_of(stage)
     run_all_freely(Pool(), job, program, sessions[:4])

@@ -61,17 +61,17 @@ def compile_c(source: Path, program: Path, *flags: str) -> None:
         shutil.copy2(kept / "program", program)
 
 
-def _run_confined(argv, folder, sandbox):
+def _run_confined(argv, folder, sandbox, *allowance):
     compiler = shutil.which(argv[0]) or ""
     if os.path.basename(argv[0]) not in _COMPILERS or not compiler.startswith("/usr/"):
-        return run_confined(argv, folder, sandbox)
+        return run_confined(argv, folder, sandbox, *allowance)
     here = str(folder)
     # Debug information names the folder, and another one takes its place only if it is as long.
     kept = _kept(
         *(word.replace(here, _HERE) for word in argv), compiler, str(sandbox.level), len(here), *_files(folder)
     )
     if kept is None or not kept.exists():
-        outcome = run_confined(argv, folder, sandbox)
+        outcome = run_confined(argv, folder, sandbox, *allowance)
         if kept is not None and not outcome.stopped and not outcome.lack and outcome.exit_code >= 0:
             said = json.dumps([outcome.exit_code, outcome.output.replace(here, _HERE), here])
             _put(

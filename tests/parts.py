@@ -15,6 +15,7 @@ class Part(NamedTuple):
     """A part of the machine: the commands that show that it is there, and the Debian packages that bring it."""
 
     commands: tuple[str, ...]
+    #: Empty where Debian has none: then nobody can ask for it.
     packages: str
 
     @property
@@ -31,19 +32,23 @@ PARTS = {
     "bubblewrap": Part(("bwrap",), "bubblewrap"),
     "musl": Part(("musl-gcc",), "musl-tools"),
     "Mono": Part(("mcs", "mono"), "mono-mcs mono-runtime"),
+    # Debian has no package of it: what needs it waits there.
+    ".NET": Part(("dotnet",), ""),
     "Java": Part(("javac", "java"), "default-jdk-headless"),
     "git": Part(("git",), "git"),
     "asciinema": Part(("asciinema",), "asciinema"),
     "Chromium": Part(("chromium",), "chromium"),
     "valgrind": Part(("valgrind.bin",), "valgrind"),  # Debian's `valgrind` is a script around the program itself
 }
+#: How to get what Debian has no package of.
+NO_PACKAGE = {".NET": "on Ubuntu: apt install dotnet-sdk-8.0"}
 _SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": "Mono", ".java": "Java"}
 _LANGUAGES = {"cpp": "C++", "csharp": "Mono", "java": "Java", "C++": "C++", "C#": "Mono", "Java": "Java"}
 
 
 def missing_packages() -> list[str]:
     """The packages of all parts that are missing here."""
-    return [part.packages for part in (*BASE, *PARTS.values()) if part.is_missing]
+    return [part.packages for part in (*BASE, *PARTS.values()) if part.is_missing and part.packages]
 
 
 def parts_of(folder: Path) -> tuple[str, ...]:

@@ -95,12 +95,12 @@ def test_a_python_without_venv_is_told(setup):
 
 def test_what_the_tests_need_is_installed_only_where_it_is_asked_for(setup):
     _, _, called = setup("--all", python3=NEW, apt_get=APT, sudo=SUDO)
-    packages = " ".join(part.packages for part in (*BASE, *PARTS.values()))
+    packages = " ".join(part.packages for part in (*BASE, *PARTS.values()) if part.packages)
     assert called[1:3] == ["apt-get update -qq", f"apt-get install -y -qq {packages}"]
 
 
 def test_without_apt_the_packages_are_named(setup):
-    packages = " ".join(part.packages for part in (*BASE, *PARTS.values()))
+    packages = " ".join(part.packages for part in (*BASE, *PARTS.values()) if part.packages)
     code, said, _ = setup("--all", python3=NEW)
     assert (code, said) == (
         2,

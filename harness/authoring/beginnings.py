@@ -21,7 +21,7 @@ from pitboss.harness.assignments.recording import scalar
 from pitboss.harness.errors import UsageError, as_found, listed
 from pitboss.harness.languages import BY_SUFFIX, is_header, language_of
 from pitboss.harness.machine.files import text_of
-from pitboss.harness.machine.sandbox import Sandbox
+from pitboss.harness.running.drivers import Conditions
 from pitboss.harness.running.programs import ENVIRONMENT
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.compilers import Build
@@ -60,7 +60,7 @@ def stage_called(name: str) -> str:
     return stage[:1].lower() + stage[1:]
 
 
-def of_program(file: Path, stage: str, into: Path, sandbox: Sandbox) -> Beginning:
+def of_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Beginning:
     """A program, by its source or by itself, put into the new folder `into`, which will be called `reference`.
 
     Raises UsageError if it is no program, or cannot be built, with what the compiler says.
@@ -76,10 +76,10 @@ def of_program(file: Path, stage: str, into: Path, sandbox: Sandbox) -> Beginnin
     if language is None:
         return Beginning(stage, submitted_as, _as_it_is(file, into))
     source = Source(file.parent, language.name, file.name, file.stem, is_alone=not others_named(file))
-    made = build(source, into, sandbox)
+    made = build(source, into, conditions)
     if made.program is None and source.is_alone:
         shutil.rmtree(into)
-        made = build(msgspec.structs.replace(source, is_alone=False), into, sandbox)
+        made = build(msgspec.structs.replace(source, is_alone=False), into, conditions)
     if made.program is None:
         raise UsageError(_not_built(file, made))
     command = tuple(_from_folder(word, into) for word in made.program.argv)

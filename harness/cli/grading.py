@@ -22,6 +22,7 @@ from rich.progress import Progress
 
 from pitboss.harness.cli.asked import called_from_here
 from pitboss.harness.cli.consoles import error_console
+from pitboss.harness.cli.tried import say_what_cannot_be_built
 from pitboss.harness.cli.unchanged import Unchanged
 from pitboss.harness.errors import UsageError
 from pitboss.harness.grading.check import check_here
@@ -138,7 +139,10 @@ def graded(
         keys = {one: unchanged.key_alone(one.path, one.name) for one in entrants if one not in reports}
         if not is_fresh:
             reports |= _known(job, keys, lines, unchanged)
-        _grade(job, [one for one in entrants if one not in reports], where, lines, reports, keys, unchanged)
+        left = [one for one in entrants if one not in reports]
+        if left and not where.cluster:
+            say_what_cannot_be_built((one.path for one in left), job.assignment.language, job.conditions)
+        _grade(job, left, where, lines, reports, keys, unchanged)
     except KeyboardInterrupt:
         if os.getpid() != process:  # a worker that had hardly begun
             os._exit(1)

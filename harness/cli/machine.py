@@ -6,23 +6,29 @@ import os
 import platform
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from pitboss.harness.assignments.specfile import assignments_in
 from pitboss.harness.cli.guessing import loadable_of
 from pitboss.harness.cli.options import spec_folders
-from pitboss.harness.errors import SessionError
+from pitboss.harness.errors import HarnessError, SessionError
+from pitboss.harness.languages import packages_of
 from pitboss.harness.machine import landlock
 from pitboss.harness.machine.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
 
-_TOOLS = {
-    "cc": ("C programs", "gcc"),
-    "c++": ("C++ programs", "g++"),
-    "make": ("submissions with a Makefile", "make"),
-    "python3": ("Python programs", "python3"),
-    "mcs": ("C# programs", "mono-mcs mono-runtime"),
-    "javac": ("Java programs", "default-jdk-headless"),
+if TYPE_CHECKING:
+    from pitboss.harness.submissions.toolchains import Toolchain
+
+#: What each toolchain is for, by its language.
+_USES = {
+    "c": "C programs",
+    "cpp": "C++ programs",
+    "make": "submissions with a Makefile",
+    "python": "Python programs",
+    "csharp": "C# programs",
+    "java": "Java programs",
 }
 
 
@@ -30,6 +36,7 @@ _TOOLS = {
 def doctor() -> int:
     """Tell what works on this machine, and how to get the rest."""
     from pitboss.harness.running.drivers import refusal_of_watching
+    from pitboss.harness.submissions.toolchains import toolchains_of
 
     try:
         unwatched = refusal_of_watching()
@@ -58,14 +65,35 @@ def doctor() -> int:
             "without bubblewrap nothing confines a submission",
         ),
     ]
-    for tool, (use, package) in _TOOLS.items():
-        if tool == "mcs" and not shutil.which("dotnet"):
-            use += " as it was in 2017 (for all newer ones install dotnet: apt install dotnet-sdk-8.0)"
-        missing = "" if shutil.which(tool) else f"it is not installed (on Debian: apt install {package})"
-        refusals.append(_tell(tool, missing, f"builds and runs {use}", f"{use} cannot be checked"))
+    refusals += [_tell_toolchain(one) for language in _USES for one in toolchains_of(language)]
     missing_count = sum(refusals)
     click.echo(f"\n{missing_count} of {len(refusals)} are missing" if missing_count else "\neverything works")
     return 1 if missing_count else 0
+
+
+def _tell_toolchain(toolchain: Toolchain) -> bool:
+    """Tell whether programs are built and run by a toolchain, and try it."""
+    use = _USES[toolchain.language]
+    missing = [command for command in toolchain.commands if not shutil.which(command)]
+    if missing:
+        packages = dict.fromkeys(packages_of(command) for command in missing)
+        refusal = f"it is not installed (on Debian: apt install {' '.join(packages)})"
+    else:
+        refusal = _refusal_of_trial(toolchain)
+    is_refused = _tell(toolchain.title, refusal, f"builds and runs {use}", f"{use} are not built by it")
+    if toolchain.remark and not is_refused:
+        click.echo(f"       {toolchain.remark}")
+    return is_refused
+
+
+def _refusal_of_trial(toolchain: Toolchain) -> str:
+    from pitboss.harness.running.drivers import find_conditions
+    from pitboss.harness.submissions.build import trial_of
+
+    try:
+        return trial_of(toolchain, find_conditions())
+    except HarnessError as error:
+        return str(error)
 
 
 def _tell(name: str, refusal: str, means: str, otherwise: str) -> bool:

@@ -209,8 +209,8 @@ def _missed(wanted: Wanted) -> str:
 def _beginning(wanted: Wanted, folder: Path) -> Beginning:
     if wanted.program is None:
         return of_command(wanted.command, wanted.stage or stage_called(wanted.name), folder)
-    sandbox = find_conditions("auto", "none").sandbox
-    return of_program(wanted.program, wanted.stage, folder / FOLDER, sandbox)
+    conditions = find_conditions("auto", "none")
+    return of_program(wanted.program, wanted.stage, folder / FOLDER, conditions)
 
 
 def _write(folder: Path, wanted: Wanted, made: Beginning) -> None:

@@ -21,7 +21,7 @@ from pitboss.harness.submissions.sources import Source
 def build_stage(job: Job, source: Source, into: str) -> Build:
     """Build one stage, in this process."""
     remove(into)  # a worker that was lost may have begun
-    return build(source, Path(into), job.conditions.sandbox)
+    return build(source, Path(into), job.conditions)
 
 
 def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) -> dict[str, Callable[[], Build]]:

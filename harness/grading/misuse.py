@@ -120,7 +120,7 @@ def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[
     try:
         with scratch.folder("misuse") as builds:
             into = Path(builds) / source.program
-            built = build(source, into, job.conditions.sandbox, flags=added_for(source.language, FLAGS))
+            built = build(source, into, job.conditions, flags=added_for(source.language, FLAGS))
             if built.program is None or not is_native(
                 built.program
             ):  # this machine has no sanitizers, or it is a script

@@ -115,7 +115,7 @@ def _hunted(
 ) -> Hunt:
     with scratch.folder("build") as builds:
         news.tell(Begun(Work.COMPILING, stage.name))
-        built = build(source, Path(builds) / stage.name, job.conditions.sandbox)
+        built = build(source, Path(builds) / stage.name, job.conditions)
         if built.program is None:
             return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
         # Workers tell news only if somebody listens when they begin; it is known when the hunt is stopped.

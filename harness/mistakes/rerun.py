@@ -44,7 +44,7 @@ def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> s
 
 
 def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check, into: Path) -> Place | None:
-    built = build(source, into, job.conditions.sandbox, flags=check.flags_for(source.language))
+    built = build(source, into, job.conditions, flags=check.flags_for(source.language))
     if built.program is None or not is_native(built.program):
         return None
     argv = (*check.command, *built.program.argv)

@@ -23,16 +23,26 @@ from pitboss.harness.running.watching.deadline import Deadline, Stops
 from pitboss.harness.submissions.lacks import lack_of
 from pitboss.harness.transcripts.transcript import EndingKind
 
-_CPU_S, _WALL_S, _MEMORY, _FILE, _OUTPUT_BYTES = 30, 60, 2 << 30, 64 << 20, 256 << 10
-_LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_AS", _MEMORY), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
+_CPU_S, _WALL_S, _FILE, _OUTPUT_BYTES = 30, 60, 64 << 20, 256 << 10
+_LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
 #: How much a command may write into its folder, all files together: no compiler of a course's program needs half of it.
 _SPACE = 32 << 20
-#: Dotnet writes caches of its own.
-_SPACE_OF_DOTNET = 256 << 20
 #: How often the folder is looked at, in seconds: what fills a disk fills it fast.
 _LOOK_S = 0.02
 #: More than enough for a makefile that compiles all files of a program at once.
 _PROCESSES = 256
+
+
+class Allowance(msgspec.Struct, frozen=True):
+    """What a command gets, besides what all get."""
+
+    #: How many bytes of addresses each of its processes may have; None for those that reserve much more than they use.
+    address_space: int | None = 2 << 30
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+#: Of every command that says nothing else.
+USUAL = Allowance()
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -52,7 +62,7 @@ class Outcome(msgspec.Struct, frozen=True):
         return self.exit_code == 0 and not self.stopped
 
 
-def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
+def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = USUAL) -> Outcome:
     """Run a command in `folder`, the only place where it may write. No process that it started is left running.
 
     Raises SessionError if this machine lacks resources to run it.
@@ -61,19 +71,20 @@ def run_confined(argv: list[str], folder: Path, sandbox: Sandbox) -> Outcome:
         with lent_user(sandbox.level) as user_id:
             if user_id is not None:
                 _give(folder, user_id)
-            return patiently(lambda: _run(argv, folder, sandbox, user_id))
+            return patiently(lambda: _run(argv, folder, sandbox, allowance, user_id))
     except OSError as error:
         raise refused(f"{argv[0]} could not be run", error) from error
 
 
-def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -> Outcome:
-    environment = dict(ENVIRONMENT) | {"HOME": str(folder), "TMPDIR": str(folder)}
+def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, user_id: int | None) -> Outcome:
+    environment = dict(ENVIRONMENT) | dict(allowance.environment) | {"HOME": str(folder), "TMPDIR": str(folder)}
+    addresses = allowance.address_space
+    limits = _LIMITS if addresses is None else (*_LIMITS, ("RLIMIT_AS", addresses))
     confinement = Confinement(
-        sandbox.level, folder, interpreter_folders(), _LIMITS, processes=_PROCESSES, user_id=user_id
+        sandbox.level, folder, interpreter_folders(), limits, processes=_PROCESSES, user_id=user_id
     )
     began_s = _children_s()
-    is_dotnet = any(os.path.basename(word) == "dotnet" for word in argv)
-    space = _Space(folder, _SPACE_OF_DOTNET if is_dotnet else _SPACE)
+    space = _Space(folder)
     process = Subprocess(argv, confinement, environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
         output, stopped = _heard(process, space)
@@ -87,7 +98,8 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, user_id: int | None) -
         return Outcome(code, words, stopped)
     # All of its processes have been waited for by now.
     has_used_its_time = _children_s() - began_s >= _CPU_S
-    lack = lack_of(code, words, argv[0], sandbox.level, _MEMORY, has_used_its_time=has_used_its_time)
+    most = addresses or 0
+    lack = lack_of(code, words, argv[0], sandbox.level, most, has_used_its_time=has_used_its_time)
     return Outcome(code, words, lack=lack)
 
 
@@ -106,9 +118,9 @@ def _give(folder: Path, user_id: int) -> None:
 class _Space:
     """How much a command may still write into its folder."""
 
-    def __init__(self, folder: Path, most: int) -> None:
-        """It may write `most` bytes from now on."""
-        self._folder, self._most = str(folder), most
+    def __init__(self, folder: Path) -> None:
+        """It may write _SPACE bytes from now on."""
+        self._folder = str(folder)
         self._before = scratch.used_bytes(self._folder)
 
     @property
@@ -117,7 +129,7 @@ class _Space:
         used = scratch.used_bytes(self._folder)
         if used >= scratch.TOO_MUCH:
             return f"it made more than {scratch.MOST_FILES:,} files in its folder"
-        return f"it wrote more than {self._most >> 20} MB into its folder" if used - self._before > self._most else ""
+        return f"it wrote more than {_SPACE >> 20} MB into its folder" if used - self._before > _SPACE else ""
 
 
 def _heard(process: Subprocess, space: _Space) -> tuple[bytes, str]:

@@ -134,7 +134,7 @@ def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(na
     with tempfile.TemporaryDirectory() as folder:
         source = find_source(ROOT / "examples" / name / student, chosen)
         Path(folder).chmod(0o755)
-        program = build(source, Path(folder) / "built", conditions.sandbox).program
+        program = build(source, Path(folder) / "built", conditions).program
         attempts = run_all_freely(Pool(), job, program, sessions_of(chosen)[:8])
     expected_run = expected_run_here(chosen)
     for attempt in attempts:

@@ -16,8 +16,8 @@ from pitboss.harness.running.programs import Program
 from pitboss.harness.running.watching.bubblewrap import InhabitedBubblewrap
 from pitboss.harness.running.watching.driver import WatchedDriver
 from pitboss.harness.submissions import commands
-from pitboss.harness.submissions.build import interpreter
 from pitboss.harness.submissions.commands import run_confined
+from pitboss.harness.submissions.toolchains import interpreter
 from pitboss.harness.transcripts.scripts import Script, typing
 from tests.conftest import ROOT
 

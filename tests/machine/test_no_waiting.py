@@ -12,7 +12,7 @@ from pitboss.harness.machine import files
 from pitboss.harness.machine.files import REGULAR, beginning_of, left_in, text_of
 from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.binaries import refusal_of
-from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.drivers import Conditions, find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.comments import top_comment
@@ -40,7 +40,9 @@ def built(folder, makefile, sandbox=LANDLOCK):
     (folder / "handed").mkdir()
     (folder / "handed" / "Makefile").write_text(makefile)
     (folder / "handed" / "play.c").write_text(HELLO)
-    return build(Source(folder / "handed", "make", "Makefile", "play"), folder / "built", sandbox)
+    return build(
+        Source(folder / "handed", "make", "Makefile", "play"), folder / "built", Conditions("watched", sandbox)
+    )
 
 
 #: What a makefile makes, and what is said of it.
@@ -102,11 +104,11 @@ def test_a_folder_with_the_name_of_a_source_is_none(reachable):
     for name in ("more.c", "main.o"):
         (folder / name).mkdir(parents=True)
     (folder / "main.c").write_text("int other(void); int main(void) { return other(); }\n")
-    made = build(Source(folder, "c", "main.c", "main"), reachable / "built", LANDLOCK)
+    made = build(Source(folder, "c", "main.c", "main"), reachable / "built", Conditions("watched", LANDLOCK))
     assert made.program is None
     assert "undefined reference" in made.reason
     (folder / "Makefile").write_text("main:\n\tfalse\n")
-    made = build(Source(folder, "make", "Makefile", "main"), reachable / "made", LANDLOCK)
+    made = build(Source(folder, "make", "Makefile", "main"), reachable / "made", Conditions("watched", LANDLOCK))
     assert made.reason.startswith("make could not build main: ")
 
 

@@ -187,21 +187,25 @@ def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
         "       so the next weaker sandbox is taken\n" in poor.out
     )
     assert (
-        "  no   cc: it is not installed (on Debian: apt install gcc)\n       so C programs cannot be checked\n"
+        "  no   cc: it is not installed (on Debian: apt install gcc)\n       so C programs are not built by it\n"
         in poor.out
     )
-    assert poor.out.endswith("\n9 of 9 are missing\n")
+    assert "  yes  Python: builds and runs Python programs\n" in poor.out  # by its full path
+    assert poor.out.endswith("\n8 of 9 are missing\n")
 
 
 def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
     from pitboss.harness.grading.check import check
     from pitboss.harness.running.job import Job
     from pitboss.harness.running.watching.loop import Loop
+    from pitboss.harness.submissions.build import trial_of
+    from pitboss.harness.submissions.toolchains import toolchains_of
 
     def fails(self, *_, **__):
         raise SessionError("no pseudo terminal could be opened: out of them")
 
     conditions = find_conditions("watched", "landlock")
+    assert trial_of(toolchains_of("c")[0], conditions) == ""
     monkeypatch.setattr(Loop, "run", fails)
     report = check(
         Job(toy, toy.stages, conditions, "teller"),

@@ -8,7 +8,6 @@ from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.grading import builds
 from pitboss.harness.grading.builds import builds_of
 from pitboss.harness.machine.pool import Pool
-from pitboss.harness.machine.sandbox import find_sandbox
 from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.submissions.build import build, copied
@@ -31,9 +30,9 @@ def other(source, **change):
 
 
 def test_a_copy_is_what_a_build_would_be(source, tmp_path):
-    sandbox, two = find_sandbox("none"), other(source)
-    made = copied(build(source, tmp_path / "one", sandbox), source, two, tmp_path / "two")
-    again = build(two, tmp_path / "again", sandbox)
+    conditions, two = find_conditions("auto", "none"), other(source)
+    made = copied(build(source, tmp_path / "one", conditions), source, two, tmp_path / "two")
+    again = build(two, tmp_path / "again", conditions)
     assert made is not None
     assert "unused" in made.messages
     assert (made.command, made.messages) == (again.command, again.messages)
@@ -48,7 +47,7 @@ def test_a_copy_is_what_a_build_would_be(source, tmp_path):
 
 def test_a_program_that_cannot_be_built_is_not_copied(source, tmp_path):
     (tmp_path / "in" / "game.c").write_text("int main(void) { return x; }\n")
-    failed = build(source, tmp_path / "one", find_sandbox("none"))
+    failed = build(source, tmp_path / "one", find_conditions("auto", "none"))
     assert copied(failed, source, other(source), tmp_path / "two") is None
     assert not (tmp_path / "two").exists()
 
@@ -57,13 +56,13 @@ def test_a_program_that_cannot_be_built_is_not_copied(source, tmp_path):
 def test_a_file_with_the_name_of_a_program_is_not_mistaken_for_it(source, tmp_path, name):
     """A program may read what lies beside it, and the compiler fails where a folder has its name."""
     (tmp_path / "in" / name).write_text("not a program")
-    made = build(source, tmp_path / "built", find_sandbox("none"))
+    made = build(source, tmp_path / "built", find_conditions("auto", "none"))
     assert made.program is not None
     assert copied(made, source, other(source), tmp_path / "two") is None
 
 
 def test_another_source_is_not_copied(source, tmp_path):
-    made = build(source, tmp_path / "one", find_sandbox("none"))
+    made = build(source, tmp_path / "one", find_conditions("auto", "none"))
     assert copied(made, source, other(source, file="game2.c"), tmp_path / "two") is None
     assert copied(made, source, other(source, is_alone=True), tmp_path / "two") is None
 
@@ -98,6 +97,6 @@ def test_of_a_makefile_that_built_the_program_only_warnings_are_kept(tmp_path, u
     folder.mkdir()
     (folder / "one.c").write_text(f"int main(void) {{ {unused} return 0; }}\n")
     (folder / "Makefile").write_text("one: one.c\n\tcc -Wall -o one one.c\n\t@echo done\n")
-    made = build(Source(folder, "make", "Makefile", "one"), tmp_path / "into", find_sandbox("none"))
+    made = build(Source(folder, "make", "Makefile", "one"), tmp_path / "into", find_conditions("auto", "none"))
     assert made.program is not None
     assert ("unused variable" in made.messages) == bool(made.messages) == warns

@@ -1,5 +1,7 @@
 """Today's C# is built where there is only Mono: what it means, which lines messages name, and what needs dotnet."""
 
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,14 +12,17 @@ from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.grading.check import check
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.drivers import Conditions, find_conditions
 from pitboss.harness.running.job import Job
+from pitboss.harness.submissions import build as building
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.compilers import first_error
 from pitboss.harness.submissions.csharp.lowering import lowered
 from pitboss.harness.submissions.csharp.shorthand import with_own_keys
-from pitboss.harness.submissions.dotnet import OUTDATED
+from pitboss.harness.submissions.dotnet import sdk_here
+from pitboss.harness.submissions.mono import OUTDATED
 from pitboss.harness.submissions.sources import Source
+from pitboss.harness.submissions.toolchains import toolchains_of
 from tests.conftest import ROOT
 
 PROGRAMS = yaml.safe_load((ROOT / "tests" / "csharp_programs.yaml").read_text(encoding="utf-8"))
@@ -29,7 +34,7 @@ QUICK = {
     "await and a code",
     "an encoding's mark",
 }
-NONE = Sandbox(Level.NONE)
+NONE = Conditions("watched", Sandbox(Level.NONE))
 
 
 def built(tmp_path, program, name="Program.cs", **others):
@@ -41,6 +46,30 @@ def built(tmp_path, program, name="Program.cs", **others):
     return build(Source(folder, "csharp", name, "minimum"), tmp_path / "into", NONE)
 
 
+@pytest.fixture(autouse=True)
+def which(request, monkeypatch):
+    """Mono builds what is built here, also where dotnet is installed, but in the tests that need dotnet."""
+    if request.node.get_closest_marker("needs") and ".NET" in request.node.get_closest_marker("needs").args:
+        return
+    monkeypatch.setattr("pitboss.harness.submissions.dotnet.sdk_here", lambda: None)
+
+
+def does_what_the_language_says(tmp_path, case):
+    made = built(tmp_path, case["program"])
+    assert made.program is not None, f"{made.reason}\n{made.messages}"
+    environment = dict(os.environ) | dict(made.program.environment)
+    done = subprocess.run(
+        made.program.argv,
+        input=case.get("types", "").encode(),
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout.decode(), done.stderr.decode(), done.returncode) == (case["shows"], "", case.get("exit", 0))
+    return made.program
+
+
 @pytest.mark.needs("Mono")
 @pytest.mark.parametrize(
     "case",
@@ -48,12 +77,25 @@ def built(tmp_path, program, name="Program.cs", **others):
     ids=[one["name"] for one in PROGRAMS],
 )
 def test_a_program_does_what_the_language_says(tmp_path, case):
-    made = built(tmp_path, case["program"])
-    assert made.program is not None, f"{made.reason}\n{made.messages}"
-    done = subprocess.run(
-        made.program.argv, input=case.get("types", "").encode(), capture_output=True, timeout=60, check=False
-    )
-    assert (done.stdout.decode(), done.stderr.decode(), done.returncode) == (case["shows"], "", case.get("exit", 0))
+    does_what_the_language_says(tmp_path, case)
+
+
+@pytest.mark.needs(".NET")
+@pytest.mark.parametrize("case", PROGRAMS, ids=[one["name"] for one in PROGRAMS])
+def test_a_program_does_what_the_language_says_by_dotnet(tmp_path, case):
+    sdk = sdk_here()
+    if sdk.is_old and (tmp_path / "first").mkdir() is None and built(tmp_path / "first", case["program"]).is_fault:
+        pytest.skip(f"dotnet {sdk.version} knows no C# of today")
+    program = does_what_the_language_says(tmp_path, case)
+    assert program.argv[0] == sdk.command
+
+
+@pytest.mark.needs(".NET")
+@pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
+def test_dotnet_greets_under_our_limits(level):
+    toolchain = toolchains_of("csharp")[0]
+    assert toolchain.title.startswith("dotnet ")
+    assert building.trial_of(toolchain, Conditions("watched", Sandbox(level))) == ""
 
 
 def test_classic_programs_stay_as_they_are():
@@ -179,42 +221,64 @@ def test_the_first_error_of_every_compiler_is_found():
     assert first_error("a.c:1:2: error: expected ;") == "a.c:1:2: error: expected ;"
 
 
-#: Stands in for dotnet, which is not here: it shows how it is called, and what it makes is a shell script.
+#: Stands in for dotnet where only its folders and its command line matter: what it makes is a shell script.
 DOTNET = """#!/bin/sh
-case "$1" in
---version) echo 8.0.100 ;;
-build)
-    mkdir -p __dotnet/out
-    grep -q bad Program.cs && {{ echo "$PWD/__dotnet/../Program.cs(2,5): error CS1002: ; expected [$PWD/__dotnet/program.csproj]"; exit 1; }}
-    cp __dotnet/program.csproj "{log}/project"
-    echo "$@" >"{log}/arguments"; env >"{log}/environment"
-    cp Program.cs __dotnet/out/program.dll ;;
-*) echo "running $1 $DOTNET_SYSTEM_GLOBALIZATION_INVARIANT" ;;
-esac
+[ "$1" = exec ] || exec sh "$1"
+grep -qs bad Program.cs && {{ echo "Program.cs(2,5): error CS1002: ; expected"; exit 1; }}
+grep -qs dies Program.cs && {{ echo "Failed to create CoreCLR, HRESULT: 0x8007000E"; exit 137; }}
+grep -qs Greet {how}.cs && {{ echo "Failed to create CoreCLR, HRESULT: 0x8007000E"; exit 137; }}
+echo "$@" >"{log}/arguments"; env >"{log}/environment"; cp __dotnet/words.rsp __dotnet/usings.cs "{log}"
+cp __dotnet/program.runtimeconfig.json "{log}/"
+printf 'printf "Name: "; read -r name; echo "Hello, $name!"\n' >__dotnet/program.dll
 """
 
 
 @pytest.fixture
 def dotnet(tmp_path, monkeypatch):
+    """A stand-in for dotnet 8, first on the path; a function that writes one that fails at the program `Greet`."""
     tools = tmp_path / "tools"
-    tools.mkdir()
-    (tools / "dotnet").write_text(DOTNET.format(log=tmp_path))
+
+    def write(how="nothing"):
+        (tools / "dotnet").write_text(DOTNET.format(log=tmp_path, how=how))
+
+    for name in (
+        "sdk/8.0.110/Roslyn/bincore/csc.dll",
+        "sdk/9.0.100-preview.1/Roslyn/bincore/csc.dll",
+        "sdk/7.0.400/Roslyn/bincore/csc.dll",
+        "shared/Microsoft.NETCore.App/8.0.9/System.Runtime.dll",
+        "shared/Microsoft.NETCore.App/8.0.10/System.Runtime.dll",
+        "packs/Microsoft.NETCore.App.Ref/8.0.10/ref/net8.0/System.Runtime.dll",
+        "packs/Microsoft.NETCore.App.Ref/8.0.10/analyzers/dotnet/cs/Generator.dll",
+    ):
+        (tools / name).parent.mkdir(parents=True, exist_ok=True)
+        (tools / name).write_bytes(b"")
+    write()
     (tools / "dotnet").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
-    return tools
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.setattr(building, "_TRIED", {})
+    monkeypatch.setattr("pitboss.harness.submissions.dotnet.sdk_here", sdk_here)
+    write.folder = tools
+    return write
 
 
 def test_dotnet_builds_where_it_is_installed(tmp_path, dotnet):
+    """Its newest SDK that has a runtime compiles the program by itself, with what a project would give it."""
     made = built(tmp_path, "record A<B>(int X);\n", Other="class B { }\n")
     assert made.program is not None, made.messages
-    assert made.program.argv == (str(dotnet / "dotnet"), str(tmp_path / "into" / "__dotnet" / "out" / "program.dll"))
-    assert (made.program.reserves_memory, dict(made.program.environment)["DOTNET_NOLOGO"]) == (True, "1")
-    project = (tmp_path / "project").read_text()
-    assert "<TargetFramework>net8.0</TargetFramework>" in project
-    assert project.count("<Compile ") == 1
-    assert '<Compile Include="../Program.cs" />' in project
-    assert "<ImplicitUsings>enable</ImplicitUsings>" in project
-    assert "DOTNET_CLI_TELEMETRY_OPTOUT=1" in (tmp_path / "environment").read_text()
+    tools, output = dotnet.folder, tmp_path / "into" / "__dotnet"
+    assert made.program.argv == (str(tools / "dotnet"), str(output / "program.dll"))
+    assert (made.program.reserves_memory, made.program.is_dotnet, made.made_with) == (True, True, "")
+    compiler, words, *files = (tmp_path / "arguments").read_text().split()[1:]
+    assert (compiler, words) == (str(tools / "sdk/8.0.110/Roslyn/bincore/csc.dll"), "-noconfig")
+    assert files == ["@__dotnet/words.rsp", "__dotnet/usings.cs", "./Program.cs"]
+    asked = (tmp_path / "words.rsp").read_text().splitlines()
+    assert f'-reference:"{tools}/packs/Microsoft.NETCore.App.Ref/8.0.10/ref/net8.0/System.Runtime.dll"' in asked
+    assert f'-analyzer:"{tools}/packs/Microsoft.NETCore.App.Ref/8.0.10/analyzers/dotnet/cs/Generator.dll"' in asked
+    assert {"-nullable:enable", "-out:__dotnet/program.dll"} <= set(asked)
+    assert "global using global::System.Linq;" in (tmp_path / "usings.cs").read_text()
+    assert '"version": "8.0.10"' in (tmp_path / "program.runtimeconfig.json").read_text()
+    assert "DOTNET_EnableWriteXorExecute=0" in (tmp_path / "environment").read_text()
 
 
 def test_what_dotnet_says_names_the_students_line(tmp_path, dotnet):
@@ -225,9 +289,41 @@ def test_what_dotnet_says_names_the_students_line(tmp_path, dotnet):
     )
 
 
+def test_what_an_old_dotnet_refuses_is_our_fault(tmp_path, dotnet):
+    (dotnet.folder / "sdk" / "8.0.110").rename(dotnet.folder / "sdk" / "6.0.110")
+    for kind in ("shared/Microsoft.NETCore.App", "packs/Microsoft.NETCore.App.Ref"):
+        (dotnet.folder / kind / "8.0.10").rename(dotnet.folder / kind / "6.0.10")
+    made = built(tmp_path, "// bad\nint x = 1\n")
+    assert (made.is_fault, made.reason) == (
+        True,
+        "Program.cs: dotnet 6.0.110 refuses it, which is too old to know whether it is right: install dotnet 8 or later (on "
+        "Ubuntu: apt install dotnet-sdk-8.0).",
+    )
+
+
+def test_a_compiler_that_fails_without_an_error_in_the_source_is_our_fault(tmp_path, dotnet):
+    made = built(tmp_path, "// dies\n")
+    assert (made.is_fault, made.reason) == (
+        True,
+        "minimum could not be built: the compiler of dotnet 8.0.110 failed: Failed to create CoreCLR, HRESULT: 0x8007000E.",
+    )
+
+
+@pytest.mark.needs("Mono")
+def test_a_dotnet_that_fails_in_its_trial_is_passed_over(tmp_path, dotnet):
+    dotnet("Greet")
+    made = built(tmp_path, "Console.WriteLine(1);\n")
+    assert Path(made.program.argv[0]).name.startswith("mono")
+    assert made.made_with == (
+        "dotnet 8.0.110 does not work here: a program that greets could not be built: greet could not be built: the compiler of "
+        "dotnet 8.0.110 failed: Failed to create CoreCLR, HRESULT: 0x8007000E. It was built by Mono's compiler, which knows "
+        "the C# of 2017."
+    )
+
+
 @pytest.mark.needs("Mono")
 def test_a_runtime_without_a_compiler_is_not_taken(tmp_path, dotnet):
-    (dotnet / "dotnet").write_text("#!/bin/sh\necho 'No .NET SDKs were found.'\nexit 145\n")
+    shutil.rmtree(dotnet.folder / "sdk")
     made = built(tmp_path, "Console.WriteLine(1);\n")
     assert made.program is not None
     assert Path(made.program.argv[0]).name.startswith("mono")

@@ -6,12 +6,13 @@ import pytest
 
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.drivers import Conditions
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.submission import opened
 from tests.conftest import ROOT
 from tests.handed_in import put
 
-NONE = Sandbox(Level.NONE)
+NONE = Conditions("watched", Sandbox(Level.NONE))
 LADDER, ECE = (load_assignment(ROOT / "specs" / name) for name in ("blackjack", "ece2036"))
 
 

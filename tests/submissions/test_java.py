@@ -6,6 +6,7 @@ import pytest
 
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.drivers import Conditions
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.explanations import explanation_of
 from pitboss.harness.submissions.sources import Source
@@ -42,7 +43,7 @@ def test_a_program_is_started_whatever_its_package_and_folders(tmp_path, layout)
     stage = load_assignment(ROOT / "tests" / "toy" / "hello").stages[0]
     with opened(tmp_path / "sub") as submission:
         source = submission.sources([stage])["hello"]
-    made = build(source, tmp_path / "into", Sandbox(Level.NONE))
+    made = build(source, tmp_path / "into", Conditions("watched", Sandbox(Level.NONE)))
     assert made.program is not None, made.messages
     done = subprocess.run(made.program.argv, capture_output=True, text=True, check=False)
     assert done.stdout == "Hello, a\n", done.stderr
@@ -57,7 +58,9 @@ def test_a_library_that_is_not_part_of_java_is_said_not_to_be_there(tmp_path):
         "FX.java",
         text="import javafx.application.Application;\npublic class FX extends Application {}",
     )
-    made = build(Source(tmp_path / "sub", "java", "FX.java", "fx"), tmp_path / "into", Sandbox(Level.NONE))
+    made = build(
+        Source(tmp_path / "sub", "java", "FX.java", "fx"), tmp_path / "into", Conditions("watched", Sandbox(Level.NONE))
+    )
     assert made.reason == "javac could not build fx: FX.java:1: error: package javafx.application does not exist"
     assert explanation_of(made.messages) == (
         "This needs a library, such as JavaFX, that is not there: use only what comes with Java itself."

@@ -9,6 +9,7 @@ import pytest
 
 from pitboss.harness.cli import asked
 from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.drivers import Conditions
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.sources import find_source
 from tests.conftest import ROOT
@@ -26,7 +27,9 @@ def beside(tmp_path):
 
 
 def built(folder, reachable, toy):
-    return build(find_source(folder, toy.stages[0]), reachable / "build", Sandbox(Level.LANDLOCK))
+    return build(
+        find_source(folder, toy.stages[0]), reachable / "build", Conditions("watched", Sandbox(Level.LANDLOCK))
+    )
 
 
 def test_a_program_is_read_whatever_is_beside_it(beside, reachable, toy):

@@ -3,6 +3,7 @@
 import pytest
 
 from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.drivers import Conditions
 from pitboss.harness.submissions.build import build
 from pitboss.harness.submissions.explanations import explanation_of
 from pitboss.harness.submissions.sources import Source
@@ -13,7 +14,9 @@ def test_a_program_in_another_encoding_is_refused_as_python_does(tmp_path, decla
     (tmp_path / "sub").mkdir()
     text = f"{'# coding: latin-1' if declares else '# mine'}\n# café\nprint('a')\n"
     (tmp_path / "sub" / "a.py").write_bytes(text.encode("latin-1"))
-    made = build(Source(tmp_path / "sub", "python", "a.py", "a"), tmp_path / "into", Sandbox(Level.NONE))
+    made = build(
+        Source(tmp_path / "sub", "python", "a.py", "a"), tmp_path / "into", Conditions("watched", Sandbox(Level.NONE))
+    )
     if declares:
         assert made.program is not None, made.messages
         return

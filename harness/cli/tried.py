@@ -1,0 +1,54 @@
+"""What this machine cannot build, said before a class is graded: an hour later it is too late."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from pitboss.harness.errors import SessionError
+from pitboss.harness.languages import LANGUAGES, language_called, language_of
+from pitboss.harness.running.drivers import Conditions
+from pitboss.harness.submissions.build import trial_of
+from pitboss.harness.submissions.toolchains import toolchains_of
+
+#: Of a submission's files no more are looked at.
+_MOST_FILES = 500
+
+
+def say_what_cannot_be_built(folders: Iterable[Path], language: str, conditions: Conditions) -> None:
+    """Try what builds the programs in these folders, and those of an assignment in this language; say what fails.
+
+    What is in archives is not looked at. What cannot be tried now is left to those who build.
+    """
+    with contextlib.suppress(SessionError):
+        _say(folders, language, conditions)
+
+
+def _say(folders: Iterable[Path], language: str, conditions: Conditions) -> None:
+    used = {language_called(language), *(name for folder in folders for name in _languages_in(folder))}
+    for name in (one for one in LANGUAGES if one in used):
+        title = LANGUAGES[name].title
+        here = [one for one in toolchains_of(name) if one.is_here]
+        refusals = [
+            f"{one.title} does not work here: {refusal}" for one in here if (refusal := trial_of(one, conditions))
+        ]
+        if not here:
+            refusals.append(f"nothing that builds programs in {title} is installed: pitboss doctor says how to get it")
+        works = len(refusals) < len(here)
+        meant = "" if works else f"; programs in {title} are faults and cost no points"
+        remarks = [] if refusals else [one.remark for one in here[:1] if one.remark]
+        for sentence in (*(f"{'; '.join(refusals)}{meant}" for _ in refusals[:1]), *remarks):
+            click.echo(f"pitboss: {sentence}", err=True)
+
+
+def _languages_in(folder: Path) -> Iterator[str]:
+    """The languages of the sources in a folder."""
+    names = (name for _, _, files in os.walk(folder) for name in files)
+    for name in islice(names, _MOST_FILES):
+        if (language := language_of(name)) is not None:
+            yield language.name

@@ -1,0 +1,209 @@
+"""What builds and runs the programs of each language on this machine, in the order in which it is preferred.
+
+None is trusted before a trial: see trials.py.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from pitboss.harness.machine.files import beginning_of
+from pitboss.harness.machine.sandbox import base_interpreter
+from pitboss.harness.running.programs import Program
+from pitboss.harness.submissions.compilers import Build, Run, found, said
+from pitboss.harness.submissions.course_files import is_missing
+from pitboss.harness.submissions.java import by_java
+from pitboss.harness.submissions.native import by_make, compiled
+from pitboss.harness.submissions.sources import Source
+
+
+class Toolchain(msgspec.Struct, frozen=True):
+    """A compiler and what runs the programs that it makes."""
+
+    #: Of Source.language.
+    language: str
+    #: Its name in a sentence.
+    title: str
+    #: The commands without which it cannot be used.
+    commands: tuple[str, ...]
+    #: Builds a source in a folder that it was copied to.
+    build: Callable[[Source, Path, Run], Build]
+    #: The name and the text of a source for its trial: a program that asks for a name, and greets.
+    hello: tuple[str, str]
+    #: A sentence on what it cannot do, and what to do about that; empty if there is nothing to say.
+    remark: str = ""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether all of its commands are on the path."""
+        return all(map(shutil.which, self.commands))
+
+
+def toolchains_of(language: str) -> tuple[Toolchain, ...]:
+    """Those of a language that are on this machine, the preferred one first; UsageError if it is C# and has none."""
+    if language == "csharp":
+        return _of_csharp()
+    return (_TOOLCHAINS[language],)
+
+
+_MONO = "Mono's compiler, which knows the C# of 2017"
+#: What is said before a class is graded with it.
+
+
+def _of_csharp() -> tuple[Toolchain, ...]:
+    # Only programs in C# need what builds them, and it takes long to import what rewrites them for Mono's compiler.
+    from pitboss.harness.submissions.dotnet import NEWER, by_dotnet, sdk_here
+
+    def mono(source: Source, into: Path, run: Run) -> Build:
+        from pitboss.harness.submissions.mono import by_mono
+
+        return by_mono(source, into, run)
+
+    sdk, hello = sdk_here(), ("Greet.cs", _HELLO_CS)
+    found_here = []
+    if sdk is not None:
+        remark = (
+            f"C# programs that dotnet {sdk.version} refuses are faults and cost no points: {NEWER}"
+            if sdk.is_old
+            else ""
+        )
+        build = partial(by_dotnet, sdk=sdk)
+        found_here.append(Toolchain("csharp", f"dotnet {sdk.version}", ("dotnet",), build, hello, remark))
+    outdated = (
+        f"C# programs that need a newer compiler than Mono's, which is of 2017, are faults and cost no points: {NEWER}"
+    )
+    remark = "" if found_here else outdated
+    by_mono = Toolchain("csharp", _MONO, ("mcs", "mono"), mono, hello, remark)
+    return (*found_here, by_mono) if by_mono.is_here or not found_here else tuple(found_here)
+
+
+def _by_compiler(source: Source, into: Path, run: Run) -> Build:
+    missing = [name for name in source.files if not (into / name).is_file()]
+    if missing:
+        return Build(None, reason=is_missing(missing[0], source))
+    return compiled(source, source.files or (source.file,), into, run)
+
+
+def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
+    python = interpreter()
+    # Isolated (-I): beside the program there may be files that are called like modules of Python, such as token.py.
+    outcome = run(python, "-I", "-c", _COMPILES, source.file)
+    if not outcome.is_ok:
+        messages = outcome.output.strip()
+        last = messages.splitlines()[-1] if messages else "it cannot be compiled"
+        return Build(None, f"python3 {source.file}", messages, f"Python cannot read {source.file}: {last}")
+    return Build(Program((python, str(into / source.file)), into))
+
+
+#: Compiles a file and prints a syntax error as Python does, without a traceback of this program itself.
+_COMPILES = """
+import sys, traceback
+try:
+    source = open(sys.argv[1], 'rb').read()
+    compile(source, sys.argv[1], 'exec')
+    lines = source.split(b'\\n')
+    if b'coding' not in lines[0] and b'coding' not in b''.join(lines[1:2]):  # in comments compile() reads any bytes
+        for number, line in enumerate(lines, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                begins = f"Non-UTF-8 code starting with '\\\\x{line[error.start]:02x}'"
+                raise SyntaxError(f"{begins} on line {number}, but no encoding declared") from None
+except (SyntaxError, ValueError) as error:
+    print(''.join(traceback.format_exception_only(error)))
+    sys.exit(1)
+"""
+
+
+def _by_shell(source: Source, into: Path, run: Run) -> Build:
+    """A script is run by bash if its first line names that, else by sh."""
+    first_line = beginning_of(into / source.file, _MOST_OF_A_LINE).partition(b"\n")[0]
+    name = "bash" if first_line.startswith(b"#!") and b"bash" in first_line else "sh"
+    outcome = run(name, "-n", source.file)
+    if not outcome.is_ok:
+        command, messages = said(outcome, (name, "-n", source.file), into)
+        why = outcome.stopped or (messages.splitlines() or ["it did not say why"])[0]
+        return Build(None, command, messages, f"{name} cannot read {source.file}: {why}")
+    return Build(Program((found(name), str(into / source.file)), into))
+
+
+#: The kernel reads no more of a script's first line: BINPRM_BUF_SIZE.
+_MOST_OF_A_LINE = 256
+
+
+def interpreter() -> str:
+    """The path of the Python that runs submissions: the system's, which every user can reach, else ours."""
+    system = "/usr/bin/python3"
+    return system if os.access(system, os.X_OK) else base_interpreter()
+
+
+_HELLO_C = """\
+#include <stdio.h>
+
+int main(void)
+{
+    char name[80];
+    printf("Name: ");
+    fflush(stdout);
+    if (scanf("%79s", name) == 1) printf("Hello, %s!\\n", name);
+    return 0;
+}
+"""
+_HELLO_CPP = """\
+#include <iostream>
+#include <string>
+
+int main()
+{
+    std::string name;
+    std::cout << "Name: " << std::flush;
+    if (std::getline(std::cin, name)) std::cout << "Hello, " << name << "!" << std::endl;
+}
+"""
+_HELLO_CS = """\
+using System;
+
+class Greet
+{
+    static void Main()
+    {
+        Console.Write("Name: ");
+        Console.WriteLine("Hello, " + Console.ReadLine() + "!");
+    }
+}
+"""
+_HELLO_JAVA = """\
+import java.util.Scanner;
+
+public class Greet {
+    public static void main(String[] args) {
+        System.out.print("Name: ");
+        System.out.println("Hello, " + new Scanner(System.in).nextLine() + "!");
+    }
+}
+"""
+_HELLO_PY = "print(f\"Hello, {input('Name: ')}!\")\n"
+_HELLO_SH = 'printf "Name: "\nread -r name\necho "Hello, $name!"\n'
+_MAKEFILE = """\
+greet:
+\tprintf '#!/bin/sh\\nprintf "Name: "; read -r name; echo "Hello, $$name!"\\n' >greet
+\tchmod +x greet
+"""
+
+_TOOLCHAINS = {
+    one.language: one
+    for one in (
+        Toolchain("c", "cc", ("cc",), _by_compiler, ("greet.c", _HELLO_C)),
+        Toolchain("cpp", "c++", ("c++",), _by_compiler, ("greet.cpp", _HELLO_CPP)),
+        Toolchain("make", "make", ("make",), by_make, ("Makefile", _MAKEFILE)),
+        Toolchain("python", "Python", (), _by_interpreter, ("greet.py", _HELLO_PY)),
+        Toolchain("java", "javac and java", ("javac", "java"), by_java, ("Greet.java", _HELLO_JAVA)),
+        Toolchain("shell", "sh", ("sh",), _by_shell, ("greet.sh", _HELLO_SH)),
+    )
+}

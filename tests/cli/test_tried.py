@@ -1,0 +1,57 @@
+"""What cannot be built here is said before a class is graded."""
+
+import msgspec
+import pytest
+
+from pitboss.harness.cli import tried
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.drivers import Conditions
+from pitboss.harness.submissions.toolchains import toolchains_of
+
+HERE = Conditions("watched", Sandbox(Level.NONE))
+(CC,) = toolchains_of("c")
+
+
+@pytest.fixture
+def said(tmp_path, monkeypatch, capsys):
+    """What is said of a submission with this file, where these toolchains have these refusals."""
+
+    def said(file, language, **refusals):
+        (tmp_path / "ada").mkdir()
+        (tmp_path / "ada" / file).write_text("")
+        chains = tuple(msgspec.structs.replace(CC, title=title, remark=f"{title} is old") for title in refusals)
+        monkeypatch.setattr(tried, "toolchains_of", lambda name: chains if name == "c" else ())
+        monkeypatch.setattr(tried, "trial_of", lambda one, conditions: refusals[one.title])
+        tried.say_what_cannot_be_built([tmp_path / "ada"], language, HERE)
+        return capsys.readouterr().err
+
+    return said
+
+
+def test_what_works_is_not_mentioned_but_for_what_it_cannot_do(said):
+    assert said("play.c", "", cc="") == "pitboss: cc is old\n"
+
+
+def test_what_does_not_work_is_said_with_what_comes_of_it(said):
+    assert said("play.c", "", cc="no libc") == (
+        "pitboss: cc does not work here: no libc; programs in C are faults and cost no points\n"
+    )
+
+
+def test_where_another_one_works_only_the_failure_is_said(said):
+    assert said("play.c", "", tcc="no libc", cc="") == "pitboss: tcc does not work here: no libc\n"
+
+
+def test_the_assignment_s_language_counts_where_nothing_is_seen(said):
+    assert said("a.zip", "C", cc="no libc").startswith("pitboss: cc does not work here: ")
+
+
+def test_nothing_that_is_not_used_is_tried(said):
+    assert said("notes.txt", "", cc="no libc") == ""
+
+
+def test_a_language_that_nothing_here_builds(said):
+    assert said("play.java", "", cc="") == (
+        "pitboss: nothing that builds programs in Java is installed: pitboss doctor says how to get it; programs in Java are "
+        "faults and cost no points\n"
+    )

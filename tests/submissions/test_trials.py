@@ -1,0 +1,118 @@
+"""No toolchain is trusted before a program of ours was built and run by it; what then fails is no student's failure."""
+
+import msgspec
+import pytest
+
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.machine.sandbox import Level, Sandbox
+from pitboss.harness.running.drivers import Conditions, find_conditions
+from pitboss.harness.running.job import Job
+from pitboss.harness.running.programs import Program
+from pitboss.harness.submissions import build as building
+from pitboss.harness.submissions import trials
+from pitboss.harness.submissions.compilers import Build
+from pitboss.harness.submissions.toolchains import Toolchain, toolchains_of
+
+HERE = Conditions("watched", Sandbox(Level.NONE))
+LANGUAGES = {"c": (), "cpp": ("C++",), "make": (), "python": (), "shell": (), "java": ("Java",), "csharp": ("Mono",)}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.setattr(building, "_TRIED", {})
+
+
+@pytest.mark.parametrize("driver", ["watched", "expecting"])
+@pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
+@pytest.mark.parametrize(
+    "language",
+    [
+        pytest.param(name, marks=(pytest.mark.needs(*parts), *([pytest.mark.slow] if parts else ())))
+        for name, parts in LANGUAGES.items()
+    ],
+)
+def test_what_is_installed_here_works(language, level, driver):
+    if level is Level.BUBBLEWRAP and find_conditions().sandbox.level is not level:
+        pytest.skip("needs bubblewrap: apt install bubblewrap")
+    for toolchain in toolchains_of(language):
+        assert building.trial_of(toolchain, Conditions(driver, Sandbox(level))) == ""
+
+
+def counting(toolchain, builds):
+    """A toolchain that notes each build."""
+
+    def build(source, into, run):
+        builds.append(source.program)
+        return toolchain.build(source, into, run)
+
+    return msgspec.structs.replace(toolchain, build=build)
+
+
+def test_what_works_is_not_tried_again_until_the_machine_is_another(monkeypatch):
+    builds = []
+    toolchain = counting(toolchains_of("c")[0], builds)
+    for _ in range(2):
+        monkeypatch.setattr(building, "_TRIED", {})
+        assert building.trial_of(toolchain, HERE) == ""
+    assert builds == ["greet"]
+    assert building.trial_of(toolchain, Conditions("watched", Sandbox(Level.LANDLOCK))) == ""
+    assert builds == ["greet"] * 2
+    monkeypatch.setattr(building, "_TRIED", {})
+    monkeypatch.setattr(trials, "digest_of_machine", lambda environment: "another")
+    assert building.trial_of(toolchain, HERE) == ""
+    assert builds == ["greet"] * 3
+
+
+#: How a toolchain fails, and what is said of it.
+FAILURES = {
+    "builds nothing": (
+        lambda source, into, run: Build(None, reason="cc could not build greet: error: no crt1.o."),
+        "a program that greets could not be built: cc could not build greet: error: no crt1.o",
+    ),
+    "runs nothing": (
+        lambda source, into, run: Build(Program(("/bin/sh", "-c", "echo no libc; exit 127"), into)),
+        "a program that greets was built but does not run (exit code 127): “no libc”",
+    ),
+    "is killed": (
+        lambda source, into, run: Build(Program(("/bin/sh", "-c", "kill -SEGV $$"), into)),
+        "a program that greets was built but does not run (SIGSEGV): it shows nothing",
+    ),
+    "greets nobody": (
+        lambda source, into, run: Build(Program(("/bin/sh", "-c", "echo 'Name: Hello, !'"), into)),
+        "a program that greets was built but does not run (exited): “Name: Hello, !”",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", FAILURES)
+def test_what_fails_is_said_and_tried_again_by_the_next_run(how, monkeypatch):
+    builds = []
+    fails, said = FAILURES[how]
+    broken = counting(msgspec.structs.replace(toolchains_of("c")[0], build=fails), builds)
+    assert building.trial_of(broken, HERE) == said
+    assert builds == ["greet"] * 2
+    monkeypatch.setattr(building, "_TRIED", {})
+    building.trial_of(broken, HERE)
+    assert builds == ["greet"] * 4
+
+
+def test_a_machine_whose_compiler_does_not_work_is_no_failure_of_a_submission(toy, tmp_path, monkeypatch):
+    fails, said = FAILURES["builds nothing"]
+    broken = msgspec.structs.replace(toolchains_of("c")[0], build=fails)
+    monkeypatch.setattr(building, "toolchains_of", lambda language: (broken,))
+    (tmp_path / "teller.c").write_text("int main(void) { return x; }\n")
+    report = check(Job(toy, toy.stages, HERE, "toy"), tmp_path, count=1)
+    assert report.verdict is Verdict.JUDGE_ERROR
+    assert report.faults == (f"teller could not be built on this machine: cc does not work here: {said}.",)
+
+
+def test_the_next_one_of_a_language_is_taken_and_the_report_says_so(toy, tmp_path, monkeypatch):
+    fails, said = FAILURES["runs nothing"]
+    (works,) = toolchains_of("c")
+    broken = Toolchain("c", "tcc", ("cc",), fails, works.hello)
+    monkeypatch.setattr(building, "toolchains_of", lambda language: (broken, works))
+    (tmp_path / "teller.c").write_text("int main(void) { return 0; }\n")
+    (stage,) = check(Job(toy, toy.stages, HERE, "toy"), tmp_path, count=1).stages
+    assert stage.made_with == f"tcc does not work here: {said}. It was built by cc."
