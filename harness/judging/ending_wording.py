@@ -52,6 +52,7 @@ _ENDINGS = {
     "{limits.processes} may run at the same time.",
     EndingKind.OVER_STARTS: "It started other programs more than {limits.starts} times (with system or fork), most "
     "likely in a loop that never ends.",
+    EndingKind.OVER_FOLDER: "It wrote more than {limits.folder_mb} MB to files, most likely in a loop that never ends.",
     EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
     "fork) was still running; that must end first.",
     EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
@@ -65,6 +66,8 @@ _WITHOUT_INPUT = {
     + _LOOK_AT_READING,
     EndingKind.OVER_STARTS: "No input was left, and from then on it kept starting other programs, more than "
     "{limits.starts} in all" + _LOOK_AT_READING,
+    EndingKind.OVER_FOLDER: "No input was left, and from then on it kept writing to files, more than "
+    "{limits.folder_mb} MB in all" + _LOOK_AT_READING,
     EndingKind.OVER_OUTPUT: "No input was left, and from then on it kept printing, more than "
     "{limits.output_kb} kB in all" + _LOOK_AT_READING,
 }

@@ -62,6 +62,7 @@ _OF_ENDING = {
     EndingKind.OUT_OF_REAL_TIME: Verdict.TIME_LIMIT_EXCEEDED,
     EndingKind.DEAF: Verdict.TIME_LIMIT_EXCEEDED,
     EndingKind.OUT_OF_LINES: Verdict.WRONG_ANSWER,
+    EndingKind.OVER_FOLDER: Verdict.OUTPUT_LIMIT_EXCEEDED,
     EndingKind.OVER_OUTPUT: Verdict.OUTPUT_LIMIT_EXCEEDED,
     EndingKind.FAULT: Verdict.JUDGE_ERROR,
 }

@@ -23,6 +23,7 @@ _BY_TIME = frozenset(
         EndingKind.OUT_OF_REAL_TIME,
         EndingKind.OVER_PROCESSES,
         EndingKind.OVER_STARTS,
+        EndingKind.OVER_FOLDER,
         EndingKind.LEFT_PROCESSES,
         EndingKind.FAULT,
     }

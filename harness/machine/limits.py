@@ -26,6 +26,11 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file_mb: int = 16
 
     @property
+    def folder_mb(self) -> int:
+        """How much all files in its folder may take: some of the largest."""
+        return 4 * self.file_mb
+
+    @property
     def tasks(self) -> int:
         """How many processes and threads it may have, those that nobody has waited for included.
 

@@ -15,6 +15,7 @@ from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.obtaining import obtained
 from pitboss.harness.machine.subprocesses import Confinement, Subprocess
 from pitboss.harness.running.expected_path import ExpectedPath
+from pitboss.harness.running.full import Full
 from pitboss.harness.running.keys import Keys
 from pitboss.harness.running.outfit import Outfit
 from pitboss.harness.running.programs import Program
@@ -80,6 +81,7 @@ class MeasuredSession:
         self._unread: tuple[int, bytes | None] | None = None
         #: How often that was tried in the silence so far; and for how much silence the deadline was moved.
         self._tried, self._allowed_s = 0, 0.0
+        self._full, self._folder = Full(limits), str(confinement.folder)
         self._is_dotnet = program.is_dotnet
         self._terminal = obtained(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
         try:
@@ -128,6 +130,8 @@ class MeasuredSession:
             self._take(self._terminal.drained())
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
         self._stillness.look()
+        if self._full.is_over(self._folder):
+            return EndingKind.OVER_FOLDER
         if self._outfit is not None:
             if self._outfit.is_over:
                 return EndingKind.OVER_OUTPUT

@@ -46,6 +46,8 @@ class EndingKind(Enum):
     OVER_MEMORY = "over the memory limit"
     OVER_PROCESSES = "over the process limit"
     OVER_STARTS = "over the limit of started programs"
+    #: All files in its folder together.
+    OVER_FOLDER = "over the limit of its folder"
     #: The program ended, but a process that it had started was still running.
     LEFT_PROCESSES = "left processes running"
     #: After the end of input the program kept trying to read more.
@@ -68,6 +70,7 @@ ENDLESS = frozenset(
         EndingKind.OVER_MEMORY,
         EndingKind.OVER_PROCESSES,
         EndingKind.OVER_STARTS,
+        EndingKind.OVER_FOLDER,
     }
 )
 

@@ -61,6 +61,7 @@ class Link:
     def start(self, session: WatchedSession) -> None:
         """Start the program on the session's terminal."""
         self.session = session
+        session.folder = self._folder.path
         self._patient_until = time.monotonic() + shortages.PATIENCE_S
         self._begin(session)
 

@@ -33,6 +33,11 @@ class SessionFolder:
         finally:
             os.fchmod(self._above, PASSED_THROUGH)
 
+    @property
+    def path(self) -> str:
+        """Where it is, as long as this process has the folder above it open."""
+        return f"/proc/self/fd/{self._above}/{SESSION}"
+
     def close(self) -> None:
         """Close the folder above it."""
         os.close(self._above)

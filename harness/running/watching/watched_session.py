@@ -10,6 +10,7 @@ import os
 
 from pitboss.harness.machine import abi
 from pitboss.harness.machine.limits import Limits
+from pitboss.harness.running.full import Full
 from pitboss.harness.running.keys import Keys
 from pitboss.harness.running.outfit import outfit_of
 from pitboss.harness.running.terminal import Terminal
@@ -47,6 +48,8 @@ class WatchedSession:
             self._close_outfit()
             raise
         self.is_over = False
+        #: Where its files are; empty before it begins.
+        self.folder, self._full = "", Full(limits)
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
         self._world = surroundings.world
@@ -283,6 +286,8 @@ class WatchedSession:
             self._timeline.on_tick()
             if self._timeline.passes_for_s > self._limits.idle_s:
                 self._stop(EndingKind.OUT_OF_IDLE_TIME)
+            elif self._full.is_over(self.folder):
+                self._stop(EndingKind.OVER_FOLDER)
         self._see_to_its_end()
         if self._ending is not None:
             self._settle()
