@@ -29,6 +29,15 @@ def text_of(path: str) -> str:
         return ""
 
 
+def killed_for_memory() -> int:
+    """How many processes the kernel has ended so far for want of memory, as in /proc/vmstat; 0 if that is not known.
+
+    Those of all containers are counted, whoever took the memory.
+    """
+    words = (line.split() for line in text_of("/proc/vmstat").splitlines())
+    return next((int(number) for name, number in words if name == "oom_kill"), 0)
+
+
 def _read(path: str) -> str:
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:

@@ -16,6 +16,7 @@ from pitboss.harness.errors import AssignmentError, HarnessError, SessionError
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.machine.obtaining import our_faults
 from pitboss.harness.machine.pool import LostWorkerError, Pool
+from pitboss.harness.machine.procfs import killed_for_memory
 from pitboss.harness.machine.signals import FROM_OUTSIDE
 from pitboss.harness.running.job import Job
 from pitboss.harness.running.programs import Program
@@ -27,6 +28,10 @@ T = TypeVar("T")
 #: How many scripts are prepared while a driver prepares itself.
 _MOST_PREPARED = 100
 _NOT_RUN = "the sessions could not be run"
+_NO_MEMORY = (
+    "the program was ended by SIGKILL twice while the kernel ended programs since memory had run out — end others, or "
+    "use a smaller --jobs"
+)
 #: Each session that does not end uses its whole limit: after this many the remaining sessions are not run. The first
 #: counts for all of them: a program that does not end there most likely ends in none.
 MOST_ENDLESS = 3
@@ -118,6 +123,7 @@ def attempts(
     has been run again once by then.
     """
     failed: list[int] = []
+    killed = killed_for_memory()
     for number, attempt in _tried(_Run(script_of), numbers, job, program, limits):
         if attempt.may_succeed:
             failed.append(number)
@@ -125,7 +131,12 @@ def attempts(
             yield number, attempt
     if failed:
         # In their order, so that those which are not run again, after endless ones, are the last: see `counted`.
-        yield from _tried(_Run(script_of), sorted(failed), job, program, limits)
+        for number, attempt in _tried(_Run(script_of), sorted(failed), job, program, limits):
+            is_killed = attempt.transcript.ending.signal == "SIGKILL" and not attempt.failure
+            if is_killed and killed_for_memory() > killed:  # it need not have been the one that took the memory
+                yield number, Attempt(attempt.transcript, _NO_MEMORY)
+            else:
+                yield number, attempt
 
 
 def _tried(

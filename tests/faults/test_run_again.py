@@ -12,6 +12,7 @@ from pitboss.harness.machine import removal
 from pitboss.harness.machine.obtaining import our_faults
 from pitboss.harness.machine.pool import LostWorkerError, Pool
 from pitboss.harness.machine.workers import workers
+from pitboss.harness.running import attempts
 from pitboss.harness.running.attempts import Part, held
 from pitboss.harness.running.watching import deadline, launcher, watched_session
 from pitboss.harness.running.watching.link import Link
@@ -78,6 +79,15 @@ def test_a_program_that_is_killed_is_run_again_and_counts_only_where_that_happen
     assert once.verdicts == RIGHT and once.has_come and once.left == {}
     always = small.outcome(Fault(Place(watched_session, "ending_of"), "killed", returns(killed), lasts=True))
     assert always.verdicts["echo", "one"] is Verdict.RUN_TIME_ERROR
+
+
+def test_a_program_that_is_killed_twice_where_memory_has_run_out_is_no_failure(small, monkeypatch):
+    counts = iter(range(1000))
+    monkeypatch.setattr(attempts, "killed_for_memory", lambda: next(counts))
+    killed = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
+    always = small.outcome(Fault(Place(watched_session, "ending_of"), "killed", returns(killed), lasts=True))
+    assert of_program(always) == {Verdict.JUDGE_ERROR} and always.left == {}
+    assert always.said.startswith(f"{NOT_HELD}the program was ended by SIGKILL twice while the kernel ended programs")
 
 
 def test_what_the_assignments_code_raises_is_not_tried_again(small):
