@@ -52,6 +52,34 @@ def test_each_session_begins_at_another_second(compiled, driver):
     assert len(set(seconds)) == 20
 
 
+@pytest.fixture
+def busy_core():
+    """One core for this process and its children, which eight others keep busy."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    # Each in a session of its own: the kernel may share a core among sessions first.
+    others = [subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True) for _ in range(8)]
+    yield
+    for one in others:
+        one.kill()
+        one.wait()
+    os.sched_setaffinity(0, before)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("driver", [one for one in DRIVERS if one.startswith("expecting")])
+def test_a_busy_machine_does_not_begin_to_let_time_pass_before_the_program_draws(compiled, busy_core, driver):
+    """It computes for some tenths of a second of its own, as an interpreter does that starts."""
+    computes = "for (volatile long i = 0; i < 400000000; i++) {}"
+    looks = 'struct timespec t; clock_gettime(CLOCK_REALTIME, &t); printf("%ld%09ld", t.tv_sec, t.tv_nsec);'
+    path = compiled(f"{HEAD}int main(void) {{ {computes} {looks} return 0; }}")
+    world = World(None)
+    for number, transcript in enumerate(held(path, 2, driver)):
+        world.begin(number)
+        # What it computes counts, in quarters of a second.
+        assert int(transcript.text) - world.now_ns(0, 0) < 500_000_000
+
+
 #: The time on a clock in seconds, by every function that tells it.
 TELLS = {
     "time": "time(NULL)",

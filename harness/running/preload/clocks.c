@@ -129,30 +129,44 @@ static void look(void)
     pitboss_told.moved_ns = ticks_ns + worked_ns - worked_ns % QUARTER_NS;
 }
 
-/* When the first process began, in ticks since the machine did: see proc_pid_stat(5). 0 if unknown. */
-static int64_t ticks_of_first_process(void)
+/* A number of a file of the first process in /proc, the blanks before it counted; 0 if it cannot be read. Of `stat` they
+ * are counted after the name, which is in brackets and may have any.
+ */
+static int64_t number_of_first_process(const char *file, int wanted)
 {
-    char path[32] = "/proc/", text[512];
-    int64_t ticks = 0;
-    int size = 6, fields = 0;
+    char path[40] = "/proc/", text[512];
+    int64_t number = 0;
+    int size = 6, blanks = 0;
     for (long rest = first_process(), unit = 1000000000; unit; unit /= 10) {
         if (rest >= unit) {
             path[size++] = '0' + rest / unit % 10;
         }
     }
-    for (const char *end = "/stat"; *end;) {
-        path[size++] = *end++;
+    while (*file) {
+        path[size++] = *file++;
     }
-    long file = call(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
-    long length = file < 0 ? 0 : call(SYS_read, file, (long)text, sizeof text, 0, 0, 0);
-    call(SYS_close, file, 0, 0, 0, 0, 0);
+    long descriptor = call(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    long length = descriptor < 0 ? 0 : call(SYS_read, descriptor, (long)text, sizeof text, 0, 0, 0);
+    call(SYS_close, descriptor, 0, 0, 0, 0, 0);
     for (long i = 0; i < length; i++) {
-        fields = text[i] == ')' ? 2 : fields + (text[i] == ' ' && fields);
-        if (fields == 22 && text[i] != ' ') {
-            ticks = 10 * ticks + text[i] - '0';
+        blanks = text[i] == ')' ? 1 : blanks + (text[i] == ' ');
+        if (blanks == wanted && text[i] >= '0' && text[i] <= '9') {
+            number = 10 * number + text[i] - '0';
         }
     }
-    return ticks;
+    return number;
+}
+
+/* When the first process began, in ticks since the machine did: see proc_pid_stat(5). 0 if unknown. */
+static int64_t ticks_of_first_process(void)
+{
+    return number_of_first_process("/stat", 21);
+}
+
+/* For how long it was ready and got no core: see schedstats in the kernel's documents. 0 if unknown. */
+static int64_t kept_waiting_ns(void)
+{
+    return number_of_first_process("/schedstat", 1);
 }
 
 /* How long the session has really lasted. */
@@ -175,6 +189,17 @@ static int64_t ahead_ns(void)
     return __atomic_add_fetch(&others_ns, tick_ns, __ATOMIC_RELAXED);
 }
 
+/* Whether the time of day still stands where nobody watches: on a busy machine programs start later, and the time in which
+ * they got no core does not count.
+ */
+static int stands(int64_t ns)
+{
+    static int is_over;
+    int64_t standing_ns = world()->standing_ns;
+    is_over = is_over || (ns >= standing_ns && ns - kept_waiting_ns() >= standing_ns);
+    return !is_over;
+}
+
 /* How much time has passed in this session. */
 static int64_t passed_ns(void)
 {
@@ -182,7 +207,7 @@ static int64_t passed_ns(void)
     look();
     if (here->began_ns) {
         int64_t ns = really_ns();
-        return ns < here->standing_ns ? pitboss_told.moved_ns : ns;
+        return stands(ns) ? pitboss_told.moved_ns : ns;
     }
     return here->skipped_ns + pitboss_told.moved_ns + ahead_ns();
 }
