@@ -256,8 +256,8 @@ def with_named_types(text: str) -> str:
     source, asked = Source(text), 0
     for number in range(len(source)):
         is_new = source.at(number) == "new" and source.at(number + 1) == "("
-        is_default = source.at(number) == "default" and source.at(number + 1) not in ("(", ":")
         before = source.at(number - 1)
+        is_default = source.at(number) == "default" and source.at(number + 1) not in ("(", ":") and before != "goto"
         is_list = source.at(number) == "[" and before in ("=", "return", "=>", "(", "??")
         if is_list and before == "(" and source.type_end(source.closing[number] + 1):
             is_list = False
