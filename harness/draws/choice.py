@@ -14,14 +14,15 @@ from pitboss.harness.assignments.assignment import Reference, Stage
 from pitboss.harness.assignments.authored import Patience
 from pitboss.harness.assignments.options import Setting, own_setting, said_of, settings_near, under
 from pitboss.harness.draws.drawn import DrawnSession, Replays
-from pitboss.harness.draws.likely import Likely
+from pitboss.harness.draws.likely import Likely, Texts
 from pitboss.harness.draws.memory import Memory
 from pitboss.harness.draws.randomness import twice_in_a_bag
 from pitboss.harness.draws.reader import reader_keywords, reader_of
-from pitboss.harness.draws.replay import Differences, Replay, replay
+from pitboss.harness.draws.replay import Differences, Replay, better, replay
 from pitboss.harness.draws.search import MOST_FRUITLESS, Search, score_of
 from pitboss.harness.errors import AssignmentError, HarnessError
 from pitboss.harness.judging.comparison import Difference, difference_between
+from pitboss.harness.judging.results import Result
 from pitboss.harness.running.drivers import Conditions
 from pitboss.harness.running.references import ExpectedRun, checked_run, expected_run_of
 from pitboss.harness.transcripts.scope import checked
@@ -95,6 +96,17 @@ class Choice:
             best = self._tolerated(best, numbers)
         return self._settled(best)
 
+    def again(self, chosen: Chosen, texts: Texts, results: Sequence[Result]) -> Chosen:
+        """The same, or one with the few sessions of hidden draws that are wrong by these texts replayed by them."""
+        candidate, replays = (chosen.tolerated, chosen.setting), list(chosen.replays)
+        wrong = [index for index, one in enumerate(results) if one.difference is not None]
+        if len(wrong) > len(replays) / 4 or not any(map(self.has_unknown, wrong)):
+            return chosen
+        for index in filter(self.has_unknown, wrong):
+            actual, policy = self._drawn[index].transcript, self._drawn[index].session.case.policy.with_taken(texts)
+            replays[index] = better(self._replay(candidate, index, True, texts), replays[index], actual, policy)
+        return msgspec.structs.replace(chosen, replays=replays)
+
     def failure_of(self, index: int) -> str:
         """How some reference failed on a session that the chosen one does not explain; empty if none failed.
 
@@ -109,13 +121,10 @@ class Choice:
 
     def others(self, chosen: Chosen) -> list[ExpectedRun]:
         """How to run what may be chosen instead: other references, and settings that differ in one option."""
-        names = [name for name in self._references if name != chosen.tolerated]
+        runs = [self._run((name, chosen.setting)) for name in self._references if name != chosen.tolerated]
         own, driver_of = self._references[chosen.tolerated], self._conditions.driver_of
         near = (under(chosen.stage, setting) for setting in settings_near(chosen.stage.options))
-        return [
-            *(self._run((name, chosen.setting)) for name in names),
-            *(expected_run_of(stage, driver_of, own) for stage in near),
-        ]
+        return [*runs, *(expected_run_of(stage, driver_of, own) for stage in near)]
 
     @property
     def _is_alone(self) -> bool:
@@ -140,14 +149,13 @@ class Choice:
         replays = [
             self._replayed(candidate, number) if one.can_be_replayed else None for number, one in enumerate(read)
         ]
-        said = ", ".join(filter(None, (name, said_of(self._stage.options, setting))))
-        return Chosen(self._under(setting), name, setting, said, read, replays)
+        said = filter(None, (name, said_of(self._stage.options, setting)))
+        return Chosen(self._under(setting), name, setting, ", ".join(said), read, replays)
 
     def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
         """The tolerated reference that explains more than `best`; `best` if none does."""
         names, is_better = [name for name in self._references if name], bool(self._references)
-        # Few sessions may show what distinguishes two references, so only those that the best one so far does not
-        # explain are sampled.
+        # Only sessions that the best one so far does not explain are sampled: few show what distinguishes two.
         while names and is_better:
             is_better = False
             parted = [number for number in numbers if not self.explains(best, number)]
@@ -180,8 +188,7 @@ class Choice:
         """A session replayed with arbitrary values for unknown draws, enough to choose by."""
         key = (candidate, number)
         if key not in self._quick:
-            known = self._whole.get(key)
-            self._quick[key] = known or self._replay(candidate, number, guesses=False)
+            self._quick[key] = self._whole.get(key) or self._replay(candidate, number, False)
         return self._quick[key]
 
     def _replayed(self, candidate: _Candidate, number: int) -> Replay:
@@ -189,25 +196,27 @@ class Choice:
         key = (candidate, number)
         if key not in self._whole:
             known = self._quick.get(key)
-            is_enough = known is not None and known.explains
-            self._whole[key] = known if known and is_enough else self._replay(candidate, number, guesses=True)
+            self._whole[key] = known if known and known.explains else self._replay(candidate, number, True)
         return self._whole[key]
 
-    def _replay(self, candidate: _Candidate, number: int, *, guesses: bool) -> Replay:
+    def _replay(self, candidate: _Candidate, number: int, guesses: bool, texts: Texts | None = None) -> Replay:
         self.count += 1
         patience = self._patience.setdefault(candidate, Patience())
         try:
             one = self._read(candidate[1], number)
             if one.failure:
                 return Replay(Transcript(()), None, failure=one.failure)
-            found = patience.call(self._judged, one, candidate, guesses, self._differences.setdefault(number, {}))
+            differences = self._differences.setdefault(number, {}) if texts is None else {}
+            found = patience.call(self._judged, one, candidate, guesses, differences, texts)
             is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, one.reading.draws))
             return msgspec.structs.replace(found, is_impossible=is_impossible)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
-    def _judged(self, one: DrawnSession, candidate: _Candidate, guesses: bool, known: Differences) -> Replay:
-        """The replay of a session by a reference.
+    def _judged(
+        self, one: DrawnSession, candidate: _Candidate, guesses: bool, known: Differences, texts: Texts | None
+    ) -> Replay:
+        """The replay of a session by a reference, by these texts of the submission if they are known.
 
         Raises what the reference raises, unless the two had already parted and the reference read on: lines typed
         for another question may have any effect on it.
@@ -220,11 +229,11 @@ class Choice:
                 actual,
                 one.reading.draws,
                 self._under(candidate[1]),
-                case.policy,
+                case.policy if texts is None else case.policy.with_taken(texts),
                 self._run(candidate),
                 guesses=guesses,
                 invocation=case.invocation,
-                likely=self.likely,
+                likely=self.likely if texts is None else None,
                 known=known,
                 memory=self._memories.setdefault(candidate, Memory()) if is_slow else None,
             )

@@ -248,6 +248,14 @@ def progress(difference: Difference | None) -> int:
     return (1 << 59 if difference.place else 0) + _size(difference.matched)
 
 
+def better(new: Replay, old: Replay | None, actual: Transcript | None, policy: Policy) -> Replay:
+    """The new replay of a session if it explains that, or agrees with it longer by this policy, else the old one."""
+    if old is None or actual is None or new.explains:
+        return new
+    is_longer = progress(new.difference) > progress(first_difference(old.expected, actual, policy))
+    return new if is_longer else old
+
+
 def _size(events: Sequence[Event]) -> int:
     told = (event for event in events if not isinstance(event, Paused | InputEnded))
     return sum(len(event.text) if isinstance(event, Shown) else 1 for event in told)

@@ -169,6 +169,9 @@ class Judge:
             seen = _seen(chosen.drawn, chosen.replays)
             self.texts = texts_of_all(seen, lambda texts: self._are_all_accepted(chosen, texts))
             self._choice.likely.know(self.texts)
+            if (again := self._choice.again(chosen, self.texts, self._judged(chosen, self.texts)[0])) is not chosen:
+                chosen = self._chosen = again
+                self._results, self._met = {}, {}
         texts = self.texts
         results, met = self._judged(chosen, texts)
         is_right = all(result.verdict is Verdict.ACCEPTED for result in results)

@@ -10,12 +10,14 @@ import msgspec
 
 from pitboss.harness.assignments.assignment import Stage
 from pitboss.harness.assignments.options import Setting
-from pitboss.harness.draws.choice import Choice
+from pitboss.harness.draws.choice import Choice, Chosen
 from pitboss.harness.draws.drawn import DrawnSession
+from pitboss.harness.draws.likely import Texts
 from pitboss.harness.draws.replay import GivenDraws, Replay
 from pitboss.harness.draws.unseeded import Judge
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.judging.outcome import Outcome
+from pitboss.harness.judging.results import Result
 from pitboss.harness.running.job import Job
 from pitboss.harness.running.references import DrawSource, ExpectedRun
 from pitboss.harness.transcripts.invocation import Invocation
@@ -112,19 +114,26 @@ class _KeepingChoice(Choice):
         #: The runs of a replay that guesses; None while there is none.
         self._tries: list[tuple[_Draws, bytes]] | None = None
 
-    def _replay(self, candidate: _Candidate, number: int, *, guesses: bool) -> Replay:
+    def again(self, chosen: Chosen, texts: Texts, results: Sequence[Result]) -> Chosen:
+        """See `Choice.again`; a mutant that other sessions have caught needs none."""
+        wrong = (index for index, one in enumerate(results) if one.difference is not None)
+        return super().again(chosen, texts, results) if all(map(self.has_unknown, wrong)) else chosen
+
+    def _replay(self, candidate: _Candidate, number: int, guesses: bool, texts: Texts | None = None) -> Replay:
+        if texts is not None:
+            return super()._replay(candidate, number, guesses, texts)
         try:
             one, run = self._read(candidate[1], number), super()._run(candidate)
         except HarnessError:
-            return super()._replay(candidate, number, guesses=guesses)
+            return super()._replay(candidate, number, guesses)
         if not one.can_be_replayed:
-            return super()._replay(candidate, number, guesses=guesses)
+            return super()._replay(candidate, number, guesses)
         if guesses and self.has_unknown(number):
             return self._guess(candidate, number, one, run)
         told = self._kept.told(candidate, one, run, one.reading.draws)
         key = number, told, one.reading.draws, self._likely_texts
         if not told or key not in self._compared:
-            self._compared[key] = super()._replay(candidate, number, guesses=guesses)
+            self._compared[key] = super()._replay(candidate, number, guesses)
         return self._compared[key]
 
     @property
@@ -141,7 +150,7 @@ class _KeepingChoice(Choice):
                 return other.replay
         self._tries = []
         try:
-            replayed = super()._replay(candidate, number, guesses=True)
+            replayed = super()._replay(candidate, number, True)
             if not replayed.failure:
                 known.append(_Guessed(self._likely_texts, one.reading.draws, tuple(self._tries), replayed))
         finally:
