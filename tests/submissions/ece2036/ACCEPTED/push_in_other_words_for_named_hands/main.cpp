@@ -1,0 +1,10 @@
+#include "Blackjack.h"
+#include <cstdlib>
+#include <ctime>
+
+int main() {
+    std::srand(std::time(0));
+    Blackjack game;
+    game.run();
+    return 0;
+}
