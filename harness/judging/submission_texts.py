@@ -89,10 +89,13 @@ def taken_in(accepted: Iterable[Seen], texts: Mapping[str, bytes | None]) -> tup
     """The texts of accepted sessions that differ from the reference's, free ones first."""
     sessions = [one for one in accepted if one.expected != one.actual]
     free = {text.name: text for one in sessions for text in one.policy.free}
+    # Where one text may stand for another, that of the reference is read in place of the program's own.
+    owns = {text.own.strip(BLANKS) for text in free.values()} - {b""}
+    unseen = {own for own in owns if not any(own in _text_of(one.actual) for one in sessions)}
     taken = [
         TakenText(name, text.own.decode(), texts[name])
         for name, text in free.items()
-        if name in texts and (texts[name] or b"").strip(BLANKS) != text.own.strip(BLANKS)
+        if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own.strip(BLANKS), *unseen}
     ]
     groups = dict.fromkeys(group for one in sessions for group in one.policy.alternatives)
     taken += [one for group in groups for one in _alternatives_in(sessions, group)]

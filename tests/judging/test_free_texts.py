@@ -538,3 +538,18 @@ def test_the_hands_of_a_split_may_be_named_in_their_lines(name):
     named = line.replace("Player's hand", f"Player's {name}")
     assert verdicts(seen(session(line), session(named), policy=policy)) == [None]
     assert verdicts(seen(session(line), session(named.replace("Player", "Dealer")), policy=policy)) != [None]
+
+
+def test_a_text_of_the_reference_that_the_program_never_shows_is_not_quoted_as_the_program_s():
+    """It was read for one in whose place it may stand, where the program has a text of its own for both."""
+    late = FreeText("too late", "Too late.", "line", stands_for=("No money.",))
+    poor = FreeText("no money", "No money.", "line", stands_for=("Too late.",))
+    policy = Policy(free=(late, poor))
+    sessions = seen(session("Too late.\nNo money.\n"), session("Not now.\nNot now.\n"), policy=policy)
+    assert taken_in(sessions, {"too late": b"Not now.", "no money": b"Too late."}) == (
+        TakenText("too late", "Too late.", b"Not now."),
+    )
+    shown = seen(session("Too late.\nNo money.\n"), session("Too late.\nToo late.\n"), policy=policy)
+    assert taken_in(shown, {"too late": b"Too late.", "no money": b"Too late."}) == (
+        TakenText("no money", "No money.", b"Too late."),
+    )
