@@ -68,3 +68,41 @@ def test_a_library_that_is_not_part_of_java_is_said_not_to_be_there(tmp_path):
     assert explanation_of("A.java:1: error: package bank.model does not exist") == (
         "The source of this package was not handed in, or its name is misspelt."
     )
+
+
+#: Runs while a program is compiled, where javac finds it in the folder, and makes a source of its own.
+PROCESSOR = """
+import java.util.Set;
+import javax.annotation.processing.*;
+import javax.lang.model.element.TypeElement;
+
+@SupportedAnnotationTypes("*")
+public class Meddles extends AbstractProcessor {
+    @Override public boolean process(Set<? extends TypeElement> found, RoundEnvironment round) {
+        throw new IllegalStateException("it was run");
+    }
+}
+"""
+
+
+@pytest.mark.needs("Java")
+def test_an_annotation_processor_that_was_handed_in_is_not_run(tmp_path):
+    put(tmp_path / "sub", "Meddles.java", text=PROCESSOR)
+    subprocess.run(["javac", "-proc:none", "Meddles.java"], cwd=tmp_path / "sub", check=True)
+    (tmp_path / "sub" / "Meddles.java").unlink()
+    put(tmp_path / "sub", "META-INF/services/javax.annotation.processing.Processor", text="Meddles\n")
+    put(
+        tmp_path / "sub",
+        "Hello.java",
+        text='class Hello { public static void main(String[] w) { System.out.print("a"); } }',
+    )
+    plain = subprocess.run(
+        ["javac", "-d", str(tmp_path), "Hello.java"], cwd=tmp_path / "sub", capture_output=True, check=False
+    )
+    assert b"it was run" in plain.stderr  # by a javac that nobody tells not to
+    made = build(
+        Source(tmp_path / "sub", "java", "Hello.java", "hello"),
+        tmp_path / "into",
+        Conditions("watched", Sandbox(Level.NONE)),
+    )
+    assert (made.program is not None, made.messages) == (True, "")
