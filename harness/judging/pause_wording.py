@@ -13,7 +13,8 @@ from pitboss.harness.transcripts.transcript import Event, InputEnded, Paused, Sh
 
 NEWLINE = "a newline (\\n)"
 #: How a text is shown at once, in the languages in which it may stay in a buffer.
-_FLUSH = "Show it at once: call fflush(stdout) before it sleeps in C, or print with flush=True in Python."
+FLUSHES = "fflush(stdout) in C, std::cout.flush() in C++, print with flush=True in Python"
+_FLUSH = f"Show it at once, before it sleeps: {FLUSHES}."
 #: Measured pauses may be off by as much.
 _NEAR_MS = 350
 _ALL = 1 << 40

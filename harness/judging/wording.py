@@ -18,7 +18,15 @@ from pitboss.harness.judging.ending_wording import (
     remark_sentence,
 )
 from pitboss.harness.judging.line_wording import sentence_of_lines
-from pitboss.harness.judging.pause_wording import NEWLINE, is_or_are, place_of, sentence_of_pause, text_of, wanted_there
+from pitboss.harness.judging.pause_wording import (
+    FLUSHES,
+    NEWLINE,
+    is_or_are,
+    place_of,
+    sentence_of_pause,
+    text_of,
+    wanted_there,
+)
 from pitboss.harness.judging.word_wording import sentence_of_word
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.transcripts.policy import Policy
@@ -184,10 +192,8 @@ def _early_question(split: Split) -> str:
     text = text_of(wanted)
     later = b"".join(event.text for event in split.actual if isinstance(event, Shown))
     if wanted.text.strip() and later.startswith(wanted.text):
-        kept_back = (
-            "it prints that too late, or its output is still in a buffer (then call fflush(stdout) before reading)"
-        )
-        return f"{sentence} before it shows {text}: {kept_back}."
+        kept_back = "it prints that too late, or its output is still in a buffer: then flush it before reading"
+        return f"{sentence} before it shows {text}: {kept_back} ({FLUSHES})."
     if split.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
         prompt = last_line(split.before)
         if not prompt:

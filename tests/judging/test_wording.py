@@ -40,7 +40,8 @@ SENTENCES = {
         (*ASKED, Shown(b"a\n")),
         (Typed(b"3"), Shown(b"Seed: a\n")),
         "It reads the line “3” at the start of line 1 before it shows “Seed: ”: it prints that too late, or its output "
-        "is still in a buffer (then call fflush(stdout) before reading).",
+        "is still in a buffer: then flush it before reading (fflush(stdout) in C, std::cout.flush() in C++, print with "
+        "flush=True in Python).",
     ),
     "it should have tried to read": (
         (*ASKED, InputEnded()),
@@ -348,7 +349,8 @@ def test_text_that_was_still_in_a_buffer_in_all_pauses_is_told(pause_ms, is_told
     sentence = sentence_of(difference_between((*ASKED, *BUFFERED, *after), actual))
     told = (
         f"“a” comes only after the pause of {pause_ms / 1000:g} s, and should come before it: it is still in a buffer while "
-        "the program sleeps. Show it at once: call fflush(stdout) before it sleeps in C, or print with flush=True in Python."
+        "the program sleeps. Show it at once, before it sleeps: fflush(stdout) in C, std::cout.flush() in C++, print "
+        "with flush=True in Python."
     )
     assert (sentence == told) is is_told
     assert ("buffer" in sentence) is is_told
