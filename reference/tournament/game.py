@@ -126,14 +126,14 @@ class _Tournament:
             bet = int(answer) if _BET.fullmatch(answer) else None
             if bet is not None and bet < 0 and rules.negative_is_unreadable:
                 bet = None
+            if bet is not None and rules.is_taken(bet, self._money):
+                return bet
+            if rules.tells_bad_bet:
+                self._console.write("That is no bet!\n" if bet is None else "Invalid bet!\n")
             if bet is None and rules.bad_bet == "lowest":
                 return rules.lowest_bet
             if bet is None and rules.bad_bet == "end":
                 raise _BetIsNone
-            if bet is not None and rules.is_taken(bet, self._money):
-                return bet
-            if rules.tells_bad_bet:
-                self._console.write("Invalid bet!\n")
 
     def _answer(self, prompt: str) -> str:
         """Ask a question; return the answer without blanks around it."""

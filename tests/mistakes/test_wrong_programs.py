@@ -53,7 +53,9 @@ def parts_at(result):
     before = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in matched)
     for events in (shown.expected, shown.actual):
         after = events[0].text if events and isinstance(events[0], Shown) else b""
-        yield (before.rpartition(b"\n")[2] + after.lstrip(b"\n").partition(b"\n")[0]).decode()
+        line = after.lstrip(b"\n").partition(b"\n")[0]
+        # A line with … for what hangs on draws is there as a whole.
+        yield (line if "…".encode() in line else before.rpartition(b"\n")[2] + line).decode()
 
 
 def edited(name):
