@@ -104,7 +104,7 @@ def _gives_up(then: Decision) -> Decision:
 
 #: What is typed in one hand after another, a line for each prompt; then the hand is played to its end.
 _ERRORS = (
-    ("x", "d", "h", "2", "d"),
+    ("x", "d", "xyz", "h", "2", "d"),
     ("h", "d", "2", "hello"),
     ("D", "2", "S", "d", "2"),
     ("H", "?", "d", "x", "d", "2"),
@@ -146,6 +146,7 @@ doubles_all = _player(_doubles(4, 20, _below(16)), hands=6)
 double_splitter = _player(_if_bets(_doubles(4, 20, _splits(_below(16))), _splits(_below(16))), hands=7)
 quits_split_hands = _player(_splits(_gives_up(_below(17))), hands=7)
 anything_else = _player(lambda shown, cards: "  " + _below(17)(shown, cards), again=("x", "1", "z"))
+plays_on_with_capitals = _player(_below(17), again=("Q",))
 bets_one = _player(lambda shown, cards: "s", bets=("1",), hands=9, most_cards=40)
 presses_enter = _player(lambda shown, cards: "" if _is_first_command(shown) else _below(17)(shown, cards))
 quits_hands = _player(_gives_up(_below(17)), hands=6)
@@ -153,5 +154,5 @@ table_limits = _player(_doubles(9, 11, _below(17)), bets=("2", "1000000", "1"), 
 long_player = _player(_below(17), hands=36, most_cards=None, most_lines=MOST_LINES_OF_MANY)
 long_hitter = _player(_below(19), hands=11, most_cards=None, most_lines=MOST_LINES_OF_MANY)
 every_error = _player(
-    _errs, hands=5, bets=("0", "ten", "-5", "1000001", "1000000", "1.5", "1", "10x", "20", "1000000000000", "2")
+    _errs, hands=5, bets=("0", "ten", "-5", "1000001", "1000000", "1.5", "1", "10x", "5 x", "20", "1000000000000", "2")
 )
