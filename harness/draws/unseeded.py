@@ -29,6 +29,7 @@ from pitboss.harness.draws.randomness import (
 from pitboss.harness.draws.reader import Reader, reader_of, rules_met
 from pitboss.harness.draws.replay import Replay
 from pitboss.harness.draws.search import MOST_FRUITLESS
+from pitboss.harness.draws.used_up import are_used_up, shows_any, until_used_up
 from pitboss.harness.draws.wagers import Wagers
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.judging.judgement import judged
@@ -221,6 +222,12 @@ class Judge:
             return None
         self._without = self._without or Judge(self._job, without_features(self._stage), most_fruitless=1)
         outcome = self._without.outcome(drawn)
+        if outcome.verdict is Verdict.WRONG_ANSWER and not shows_any(lacking, self._stage, drawn):
+            chosen, judge = self._without.chosen, Judge(self._job, without_features(self._stage), most_fruitless=1)
+            cut = [until_used_up(*pair, self._stage.draws) for pair in zip(chosen.drawn, chosen.replays, strict=True)]
+            outcome = judge.outcome(cut)
+            if not are_used_up(chosen.drawn, cut, judge.chosen.replays, self._stage.draws):
+                return None
         if outcome.verdict is not Verdict.ACCEPTED:
             return None
         # The value that the stage's own is not: "without splitting".

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterable, Sequence
 
 from pitboss.reference.csc101.rules import CARDS, RIGHT
 from pitboss.reference.reading import Conversation, Reading, Unreadable, in_order_of_appearance, in_turn, screen_of
@@ -13,6 +15,9 @@ _AGAIN = re.compile(r"another hand", re.IGNORECASE)
 _HOLE = "X"
 _CARDS = frozenset((*CARDS, _HOLE))
 _FORM = "Player's Hand: 3S, JC"
+_DECK = len(CARDS)
+#: How many cards of the deck may not be shown yet where a blank one is: both of the dealer's.
+_NOT_YET_SHOWN = 2
 
 
 class _Round:
@@ -39,6 +44,11 @@ class _Round:
         """Process a line with the dealer's cards."""
         self.dealer = in_order_of_appearance(self.dealer, cards)
 
+    @property
+    def cards(self) -> list[str]:
+        """All cards that were shown."""
+        return [*itertools.chain.from_iterable(self.hands.values()), *self.dealer]
+
     def draws(self, deal_order: str) -> list[str | None]:
         """The cards in the order in which they are dealt."""
         player, first, second = self.hands[""], self.hands["first"], self.hands["second"]
@@ -60,8 +70,10 @@ def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Read
             continue
         cards = shown[3].replace(",", " ").split()
         if not cards or not _CARDS.issuperset(cards):
-            problem = Unreadable(number, line, _FORM)
-            break
+            if not _is_deck_used_up(rounds, cards, deal_order):
+                problem = Unreadable(number, line, _FORM)
+                break
+            cards = [card for card in cards if card in _CARDS]
         name, hand = (shown[2] or "").strip().lower(), [card for card in cards if card != _HOLE]
         if shown[1].lower() == "dealer":
             rounds[-1].see_dealer(hand)
@@ -69,5 +81,16 @@ def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Read
         if rounds[-1].is_over_before(name, hand):
             rounds.append(_Round())
         rounds[-1].see(name, hand)
-    draws = [card for each in rounds if each.has_begun for card in each.draws(deal_order)]
-    return Reading(tuple(draws), problem)
+    return Reading(tuple(_all_draws(rounds, deal_order)), problem)
+
+
+def _all_draws(rounds: Iterable[_Round], deal_order: str) -> list[str | None]:
+    return [card for each in rounds if each.has_begun for card in each.draws(deal_order)]
+
+
+def _is_deck_used_up(rounds: Sequence[_Round], cards: Iterable[str], deal_order: str) -> bool:
+    """Whether a line with these cards may have blank ones, which look as they like and are no draws."""
+    new = set(cards).intersection(CARDS).difference(rounds[-1].cards)
+    draws = _all_draws(rounds, deal_order)
+    last = max((number for number, card in enumerate(draws, 1) if card is not None), default=0)
+    return _DECK - _NOT_YET_SHOWN <= last + len(new) <= _DECK
