@@ -15,6 +15,7 @@ from pitboss.harness.assignments.authored import Patience
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.assignments.options import features_of, without_features
 from pitboss.harness.assignments.players import input_script_of
+from pitboss.harness.draws.apart import judged_apart
 from pitboss.harness.draws.choice import Choice, Chosen
 from pitboss.harness.draws.drawn import DrawnSession, Replays
 from pitboss.harness.draws.explanation import explained, with_draws_shown_so_far
@@ -201,6 +202,7 @@ class Judge:
             stage=chosen.stage,
             tolerated=chosen.tolerated,
         )
+        outcome = judged_apart(outcome, chosen, self._stage, self._job.assignment.stages)
         return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
 
     def _has_texts_of(self, chosen: Chosen) -> bool:

@@ -158,7 +158,7 @@ class _Gathering:
                 f"{self._stage.spec.path}: {as_found(min(unused))} types what no case says the effect of: "
                 "it is not judged"
             )
-        return msgspec.structs.replace(outcome, results=results, findings=(), rules=())
+        return msgspec.structs.replace(outcome, results=results, findings=(), rules=(), apart=frozenset())
 
     def finished(self, outcome: Outcome) -> Outcome:
         """The outcome, with what could not be shown of a program that is accepted."""

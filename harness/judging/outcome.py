@@ -72,13 +72,20 @@ class Outcome(msgspec.Struct, frozen=True):
     faults: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
     taken: tuple[TakenText, ...] = ()
+    #: The places of results that do not count, since they are of a feature that the stage is not about.
+    apart: frozenset[int] = frozenset()
+
+    @property
+    def counted(self) -> tuple[Result, ...]:
+        """The results that count."""
+        return tuple(one for index, one in enumerate(self.results) if index not in self.apart)
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on the stage."""
         if self.not_offered:
             return Verdict.NOT_OFFERED
-        verdict = worst(result.verdict for result in self.results)
+        verdict = worst(result.verdict for result in self.counted)
         return Verdict.WRONG_ANSWER if self.findings and verdict is Verdict.ACCEPTED else verdict
 
     def report(self, stage: Stage) -> StageReport:
@@ -87,8 +94,8 @@ class Outcome(msgspec.Struct, frozen=True):
             stage.name,
             stage.title,
             self.verdict,
-            self.results,
-            len(self.results),
+            self.counted,
+            len(self.counted),
             summary=self.not_offered or " ".join(self.findings),
             judged_as=self.judged_as,
             rules=self.rules,
