@@ -38,6 +38,7 @@ class _Bubblewrap:
         #: A pidfd of the first process inside.
         self._init: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._end = 0  #: The inode of the other end of our channel.
         self._control, self._theirs = self._pair()
 
     def _pair(self) -> tuple[channels.Channel, channels.Channel]:
@@ -53,6 +54,7 @@ class _Bubblewrap:
         It inherits the descriptor `passed`, and gets `console` as input and output. One of the two is the other end
         of its channel.
         """
+        processes.adopt()  # what it leaves where it is killed is found among our children
         self._process = subprocess.Popen(
             argv,
             stdin=console,
@@ -61,6 +63,7 @@ class _Bubblewrap:
             pass_fds=[passed],
             env={},
         )
+        self._end = os.fstat(self._theirs.fileno()).st_ino
         self._theirs.close()
 
     def _heard(self, wanted: bytes) -> list[int]:
@@ -68,10 +71,39 @@ class _Bubblewrap:
 
         Raises SessionError if bubblewrap does not start, OSError if that is because resources are short.
         """
-        answer, descriptors = self._control.receive()
-        if answer == wanted:
-            return descriptors
+        if not self._is_ended_alone():
+            answer, descriptors = self._control.receive()
+            if answer == wanted:
+                return descriptors
         raise not_started(self._words())
+
+    def _is_ended_alone(self) -> bool:
+        """Wait until bubblewrap is heard or has ended; whether it ended and left its child, which is then killed.
+
+        Where it is killed just after it has begun, its child does not know yet that it is to end with it, and waits for
+        it for ever, with the other end of our channel.
+        """
+        assert self._process is not None
+        pid = self._process.pid
+        ended = obtained("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
+        try:
+            heard = select.poll()
+            heard.register(self._control.fileno(), select.POLLIN)
+            heard.register(ended, select.POLLIN)
+            if any(descriptor == self._control.fileno() for descriptor, _ in heard.poll()):
+                return False
+        finally:
+            os.close(ended)
+        left = [one for one in processes.children(os.getpid()) if self._has_our_end(one)]
+        self._begun += processes.kill_all(left)
+        return True
+
+    def _has_our_end(self, pid: int) -> bool:
+        """Whether a process has the other end of our channel open."""
+        folder = f"/proc/{pid}/fd"
+        with contextlib.suppress(OSError):
+            return any(os.stat(f"{folder}/{name}").st_ino == self._end for name in os.listdir(folder))
+        return False
 
     def end(self) -> None:
         """Kill the first process inside, which ends all the others; does not wait for it.
@@ -83,7 +115,7 @@ class _Bubblewrap:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
         elif self._process is not None:
-            self._begun = processes.kill_all([self._process.pid])
+            self._begun += processes.kill_all([self._process.pid])
         _ending.append(self)
         reap()
 
@@ -136,8 +168,10 @@ class _Bubblewrap:
             raise
 
     def _words(self) -> bytes:
+        """What it has printed; a process that it left may still have its standard error open."""
         assert self._process is not None and self._process.stderr is not None
-        return self._process.stderr.read()
+        os.set_blocking(self._process.stderr.fileno(), False)
+        return self._process.stderr.read() or b""
 
 
 def not_started(words: bytes) -> OSError | SessionError:

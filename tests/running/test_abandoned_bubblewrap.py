@@ -1,0 +1,33 @@
+"""A bubblewrap that is killed just after it has begun leaves a child, which does not know yet that it is to end too."""
+
+import os
+
+import pytest
+
+from pitboss.harness.errors import SessionError
+from pitboss.harness.machine import processes
+from pitboss.harness.running.watching import bubblewrap
+from pitboss.harness.running.watching.bubblewrap import _Bubblewrap
+
+#: The child has the other end of the channel as its output, as that of a bubblewrap has it.
+ABANDONS = "sleep 1000 & kill -KILL $$"
+
+
+class Abandoned(_Bubblewrap):
+    def __init__(self):
+        super().__init__()
+        self._start(["/bin/sh", "-c", ABANDONS], self._theirs.fileno(), console=self._theirs.fileno())
+
+    def meet(self):
+        self._heard(b"ready")
+
+
+def test_a_child_that_was_abandoned_is_ended_and_nobody_waits_for_it():
+    before = processes.children(os.getpid())
+    abandoned = Abandoned()
+    with pytest.raises(SessionError, match="bubblewrap did not start: it said nothing"):
+        abandoned.meet()
+    abandoned.end()
+    assert abandoned.is_gone(waits=True)
+    bubblewrap.reap()
+    assert processes.children(os.getpid()) == before
