@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitboss.harness.errors import SessionError, UsageError
+from pitboss.harness.errors import ShortageError, UsageError
 from pitboss.harness.languages import packages_of
 from pitboss.harness.machine import removal
 from pitboss.harness.machine.obtaining import refused
@@ -57,7 +57,7 @@ def _chosen(source: Source, conditions: Conditions) -> tuple[Toolchain | None, s
     for one in here:
         try:
             refusal = trial_of(one, conditions)
-        except SessionError as error:
+        except ShortageError as error:
             return None, f"{source.program} could not be built on this machine: {error}."
         if not refusal:
             passed_over = f"{'; '.join(refusals)}. It was built by {one.title}." if refusals else ""

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from pitboss.harness.errors import SessionError
+from pitboss.harness.errors import SessionError, ShortageError
 from pitboss.harness.machine import scratch, store
 from pitboss.harness.machine.digests import Digest
 from pitboss.harness.machine.limits import Limits
@@ -84,7 +84,7 @@ def _failure_of_session(program: Program, conditions: Conditions, title: str) ->
     if ending.kind is EndingKind.EXITED and ending.exit_code == 0 and shown == _shown(Transcript(_EXPECTED, ending)):
         return ""
     if ending.kind is EndingKind.FAULT:  # it says nothing of the toolchain
-        raise SessionError(f"no program could be run to try {title} with: {ending.detail}")
+        raise ShortageError(f"no program could be run to try {title} with: {ending.detail}")
     ended = ending.signal or (
         f"exit code {ending.exit_code}" if ending.exit_code else ending.detail or ending.kind.value
     )
