@@ -12,6 +12,7 @@ from pitboss.harness.draws.randomness import twice_in_a_bag
 from pitboss.harness.draws.reader import Reading, reader_of
 from pitboss.harness.draws.replay import Replay, open_line_of, replay
 from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.apart import first_difference
 from pitboss.harness.judging.comparison import Difference
 from pitboss.harness.judging.judgement import with_open_line
 from pitboss.harness.judging.results import Result
@@ -55,6 +56,10 @@ def with_draws_shown_so_far(
     has_parted = replayed.difference is not None and difference is not None and not difference.place
     if not has_parted or replayed.open_line is not None or one.reading.problem or actual is None or difference is None:
         return replayed
+    # By this policy, as the others below: with texts of the program's own the two may part in another place.
+    best = msgspec.structs.replace(replayed, difference=first_difference(replayed.expected, actual, policy))
+    if best.difference is None:
+        return replayed
     invocation = one.session.case.invocation
     try:
         shown = reader_of(stage)(_shown_so_far(difference)).draws
@@ -64,7 +69,7 @@ def with_draws_shown_so_far(
         ]
     except HarnessError:
         return replayed  # what a reader or a reference makes of half a session says nothing of the program
-    return msgspec.structs.replace(replayed, open_line=open_line_of(replayed, others))
+    return msgspec.structs.replace(replayed, open_line=open_line_of(best, others))
 
 
 def _shown_so_far(difference: Difference) -> tuple[Event, ...]:
