@@ -13,12 +13,13 @@ import click
 from pitboss.harness.assignments.specfile import assignments_in
 from pitboss.harness.cli.guessing import loadable_of
 from pitboss.harness.cli.options import spec_folders
-from pitboss.harness.errors import HarnessError, SessionError
+from pitboss.harness.errors import HarnessError
 from pitboss.harness.languages import packages_of
 from pitboss.harness.machine import landlock
 from pitboss.harness.machine.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
 
 if TYPE_CHECKING:
+    from pitboss.harness.running.drivers import Conditions
     from pitboss.harness.submissions.toolchains import Toolchain
 
 #: What each toolchain is for, by its language.
@@ -35,13 +36,13 @@ _USES = {
 @click.command()
 def doctor() -> int:
     """Tell what works on this machine, and how to get the rest."""
-    from pitboss.harness.running.drivers import refusal_of_watching
-    from pitboss.harness.submissions.toolchains import toolchains_of
+    from pitboss.harness.running.drivers import find_conditions, refusal_of_watching
 
+    conditions: Conditions | str
     try:
-        unwatched = refusal_of_watching()
-    except SessionError as error:
-        unwatched = str(error)
+        unwatched, conditions = refusal_of_watching(), find_conditions()
+    except HarnessError as error:
+        unwatched = conditions = str(error)
     user = "root" if is_root() else "an ordinary user"
     system = f"{platform.system()} {platform.release()} on {platform.machine()}"
     click.echo(f"Python {platform.python_version()} ({sys.executable}), {system}, {os.cpu_count()} cores, {user}\n")
@@ -65,33 +66,41 @@ def doctor() -> int:
             "without bubblewrap nothing confines a submission",
         ),
     ]
-    refusals += [_tell_toolchain(one) for language in _USES for one in toolchains_of(language)]
+    for language in _USES:
+        refusals += _tell_toolchains(language, conditions)
     missing_count = sum(refusals)
     click.echo(f"\n{missing_count} of {len(refusals)} are missing" if missing_count else "\neverything works")
     return 1 if missing_count else 0
 
 
-def _tell_toolchain(toolchain: Toolchain) -> bool:
-    """Tell whether programs are built and run by a toolchain, and try it."""
-    use = _USES[toolchain.language]
+def _tell_toolchains(language: str, conditions: Conditions | str) -> list[bool]:
+    """Try what builds and runs programs in a language, and tell of each; whether each is refused.
+
+    The conditions are those of sessions here, or a sentence on why there are none.
+    """
+    from pitboss.harness.submissions.toolchains import toolchains_of
+
+    refused = []
+    for one in toolchains_of(language):
+        refusal, use = _refusal_of(one, conditions), _USES[language]
+        refused.append(_tell(one.title, refusal, f"builds and runs {use}", f"{use} are not built by it"))
+        if one.remark and refused == [False]:  # the preferred one, and it works
+            click.echo(f"       {one.remark}")
+    return refused
+
+
+def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
+    """Why a toolchain cannot be used here; empty if it can."""
+    from pitboss.harness.submissions.build import trial_of
+
     missing = [command for command in toolchain.commands if not shutil.which(command)]
     if missing:
         packages = dict.fromkeys(packages_of(command) for command in missing)
-        refusal = f"it is not installed (on Debian: apt install {' '.join(packages)})"
-    else:
-        refusal = _refusal_of_trial(toolchain)
-    is_refused = _tell(toolchain.title, refusal, f"builds and runs {use}", f"{use} are not built by it")
-    if toolchain.remark and not is_refused:
-        click.echo(f"       {toolchain.remark}")
-    return is_refused
-
-
-def _refusal_of_trial(toolchain: Toolchain) -> str:
-    from pitboss.harness.running.drivers import find_conditions
-    from pitboss.harness.submissions.build import trial_of
-
+        return f"it is not installed (on Debian: apt install {' '.join(packages)})"
+    if isinstance(conditions, str):
+        return conditions
     try:
-        return trial_of(toolchain, find_conditions())
+        return trial_of(toolchain, conditions)
     except HarnessError as error:
         return str(error)
 

@@ -13,8 +13,7 @@ import click
 from pitboss.harness.errors import SessionError
 from pitboss.harness.languages import LANGUAGES, language_called, language_of
 from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.submissions.build import trial_of
-from pitboss.harness.submissions.toolchains import toolchains_of
+from pitboss.harness.submissions.build import first_that_works
 
 #: Of a submission's files no more are looked at.
 _MOST_FILES = 500
@@ -32,18 +31,14 @@ def say_what_cannot_be_built(folders: Iterable[Path], language: str, conditions:
 def _say(folders: Iterable[Path], language: str, conditions: Conditions) -> None:
     used = {language_called(language), *(name for folder in folders for name in _languages_in(folder))}
     for name in (one for one in LANGUAGES if one in used):
-        title = LANGUAGES[name].title
-        here = [one for one in toolchains_of(name) if one.is_here]
-        refusals = [
-            f"{one.title} does not work here: {refusal}" for one in here if (refusal := trial_of(one, conditions))
-        ]
-        if not here:
-            refusals.append(f"nothing that builds programs in {title} is installed: pitboss doctor says how to get it")
-        works = len(refusals) < len(here)
-        meant = "" if works else f"; programs in {title} are faults and cost no points"
-        remarks = [] if refusals else [one.remark for one in here[:1] if one.remark]
-        for sentence in (*(f"{'; '.join(refusals)}{meant}" for _ in refusals[:1]), *remarks):
-            click.echo(f"pitboss: {sentence}", err=True)
+        works, refusals = first_that_works(name, conditions)
+        title, said = LANGUAGES[name].title, "; ".join(refusals)
+        if works is None:
+            said = said or f"nothing that builds programs in {title} is installed: pitboss doctor says how to get it"
+            said += f"; programs in {title} are faults and cost no points"
+        said = said or (works.remark if works else "")
+        if said:
+            click.echo(f"pitboss: {said}", err=True)
 
 
 def _languages_in(folder: Path) -> Iterator[str]:

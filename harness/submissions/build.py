@@ -38,34 +38,44 @@ def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[st
     more, and then it is a fault, as it is where no toolchain works. Raises UsageError if this machine has none or the
     submission cannot be read, SessionError if there is no room for the copy.
     """
-    toolchain, remark = _chosen(source, conditions)
+    try:
+        toolchain, refusals = first_that_works(source.language, conditions)
+    except ShortageError as error:
+        toolchain, refusals = None, [str(error)]
+    if toolchain is None and not refusals:  # nothing is installed
+        toolchain = _missing(source)
     if toolchain is None:
-        return Build(None, reason=remark, is_fault=True)
+        reason = f"{source.program} could not be built on this machine: {'; '.join(refusals)}."
+        return Build(None, reason=reason, is_fault=True)
     made = _twice(source, into, toolchain, conditions.sandbox, flags)
-    return msgspec.structs.replace(made, made_with=" ".join(filter(None, (remark, made.made_with))))
+    passed_over = f"{'; '.join(refusals)}. It was built by {toolchain.title}." if refusals else ""
+    return msgspec.structs.replace(made, made_with=" ".join(filter(None, (passed_over, made.made_with))))
 
 
-def _chosen(source: Source, conditions: Conditions) -> tuple[Toolchain | None, str]:
-    """What builds a source here, and a sentence on what was passed over; None, and why, if nothing can."""
-    here = [one for one in toolchains_of(source.language) if one.is_here]
-    if not here and source.language == "csharp":
+def _missing(source: Source) -> Toolchain:
+    """The toolchain that says what is missing, where a language has none here; UsageError where it has several."""
+    if source.language == "csharp":
         raise UsageError(
             f"{source.folder / source.file}: this machine has neither dotnet nor mcs to build it with; "
             "on Ubuntu: apt install dotnet-sdk-8.0; on Debian: apt install mono-mcs"
         )
+    return toolchains_of(source.language)[0]
+
+
+def first_that_works(language: str, conditions: Conditions) -> tuple[Toolchain | None, list[str]]:
+    """The first toolchain of a language that works under these conditions, and clauses on those that were passed over.
+
+    None if there is no such one; without a clause none is installed. Raises SessionError if none can be tried now.
+    """
     refusals: list[str] = []
-    for one in here:
-        try:
-            refusal = trial_of(one, conditions)
-        except ShortageError as error:
-            return None, f"{source.program} could not be built on this machine: {error}."
+    for one in toolchains_of(language):
+        if not one.is_here:
+            continue
+        refusal = trial_of(one, conditions)
         if not refusal:
-            passed_over = f"{'; '.join(refusals)}. It was built by {one.title}." if refusals else ""
-            return one, passed_over
+            return one, refusals
         refusals.append(f"{one.title} does not work here: {refusal}")
-    if not here:  # building says what is missing
-        return toolchains_of(source.language)[0], ""
-    return None, f"{source.program} could not be built on this machine: {'; '.join(refusals)}."
+    return None, refusals
 
 
 #: By language, title and conditions: a process tries each once.

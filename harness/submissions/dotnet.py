@@ -1,8 +1,8 @@
 """Building C# with dotnet: by the compiler of the SDK itself, as a project of `dotnet new console` would be built.
 
 `dotnet build` is not used. It reads what lies beside the sources (Directory.Build.props, nuget.config, global.json) and
-runs what these name, asks the network for packages, needs a HOME, starts servers, and takes ten times as long. What is
-made is in a folder of its own, beside the sources:
+runs what these name, asks the network for packages, needs a HOME, starts servers, and takes twice as long. What is made
+is in a folder of its own, beside the sources:
 
     BUILDS/<stage>/__dotnet/program.dll    with program.runtimeconfig.json, which says what runs it
 """
@@ -20,7 +20,7 @@ import msgspec
 
 from pitboss.harness.languages import suffix_of
 from pitboss.harness.running.programs import Program
-from pitboss.harness.submissions.commands import Allowance
+from pitboss.harness.submissions.commands import Allowance, Outcome
 from pitboss.harness.submissions.compilers import Build, Run, failed, said
 from pitboss.harness.submissions.sources import Source
 
@@ -115,12 +115,12 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
         given = (f"{_OUTPUT}/usings.cs",)
         (into / given[0]).write_text("".join(f"global using global::{one};\n" for one in _IMPLICIT), encoding="utf-8")
     words = [*_WORDS, f"-out:{_OUTPUT}/program.dll"]
-    words += [f'-reference:"{path}"' for path in sorted(sdk.libraries.glob("*.dll")) if _is_managed(path)]
+    words += [f'-reference:"{path}"' for path in sorted(sdk.libraries.glob("*.dll"))]
     words += [f'-analyzer:"{path}"' for path in sorted(sdk.libraries.parent.parent.glob("analyzers/dotnet/cs/*.dll"))]
     (output / "words.rsp").write_text("\n".join(words), encoding="utf-8")
     compile_it = (sdk.command, "exec", str(sdk.compiler), "-noconfig", f"@{_OUTPUT}/words.rsp", *given)
 
-    def outcome_with(files: list[str]):  # type: ignore[no-untyped-def]
+    def outcome_with(files: list[str]) -> Outcome:
         return run(*compile_it, *(f"./{name}" for name in files), allowance=_ALLOWANCE)
 
     outcome = outcome_with([source.file])
@@ -153,11 +153,6 @@ def others_beside(source: Source, into: Path) -> list[str]:
 def _configuration(sdk: Sdk) -> dict[str, object]:
     framework = {"name": _FRAMEWORK, "version": sdk.runtime}
     return {"runtimeOptions": {"framework": framework, "configProperties": {"System.Globalization.Invariant": True}}}
-
-
-def _is_managed(path: Path) -> bool:
-    """Whether a library is one of .NET: beside a runtime there are also some of its own."""
-    return path.name.startswith(("System.", "Microsoft.", "mscorlib", "netstandard", "WindowsBase"))
 
 
 def _versions(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -46,14 +46,13 @@ class Toolchain(msgspec.Struct, frozen=True):
 
 
 def toolchains_of(language: str) -> tuple[Toolchain, ...]:
-    """Those of a language that are on this machine, the preferred one first; UsageError if it is C# and has none."""
+    """Those of a language, the preferred one first; one that is not installed only where there is no other."""
     if language == "csharp":
         return _of_csharp()
     return (_TOOLCHAINS[language],)
 
 
 _MONO = "Mono's compiler, which knows the C# of 2017"
-#: What is said before a class is graded with it.
 
 
 def _of_csharp() -> tuple[Toolchain, ...]:
@@ -65,22 +64,15 @@ def _of_csharp() -> tuple[Toolchain, ...]:
 
         return by_mono(source, into, run)
 
-    sdk, hello = sdk_here(), ("Greet.cs", _HELLO_CS)
-    found_here = []
-    if sdk is not None:
-        remark = (
-            f"C# programs that dotnet {sdk.version} refuses are faults and cost no points: {NEWER}"
-            if sdk.is_old
-            else ""
-        )
-        build = partial(by_dotnet, sdk=sdk)
-        found_here.append(Toolchain("csharp", f"dotnet {sdk.version}", ("dotnet",), build, hello, remark))
-    outdated = (
-        f"C# programs that need a newer compiler than Mono's, which is of 2017, are faults and cost no points: {NEWER}"
-    )
-    remark = "" if found_here else outdated
-    by_mono = Toolchain("csharp", _MONO, ("mcs", "mono"), mono, hello, remark)
-    return (*found_here, by_mono) if by_mono.is_here or not found_here else tuple(found_here)
+    are_faults = f"are faults and cost no points: {NEWER}"
+    hello, sdk = ("Greet.cs", _HELLO_CS), sdk_here()
+    needs = f"C# programs that need a newer compiler than Mono's, which is of 2017, {are_faults}"
+    by_mono = Toolchain("csharp", _MONO, ("mcs", "mono"), mono, hello, needs)
+    if sdk is None:
+        return (by_mono,)
+    refuses = f"C# programs that dotnet {sdk.version} refuses {are_faults}" if sdk.is_old else ""
+    newer = Toolchain("csharp", f"dotnet {sdk.version}", ("dotnet",), partial(by_dotnet, sdk=sdk), hello, refuses)
+    return (newer, by_mono) if by_mono.is_here else (newer,)
 
 
 def _by_compiler(source: Source, into: Path, run: Run) -> Build:

@@ -6,6 +6,7 @@ import pytest
 from pitboss.harness.cli import tried
 from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.drivers import Conditions
+from pitboss.harness.submissions import build as building
 from pitboss.harness.submissions.toolchains import toolchains_of
 
 HERE = Conditions("watched", Sandbox(Level.NONE))
@@ -20,8 +21,8 @@ def said(tmp_path, monkeypatch, capsys):
         (tmp_path / "ada").mkdir()
         (tmp_path / "ada" / file).write_text("")
         chains = tuple(msgspec.structs.replace(CC, title=title, remark=f"{title} is old") for title in refusals)
-        monkeypatch.setattr(tried, "toolchains_of", lambda name: chains if name == "c" else ())
-        monkeypatch.setattr(tried, "trial_of", lambda one, conditions: refusals[one.title])
+        monkeypatch.setattr(building, "toolchains_of", lambda name: chains if name == "c" else ())
+        monkeypatch.setattr(building, "trial_of", lambda one, conditions: refusals[one.title])
         tried.say_what_cannot_be_built([tmp_path / "ada"], language, HERE)
         return capsys.readouterr().err
 
