@@ -12,8 +12,9 @@ class Keys:
     are to be seen, and ends their line; that text is no output, just as the echo of a line is none.
     """
 
-    def __init__(self) -> None:
-        """None are typed yet."""
+    def __init__(self, *, shows_enter: bool = False) -> None:
+        """None are typed yet; with `shows_enter` a program that reads single keys shows Enter alone, too."""
+        self._shows_enter = shows_enter
         #: The line that has not ended; None if there is no such line.
         self._line: bytes | None = None
         #: What was shown since that may be the echo of its keys.
@@ -26,9 +27,14 @@ class Keys:
         """Whether Enter is pressed where the program waits on: it has not ended the line."""
         return self._line is not None and not self._has_enter
 
-    def note(self, line: bytes | None, *, has_enter: bool = False) -> None:
-        """Note that the keys of a line were typed, or only Enter; None if a line was that a terminal shows."""
-        self._line, self._echo, self._has_enter, self._is_passed = line, b"", has_enter, False
+    def note(self, line: bytes | None, *, takes_keys: bool = True) -> None:
+        """Note that a line was typed: its keys, and Enter only where there are none; None if nothing was.
+
+        With `takes_keys` the program reads single keys, else the terminal shows the line.
+        """
+        is_shown = takes_keys and line is not None and (line != b"" or self._shows_enter)
+        self._line, self._has_enter = line if is_shown else None, line == b""
+        self._echo, self._is_passed = b"", False
 
     def enter(self) -> bytes:
         """Note that Enter was pressed; returns what was shown and was no echo of the keys."""

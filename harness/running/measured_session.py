@@ -76,13 +76,12 @@ class MeasuredSession:
         self._limits, self._script, self._outfit = limits, script, outfit
         self._path = ExpectedPath(script.expected, script.free)
         self._output = Output(limits.output_kb * 1024)
-        self._keys = Keys()
+        self._keys = Keys(shows_enter=program.is_dotnet)
         #: The next line, and how much had been shown when it was decided on, until it is read.
         self._unread: tuple[int, bytes | None] | None = None
         #: How often that was tried in the silence so far; and for how much silence the deadline was moved.
         self._tried, self._allowed_s = 0, 0.0
         self._full, self._folder = Full(limits), str(confinement.folder)
-        self._is_dotnet = program.is_dotnet
         self._terminal = obtained(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
         try:
             self._process = Subprocess(
@@ -180,7 +179,7 @@ class MeasuredSession:
             return None
         self._unread = None
         if line is not None:
-            self._keys.note(line if takes_keys and (line or self._is_dotnet) else None, has_enter=has_enter)
+            self._keys.note(line, takes_keys=takes_keys)
             self._output.note(Typed(line))
             self._path.meet(Typed(line))
             return None

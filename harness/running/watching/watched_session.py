@@ -55,7 +55,7 @@ class WatchedSession:
         self._world = surroundings.world
         self.family = Family(surroundings)
         self._draws = surroundings.draws
-        self._output, self._keys = Output(limits.output_kb * 1024), Keys()
+        self._output, self._keys = Output(limits.output_kb * 1024), Keys(shows_enter=self._is_dotnet)
         self._remarks: dict[Remark, None] = {}
         self._timeline = Timeline(
             surroundings.world, skips=skips_pauses, roots=self.family.roots, progress=self._progress, note=self._pause
@@ -172,9 +172,8 @@ class WatchedSession:
         if line is not None:
             self._output.note(Typed(line))
             takes_keys = self.terminal.takes_keys
-            has_enter = not (line and takes_keys)
-            self._keys.note(line if takes_keys and (line or self._is_dotnet) else None, has_enter=has_enter)
-            return self.terminal.type_line(line, has_enter=has_enter)
+            self._keys.note(line, takes_keys=takes_keys)
+            return self.terminal.type_line(line, has_enter=not (line and takes_keys))
         if why := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
             self._stop(why)
         else:
