@@ -76,9 +76,10 @@ class _Feature:
 
     def _typed(self, result: Result) -> Iterator[tuple[bytes, bool]]:
         """Each typed line of a session, and whether it asks for the feature where that is offered."""
-        events = result.expected.events
+        events, size = result.expected.events, 0
         screen = screen_of(events)
         ends = {end for rule, stage in self._rules.values() for _, end in places_of(rule, screen, stage)}
-        for index, event in enumerate(events):
+        for event in events:
+            size += len(screen_of([event]))
             if isinstance(event, Typed):
-                yield event.line.strip(), len(screen_of(events[: index + 1])) - 1 in ends
+                yield event.line.strip(), size - 1 in ends

@@ -103,8 +103,8 @@ class Choice:
         if len(wrong) > len(replays) / 4 or not any(map(self.has_unknown, wrong)):
             return chosen
         for index in filter(self.has_unknown, wrong):
-            actual, policy = self._drawn[index].transcript, self._drawn[index].session.case.policy.with_taken(texts)
-            replays[index] = better(self._replay(candidate, index, True, texts), replays[index], actual, policy)
+            one, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
+            replays[index] = better(new, replays[index], one.transcript, one.session.case.policy.with_taken(texts))
         return msgspec.structs.replace(chosen, replays=replays)
 
     def failure_of(self, index: int) -> str:
@@ -149,8 +149,8 @@ class Choice:
         replays = [
             self._replayed(candidate, number) if one.can_be_replayed else None for number, one in enumerate(read)
         ]
-        said = filter(None, (name, said_of(self._stage.options, setting)))
-        return Chosen(self._under(setting), name, setting, ", ".join(said), read, replays)
+        said = ", ".join(filter(None, (name, said_of(self._stage.options, setting))))
+        return Chosen(self._under(setting), name, setting, said, read, replays)
 
     def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
         """The tolerated reference that explains more than `best`; `best` if none does."""
@@ -188,7 +188,7 @@ class Choice:
         """A session replayed with arbitrary values for unknown draws, enough to choose by."""
         key = (candidate, number)
         if key not in self._quick:
-            self._quick[key] = self._whole.get(key) or self._replay(candidate, number, False)
+            self._quick[key] = self._whole.get(key) or self._replay(candidate, number, guesses=False)
         return self._quick[key]
 
     def _replayed(self, candidate: _Candidate, number: int) -> Replay:
@@ -196,10 +196,10 @@ class Choice:
         key = (candidate, number)
         if key not in self._whole:
             known = self._quick.get(key)
-            self._whole[key] = known if known and known.explains else self._replay(candidate, number, True)
+            self._whole[key] = known if known and known.explains else self._replay(candidate, number, guesses=True)
         return self._whole[key]
 
-    def _replay(self, candidate: _Candidate, number: int, guesses: bool, texts: Texts | None = None) -> Replay:
+    def _replay(self, candidate: _Candidate, number: int, *, guesses: bool, texts: Texts | None = None) -> Replay:
         self.count += 1
         patience = self._patience.setdefault(candidate, Patience())
         try:

@@ -119,21 +119,21 @@ class _KeepingChoice(Choice):
         wrong = (index for index, one in enumerate(results) if one.difference is not None)
         return super().again(chosen, texts, results) if all(map(self.has_unknown, wrong)) else chosen
 
-    def _replay(self, candidate: _Candidate, number: int, guesses: bool, texts: Texts | None = None) -> Replay:
+    def _replay(self, candidate: _Candidate, number: int, *, guesses: bool, texts: Texts | None = None) -> Replay:
         if texts is not None:
-            return super()._replay(candidate, number, guesses, texts)
+            return super()._replay(candidate, number, guesses=guesses, texts=texts)
         try:
             one, run = self._read(candidate[1], number), super()._run(candidate)
         except HarnessError:
-            return super()._replay(candidate, number, guesses)
+            return super()._replay(candidate, number, guesses=guesses)
         if not one.can_be_replayed:
-            return super()._replay(candidate, number, guesses)
+            return super()._replay(candidate, number, guesses=guesses)
         if guesses and self.has_unknown(number):
             return self._guess(candidate, number, one, run)
         told = self._kept.told(candidate, one, run, one.reading.draws)
         key = number, told, one.reading.draws, self._likely_texts
         if not told or key not in self._compared:
-            self._compared[key] = super()._replay(candidate, number, guesses)
+            self._compared[key] = super()._replay(candidate, number, guesses=guesses)
         return self._compared[key]
 
     @property
@@ -150,7 +150,7 @@ class _KeepingChoice(Choice):
                 return other.replay
         self._tries = []
         try:
-            replayed = super()._replay(candidate, number, True)
+            replayed = super()._replay(candidate, number, guesses=True)
             if not replayed.failure:
                 known.append(_Guessed(self._likely_texts, one.reading.draws, tuple(self._tries), replayed))
         finally:

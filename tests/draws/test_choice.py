@@ -176,7 +176,7 @@ def test_a_reference_that_one_session_in_forty_speaks_for_is_found(monkeypatch):
     sessions = [DrawnSession(Session(STAGE, CASE, None, number), Transcript(())) for number in range(1, 41)]
     right, alike = names[-1], names[: len(names) // 2] + names[-1:]
 
-    def replays(candidate, number, guesses):
+    def replays(candidate, number, *, guesses=True):
         name, _ = candidate
         explains = name == right or (name in alike and number != 39) or (not name and number % 2)
         return Replay(Transcript(()), None if explains else DIFFERENCE, False)
