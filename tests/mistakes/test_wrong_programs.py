@@ -49,13 +49,11 @@ def parts_at(result):
     """The line where a session first parts from what is expected, as it should be and as it is."""
     difference = result.difference
     shown = difference.split or difference  # what is printed differs from what was compared where draws are unknown
-    matched = difference.matched if difference.split is None else difference.split.before
-    before = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in matched)
-    for events in (shown.expected, shown.actual):
+    told = difference.told
+    for matched, events in ((told.expected_before, shown.expected), (told.before, shown.actual)):
+        before = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in matched)
         after = events[0].text if events and isinstance(events[0], Shown) else b""
-        line = after.lstrip(b"\n").partition(b"\n")[0]
-        # A line with … for what hangs on draws is there as a whole.
-        yield (line if "…".encode() in line else before.rpartition(b"\n")[2] + line).decode()
+        yield (before.rpartition(b"\n")[2] + after.lstrip(b"\n").partition(b"\n")[0]).decode()
 
 
 def edited(name):
