@@ -87,7 +87,7 @@ class Sdk(msgspec.Struct, frozen=True):
 
 
 def sdk_here() -> Sdk | None:
-    """The newest SDK of this machine's dotnet with all its parts; None if there is none."""
+    """The newest SDK of this machine's dotnet with all its parts; None without one."""
     found = shutil.which("dotnet")
     if found is None:
         return None
