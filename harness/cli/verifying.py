@@ -14,6 +14,7 @@ from pitboss.harness.assignments.players import input_script_of
 from pitboss.harness.assignments.recording import case_text, recorded_as_it_is
 from pitboss.harness.assignments.specfile import assignments_in
 from pitboss.harness.authoring.choices import unshown_choices
+from pitboss.harness.authoring.coverage import Gap, gaps_of
 from pitboss.harness.authoring.doubts import doubts_of
 from pitboss.harness.authoring.excerpts import unshown_rules
 from pitboss.harness.authoring.free_texts import idle_free_texts
@@ -22,11 +23,15 @@ from pitboss.harness.cli.asked import loaded, see_reference, stages_named
 from pitboss.harness.cli.consoles import report_console
 from pitboss.harness.cli.guessing import left_out
 from pitboss.harness.cli.mutants import mutants_get_through
-from pitboss.harness.cli.options import spec_folders
+from pitboss.harness.cli.options import spec_folders, write_file
 from pitboss.harness.cli.recording import add_case
 from pitboss.harness.errors import HarnessError, UsageError
 from pitboss.harness.mistakes.matrix import Catch, catcher_of, catches_of, idle_cases
+from pitboss.harness.mutants.growing import with_seed
 from pitboss.harness.running.drivers import expected_run_here
+
+#: So many seeds are proposed in words.
+_MOST_GAPS = 5
 
 
 def verified(
@@ -70,6 +75,8 @@ def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, g
     chosen = stages_named(assignment, stages)
     is_drifted = _is_drifted(assignment, chosen)
     survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in chosen if stage.mistakes]
+    for stage in chosen:
+        _propose_seeds(assignment, stage, grows=grows)
     return is_drifted or any(survivors)
 
 
@@ -106,6 +113,35 @@ def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -
     for catch in survivors:
         _told(assignment, stage, catch, grows=grows)
     return bool(survivors)
+
+
+def _propose_seeds(assignment: Assignment, stage: Stage, *, grows: bool) -> None:
+    """Print, or add, the seeds that show what no case has; a spec without them is not wrong."""
+    gaps = gaps_of(stage)
+    if not gaps:
+        return
+    seeds = f"{len(gaps)} more seeds show" if len(gaps) > 1 else "one more seed shows"
+    click.echo(f"{assignment.name} {stage.name}: {seeds} what no case has{'' if grows else '; --grow adds them'}")
+    for gap in gaps if grows else gaps[:_MOST_GAPS]:
+        text = with_seed(stage.spec.path, gap.case, gap.seed) if grows else None
+        if text is not None:
+            write_file(str(stage.spec.path), text)
+        done = (
+            ", added" if text is not None else ", not added: write the seeds of the case in one line" if grows else ""
+        )
+        click.echo(f"  seed {gap.seed} of {gap.case!r}{done}: {_in_words(gap)}")
+    if len(gaps) > _MOST_GAPS and not grows:
+        click.echo(f"  … and {len(gaps) - _MOST_GAPS} more")
+
+
+def _in_words(gap: Gap) -> str:
+    passage, more = gap.passages[0], len(gap.passages) - 1
+    words = f"“{passage.line}”"
+    if passage.next_line:
+        words += f" and then “{passage.next_line}”"
+    elif passage.times > 1:
+        words += f" {passage.times} times in a row"
+    return words + (f", and {more} more" if more else "")
 
 
 def _table(stage: Stage, catches: Sequence[Catch]) -> Table:

@@ -25,7 +25,7 @@ def grown(path: Path, found: Found, name: str) -> tuple[str, str]:
     """
     case, seed = found.session.case, found.session.seed
     if isinstance(case.session, Generated) and seed is not None:
-        text = _with_seed(path, case.name, seed)
+        text = with_seed(path, case.name, seed)
         if text is not None:
             return text, f"seed {seed} of {case.name!r}"
     exit_code = found.expected.ending.exit_code or 0
@@ -44,7 +44,7 @@ def case_name(found: Found, taken: Sequence[str]) -> str:
     return unique
 
 
-def _with_seed(path: Path, case: str, seed: int) -> str | None:
+def with_seed(path: Path, case: str, seed: int) -> str | None:
     """The text of a spec file with a further seed of a case; None if it has no such case with its seeds on one line."""
     number = _line_of_seeds(path, case)
     if number is None:
