@@ -33,12 +33,16 @@ _FIRST_SEED = 50_001
 _DEALS = 6
 
 
-def sessions_to_confirm(stage: Stage, right: ExpectedRun | None, mistakes: Sequence[Mistake]) -> list[Session]:
+def sessions_to_confirm(
+    stage: Stage, right: ExpectedRun | None, mistakes: Sequence[Mistake], cases: Sequence[Case] = ()
+) -> list[Session]:
     """Sessions that tell whether a program makes one of these mistakes, and which; without mistakes, any sessions.
 
-    `right` runs the right program, None if it cannot be run in this process.
+    `right` runs the right program, None if it cannot be run in this process. `cases` are all of the stage, where only
+    some of them are checked.
     """
-    cases = [one for one in stage.spec.cases if isinstance(one.session, Generated)]
+    unchecked = [one for one in cases if one not in stage.spec.cases]
+    cases = [one for one in cases or stage.spec.cases if isinstance(one.session, Generated)]
     if stage.reader:
         parting = _cases_that_part(stage, cases, right, mistakes) if right and len(mistakes) > 1 else []
         return _next_numbers(stage, parting or cases)
@@ -47,7 +51,7 @@ def sessions_to_confirm(stage: Stage, right: ExpectedRun | None, mistakes: Seque
         return []
     if right is None or not mistakes:
         return list(islice(_seeded(stage, cases, _TRIED), _SEEDED // 2))
-    return _parting(stage, cases, right, mistakes)
+    return _parting(stage, cases, right, mistakes, unchecked)
 
 
 def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> list[Transcript]:
@@ -86,10 +90,13 @@ def _seeded(stage: Stage, cases: Sequence[Case], tried: int) -> Iterator[Session
             yield Session(stage, case, seed)
 
 
-def _parting(stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake]) -> list[Session]:
+def _parting(
+    stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake], unchecked: Sequence[Case]
+) -> list[Session]:
     """Of further sessions, the first that part each mistake from the right program, and each two from each other.
 
-    A case with a seed that parts two programs does so with other seeds sooner than the rest, so it comes first.
+    A case with a seed that parts two programs does so with other seeds sooner than the rest, so it comes first. Seeds
+    of cases that were not checked are tried too: they were chosen to show what is rare.
     """
     parting = _Parting(stage, right, mistakes)
     useful = [session.case for session in _seeded(stage, cases, tried=1) if parting.take(session)]
@@ -99,6 +106,9 @@ def _parting(stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: 
             if parting.is_enough:
                 break
             parting.take(session)
+    for case in unchecked:
+        for seed in case.session.seeds if isinstance(case.session, Generated) and not parting.is_enough else ():
+            parting.take(Session(stage, case, seed))
     return parting.found
 
 

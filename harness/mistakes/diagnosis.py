@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.assignment import Case, Stage
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.judging.comparison import difference_between
@@ -49,12 +49,13 @@ def diagnosed(
     tolerated: str = "",
     holding: Holding | None = None,
     stages: Sequence[Stage] = (),
+    cases: Sequence[Case] = (),
 ) -> tuple[Diagnosis, ...]:
     """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
 
     `tolerated` names the tolerated reference by which they were judged, if any; the options by which they were are
-    those of the stage. With `holding`, what explains all of them is put to the test in further sessions. `stages` are
-    those of the assignment: a program may do what another one asks.
+    those of the stage. With `holding`, what explains all of them is put to the test in further sessions, also of
+    `cases`, which are all of the stage. `stages` are those of the assignment: a program may do what another one asks.
     """
     answers = answers_in(witnesses)
     failed, accepted = _parted(witnesses, answers)
@@ -70,9 +71,8 @@ def diagnosed(
     if not (names.is_any or tolerated or is_hidden):
         names = _combined(stage, known(stage), failed, accepted)
     if names.is_any and holding is not None:
-        supposed = names.mistakes or names.places[:_FEW]
         right = names.right_run(stage)
-        further = sessions_to_confirm(stage, right, supposed)
+        further = sessions_to_confirm(stage, right, names.mistakes or names.places[:_FEW], cases)
         # Players of other cases type what those of the cases so far never did.
         answers = answers_in(witnesses, right_sessions(right, further))
         failed_too, accepted_too = _parted(holding(further), answers)
@@ -184,13 +184,14 @@ def with_diagnosis(
     tolerated: str = "",
     holding: Holding | None = None,
     stages: Sequence[Stage] = (),
+    cases: Sequence[Case] = (),
 ) -> StageReport:
     """A stage's report with the mistakes that explain its failed sessions.
 
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
-        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated, holding, stages))
+        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated, holding, stages, cases))
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 

@@ -10,6 +10,7 @@ from pitboss.harness.assignments.assignment import Recorded
 from pitboss.harness.assignments.cases import sessions_of
 from pitboss.harness.assignments.players import input_script_of
 from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.cli.chosen import with_one_game
 from pitboss.harness.errors import SessionError
 from pitboss.harness.mistakes.catalogue import Mistake, mistakes_of
 from pitboss.harness.mistakes.confirming import sessions_to_confirm
@@ -187,3 +188,25 @@ def test_what_is_not_compared_parts_no_two_programs(play):
     )
     lax = msgspec.structs.replace(play, spec=msgspec.structs.replace(play.spec, cases=cases))
     assert sessions_to_confirm(lax, run, [mistake]) == []
+
+
+def test_where_one_game_is_checked_the_cases_of_the_stage_are_asked_too():
+    """Their seeds were chosen to show what is rare, as two aces on the deal."""
+    assignment = load_assignment(ROOT / "specs" / "bjm0")
+    chances = assignment.stage("chances")
+    (one_game,) = with_one_game(assignment, chances, 87, "h", None).spec.cases
+    game = msgspec.structs.replace(chances, spec=msgspec.structs.replace(chances.spec, cases=(one_game,)))
+    mistakes = [one for one in mistakes_of(chances) if "two aces" in one.title]
+    assert mistakes
+    found = sessions_to_confirm(game, right_run(chances), mistakes, chances.spec.cases)
+    own = {(case.name, seed) for case in chances.spec.cases for seed in getattr(case.session, "seeds", ())}
+    assert own & {(one.case.name, one.seed) for one in found}
+    assert all(parted(chances, [mistake], found)["", mistake.id] for mistake in mistakes)
+
+
+def test_a_name_that_a_case_contradicts_is_not_said_of_one_game(pitboss):
+    """One ace is lowered for each card: 10, 11 and 11 are 22, and two aces on the deal are 12 as they should be."""
+    folder = ROOT / "tests" / "submissions" / "bjm0" / "WRONG_ANSWER" / "brief_if_in_chances"
+    done = pitboss("check", folder, "chances", "-a", ROOT / "specs" / "bjm0", "--seed", "87", "--answers", "h")
+    assert done.code == 1
+    assert "mistake" not in done.out
