@@ -5,6 +5,7 @@
 - A kind (KINDS) has tests that do the same with very many things: the listed and slow ones in the files that it names,
   and those marked `rotates` with its name. CI takes a part of each kind, and all of a kind whose folders the change
   touches; where these take longer than a kind may (`most_s`), one in so many that they do not.
+- What is filed for an assignment, whose reference or specs the change touches, CI takes as far as FILED_S go.
 - CI takes all that are of no kind.
 
 `./test --everything` and a plain `python -m pytest` take all. Which part it is follows from the commit: a run can be
@@ -16,6 +17,7 @@ from __future__ import annotations
 import functools
 import math
 import os
+import re
 import subprocess
 import zlib
 from collections import Counter, defaultdict
@@ -36,6 +38,9 @@ QUICK_AT_MOST_S = 3.0
 _UNKNOWN_S = 1.0
 #: The last commit that landed before the present change; PITBOSS_SINCE names another.
 LANDED = ROOT / ".ci" / "landed"
+#: What CI gives to programs that are filed for an assignment which the change touches: their verdicts and what is said
+#: of them depend on it.
+FILED, FILED_S = "filed", 400
 SHARES = ("quick", "ci", "everything", "bare")
 #: .ci/bare runs the tests that name a part of the machine, those in files whose names begin like this, which depend on
 #: what is there, and of all others one in so many.
@@ -210,7 +215,8 @@ def _group_of(item, share: str) -> str:
             return ""
         return "rest"
     if share == "ci":
-        return _kind_of(item)
+        kind = _kind_of(item)
+        return FILED if kind == "corpora" and _is_of_changed(item) else kind
     if item.get_closest_marker("slow") or _cost_s(item) > QUICK_AT_MOST_S:
         return "long"
     return "listed" if _cost_s(item) else ""
@@ -220,6 +226,8 @@ def _one_in(group: str, groups, share: str) -> float:
     """One in how many of the tests of a group is taken."""
     if share == "bare":
         return BARE_ONE_IN
+    if group == FILED:
+        return _to_fit(groups[group], FILED_S)
     if share == "ci":
         kind = KINDS[group]
         return min(kind.one_in, _to_fit(groups[group], kind.most_s)) if group in touched() else kind.one_in
@@ -250,6 +258,19 @@ def touched() -> frozenset[str]:
         for kind, of in KINDS.items()
         if any(f"{path}/".startswith(f"{one}/") for path in changed for one in of.folders)
     )
+
+
+def _is_of_changed(item) -> bool:
+    """Whether a test is about something that is filed for an assignment which the change touches."""
+    values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return any(name in re.split(r"[/ ]", str(value)) for value in values for name in _changed_assignments())
+
+
+@functools.cache
+def _changed_assignments() -> frozenset[str]:
+    """The assignments whose reference or specs the change touches."""
+    places = (path.split("/") for path in _changed() or ())
+    return frozenset(place[1] for place in places if place[0] in _RULES and len(place) > 2)
 
 
 def _changed() -> list[str] | None:

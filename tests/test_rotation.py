@@ -30,10 +30,15 @@ def test_slow():
 @pytest.mark.parametrize("number", range(100))
 def test_many(number):
     pass
+
+@pytest.mark.rotates("corpora")
+@pytest.mark.parametrize("folder", [f"/submissions/{name}/{number}" for name in ("dice", "cards") for number in range(20)])
+def test_filed(folder):
+    pass
 """
 #: What tests/costs.txt says of them, in seconds.
 COSTS = {"test_suite.py::test_dear": 2.0, "test_suite.py::test_long": 20.0, "test_suite.py::test_many": 0.5}
-ALL = {"cheap": 1, "dear": 160, "long": 1, "slow": 1, "many": 100}
+ALL = {"cheap": 1, "dear": 160, "long": 1, "slow": 1, "many": 100, "filed": 40}
 
 
 @pytest.fixture
@@ -43,9 +48,10 @@ def suite(pytester, monkeypatch):
     monkeypatch.setenv("PYTEST_ADDOPTS", "")
     monkeypatch.setattr(rotation, "costs", lambda: COSTS)
 
-    def run(share, commit="0" * 40, touched=(), *words):
+    def run(share, commit="0" * 40, touched=(), *words, assignments=()):
         monkeypatch.setattr(rotation, "_commit", lambda: commit)
         monkeypatch.setattr(rotation, "touched", lambda: frozenset(touched))
+        monkeypatch.setattr(rotation, "_changed_assignments", lambda: frozenset(assignments))
         done = pytester.inline_run("-p", "no:cacheprovider", f"--share={share}", *words, plugins=[rotation])
         return [report.nodeid.partition("::")[2] for report in done.getreports() if report.when == "call"]
 
@@ -62,13 +68,29 @@ def test_everything_is_all(suite):
 
 def test_quick_leaves_out_what_is_long_and_takes_as_much_of_what_is_dear_as_there_is_time_for(suite, monkeypatch):
     monkeypatch.setattr(rotation, "QUICK_S", 64)
-    assert sorts(suite("quick")) == {**ALL, "dear": 32, "long": 0, "slow": 0, "many": 0}
+    assert sorts(suite("quick")) == {**ALL, "dear": 32, "long": 0, "slow": 0, "many": 0, "filed": 40}
     monkeypatch.setattr(rotation, "QUICK_S", 320)
     assert sorts(suite("quick"))["dear"] == 160
 
 
 def test_ci_takes_all_but_for_a_part_of_each_kind(suite):
-    assert sorts(suite("ci")) == {**ALL, "many": 20}
+    assert sorts(suite("ci")) == {**ALL, "many": 20, "filed": 4}
+
+
+def test_ci_takes_what_is_filed_for_an_assignment_that_the_change_touches(suite, monkeypatch):
+    filed = [name for name in suite("ci", assignments=["dice"]) if name.startswith("test_filed")]
+    assert sum("/dice/" in name for name in filed) == 20
+    assert sum("/cards/" in name for name in filed) == 2
+    monkeypatch.setattr(rotation, "FILED_S", 5)
+    monkeypatch.setitem(COSTS, "test_suite.py::test_filed", 0.5)
+    filed = [name for name in suite("ci", assignments=["dice"]) if name.startswith("test_filed")]
+    assert sum("/dice/" in name for name in filed) == 10
+
+
+def test_the_assignments_whose_reference_or_specs_change_are_known(monkeypatch):
+    changed = ["specs/dice/one.yaml", "reference/cards/deal.py", "reference/words.py", "harness/errors.py"]
+    monkeypatch.setattr(rotation, "_changed", lambda: changed)
+    assert rotation._changed_assignments.__wrapped__() == {"dice", "cards"}
 
 
 def test_ci_takes_all_of_a_kind_that_the_change_touches(suite):
