@@ -193,17 +193,6 @@ def test_reports_open_nothing():
     ] == []
 
 
-def test_files_and_functions_are_short():
-    wrong = []
-    for path in MODULES:
-        lines = len(path.read_text().splitlines())
-        wrong += [place(path, "has", lines, "lines; 300 are allowed")] * (lines > 300)
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, ast.FunctionDef) and (length := node.end_lineno - node.lineno) >= 40:
-                wrong.append(place(path, node.name, "has", length, "lines; 39 are allowed"))
-    assert wrong == []
-
-
 def test_the_packages_are_imported_from_pitboss_alone():
     """Where the repository is on the path the two are found at the top too, but not where pitboss is installed."""
     paths = [
