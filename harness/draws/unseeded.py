@@ -202,8 +202,15 @@ class Judge:
             stage=chosen.stage,
             tolerated=chosen.tolerated,
         )
-        outcome = judged_apart(outcome, chosen, self._stage, self._job.assignment.stages)
+        outcome = self.as_accepted(judged_apart(outcome, chosen, self._stage, self._job.assignment.stages))
         return self._not_offered(drawn) or outcome if outcome.verdict is Verdict.WRONG_ANSWER else outcome
+
+    def as_accepted(self, outcome: Outcome) -> Outcome:
+        """An outcome that is accepted without some sessions, with what draws and rules show of all of them."""
+        if not outcome.apart or outcome.verdict is not Verdict.ACCEPTED:
+            return outcome
+        findings = [*self._unfair(self.chosen.drawn), *self._never_met(len(outcome.results), dict(outcome.rules))]
+        return msgspec.structs.replace(outcome, findings=tuple(findings))
 
     def _has_texts_of(self, chosen: Chosen) -> bool:
         """Whether the texts that were read explain all sessions, the new ones too, and no further one came up."""

@@ -21,6 +21,7 @@ from pitboss.harness.draws.unseeded import Judge, run_and_read
 from pitboss.harness.errors import HarnessError, UsageError, as_found
 from pitboss.harness.evidence.avoided import avoided
 from pitboss.harness.evidence.candidates import Candidates
+from pitboss.harness.evidence.elsewhere import Elsewhere
 from pitboss.harness.evidence.fairness import known_of, usable
 from pitboss.harness.evidence.named import is_further
 from pitboss.harness.evidence.showing import Held, Showing
@@ -52,7 +53,7 @@ def judge_unseeded(
     gathering = _Gathering(job, stage, program, pool, sources)
     if any(map(is_further, sessions)):
         return gathering.again(sessions)
-    outcome = gathering.run(sessions)
+    outcome = gathering.run(sessions, is_part=bool(job.only))
     while outcome.verdict is Verdict.ACCEPTED and not job.only and (more := gathering.further(outcome)):
         outcome = gathering.run(more)
     return gathering.finished(outcome)
@@ -67,6 +68,7 @@ class _Gathering:
         self._is_whole = all(case.place != str(stage.spec.path) for case in stage.spec.cases)
         self._sources = sources if self._is_whole else ()
         self._judge, self._candidates = Judge(job, stage), Candidates(stage)
+        self._elsewhere = Elsewhere(stage, job.assignment.stages)
         self._drawn: list[DrawnSession] = []
         #: How many sessions were run, those that cannot be used included.
         self._count = 0
@@ -76,8 +78,8 @@ class _Gathering:
         self._showing: Showing | None = None
         self._judged_as, self._faults = "", tuple[str, ...]()
 
-    def run(self, sessions: Sequence[Session]) -> Outcome:
-        """Run sessions; returns the outcome of all so far."""
+    def run(self, sessions: Sequence[Session], *, is_part: bool = False) -> Outcome:
+        """Run sessions; returns the outcome of all so far. A part of a stage's sessions is judged as it is."""
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._count += len(drawn)
         for one in drawn:
@@ -85,7 +87,8 @@ class _Gathering:
             self._candidates.see(one, is_used=is_used)
             if is_used:
                 self._drawn.append(one)
-        return self._judge.outcome(self._drawn)
+        outcome = self._judge.outcome(self._drawn)
+        return outcome if is_part else self._elsewhere.judged_without(outcome, self._judge)
 
     def _is_used(self, one: DrawnSession) -> bool:
         if self._is_usable is None:

@@ -85,6 +85,17 @@ def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
             yield _with_options(mistake, main, variant), variant
 
 
+def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
+    """The known mistakes of another stage that this one has not, in a program with the options of this one."""
+    if not other.mistakes or other.mistakes != stage.mistakes:
+        return
+    given = _by_id(other)
+    for mistake in mistakes_of(other):
+        mains = dict(given[mistake.id].mains)
+        if stage.name not in mains and not mistake.invisible:
+            yield _with_options(mistake, mains[other.name], stage)
+
+
 def _can_be_made(main: Callable[..., int], stage: Stage) -> bool:
     """Whether a wrong program differs from the right one with the stage's options."""
     return _needs_of(main).items() <= own_keywords(stage.options).items()

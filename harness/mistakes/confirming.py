@@ -56,8 +56,8 @@ def sessions_to_confirm(
 
 def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> list[Transcript]:
     """What the right program does in these sessions, as far as it runs in this process and they have seeds."""
-    played = [_played(right, one) for one in sessions if right is not None and one.seed is not None]
-    return [one for one in played if one is not None]
+    transcripts = [played(right, one) for one in sessions if right is not None and one.seed is not None]
+    return [one for one in transcripts if one is not None]
 
 
 def _cases_that_part(
@@ -67,8 +67,8 @@ def _cases_that_part(
     runs = [run for one in mistakes if (run := one.run_of(stage.name)) is not None]
 
     def do_part(session: Session) -> bool:
-        first, *others = (_played(run, session, made_up(stage.draws, session.number)) for run in runs)
-        return any(_differ(first, one, session) for one in others)
+        first, *others = (played(run, session, made_up(stage.draws, session.number)) for run in runs)
+        return any(do_differ(first, one, session) for one in others)
 
     return [case for case in cases if any(do_part(Session(stage, case, None, deal)) for deal in range(_DEALS))]
 
@@ -130,8 +130,8 @@ class _Parting:
         """Whether a session parts two of the programs; it is kept if one like it is still wanted."""
         if self.is_enough:
             return False
-        played = {name: _played(run, session) for name, run in self._runs.items()}
-        parted = [pair for pair in self._wanted if _differ(played[pair[0]], played[pair[1]], session)]
+        transcripts = {name: played(run, session) for name, run in self._runs.items()}
+        parted = [pair for pair in self._wanted if do_differ(transcripts[pair[0]], transcripts[pair[1]], session)]
         if any(self._wanted[pair] for pair in parted):
             self.found.append(session)
             for pair in parted:
@@ -139,7 +139,8 @@ class _Parting:
         return bool(parted)
 
 
-def _played(run: ExpectedRun, session: Session, draws: GivenDraws | None = None) -> Transcript | None:
+def played(run: ExpectedRun, session: Session, draws: GivenDraws | None = None) -> Transcript | None:
+    """What a program does in a generated session; None if it fails."""
     assert isinstance(session.case.session, Generated)
     try:
         script = input_script_of(session.case.session, session.seed, session.case.place)
@@ -148,7 +149,8 @@ def _played(run: ExpectedRun, session: Session, draws: GivenDraws | None = None)
         return None
 
 
-def _differ(one: Transcript | None, other: Transcript | None, session: Session) -> bool:
+def do_differ(one: Transcript | None, other: Transcript | None, session: Session) -> bool:
+    """Whether two programs do something else in a session, by its policy."""
     if one is None or other is None:
         return one is not other
     return first_difference(one, other, session.case.policy) is not None

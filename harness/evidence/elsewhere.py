@@ -1,0 +1,112 @@
+"""A known mistake in a feature costs the stage of that feature, and no stage that is about something else.
+
+Several stages may be one program. Where it does in every session of a stage, right and wrong, exactly what the right
+program with one mistake does, the stage is judged without the sessions in which that shows, if the mistake is one of a
+feature that only another stage is about. `draws/apart` finds slips that are no known mistakes, where they show at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from pitboss.harness.assignments.assignment import Generated, Stage
+from pitboss.harness.assignments.cases import Session
+from pitboss.harness.assignments.options import Option, features_of, under
+from pitboss.harness.draws.choice import Chosen
+from pitboss.harness.draws.drawn import made_up
+from pitboss.harness.draws.randomness import twice_in_a_bag
+from pitboss.harness.draws.reader import rules_met
+from pitboss.harness.draws.unseeded import Judge
+from pitboss.harness.errors import HarnessError
+from pitboss.harness.judging.outcome import Outcome
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.mistakes.catalogue import Mistake, mistakes_of_another
+from pitboss.harness.mistakes.confirming import do_differ, played
+from pitboss.harness.mistakes.explaining import explaining, is_mostly_hidden, right_run
+
+#: How many times draws are made up for each case, to see that a program without the feature cannot make the mistake.
+_DEALS = 4
+#: Which part of its draws a wrong session may leave hidden.
+_MOST_HIDDEN = 0.25
+
+
+class Elsewhere:
+    """The mistakes of other stages that one submission may make in this one."""
+
+    def __init__(self, stage: Stage, stages: Sequence[Stage]) -> None:
+        """`stage` is the one before the choice of a setting, and `stages` are all of its assignment."""
+        self._stage, self._stages = stage, stages
+        #: What explained all sessions the last time; asked first, since it mostly explains the new ones too.
+        self._last: str = ""
+
+    def judged_without(self, outcome: Outcome, judge: Judge) -> Outcome:
+        """The outcome without the sessions in which one mistake of another stage shows, if it explains all of them."""
+        if outcome.verdict is not Verdict.WRONG_ANSWER or outcome.findings or outcome.apart:
+            return outcome
+        chosen = judge.chosen
+        failed = [index for index, one in enumerate(outcome.results) if one.verdict is not Verdict.ACCEPTED]
+        are_wrong = all(outcome.results[index].verdict is Verdict.WRONG_ANSWER for index in failed)
+        is_whole = len(outcome.witnesses) == len(outcome.results) > len(failed) > 0
+        if not are_wrong or not is_whole or chosen.tolerated:
+            return outcome
+        wrong = [one for one in outcome.witnesses if not one.is_accepted]
+        if is_mostly_hidden(wrong, _MOST_HIDDEN) or _come_twice(chosen):
+            return outcome
+        try:
+            feature, mistake = next(self._explaining(outcome, chosen), (None, None))
+            # What came up in the other sessions came up too: the program is right but for the mistake.
+            also = [rules_met(self._stage, one.actual.events) for one in wrong]
+        except HarnessError:
+            return outcome
+        if feature is None or mistake is None:
+            return outcome
+        self._last = mistake.id
+        # As the option's value says it: "with doubling".
+        said = f"a mistake {feature.values[1].said} that another stage counts ({mistake.title})"
+        without = f"without the {len(failed)} sessions that show {said}"
+        judged_as = ", ".join(filter(None, (outcome.judged_as, without)))
+        rules = tuple((name, count + sum(one.get(name, 0) for one in also)) for name, count in outcome.rules)
+        outcome = msgspec.structs.replace(outcome, apart=frozenset(failed), judged_as=judged_as, rules=rules)
+        return judge.as_accepted(outcome)
+
+    def _explaining(self, outcome: Outcome, chosen: Chosen) -> Iterator[tuple[Option, Mistake]]:
+        """The features with their mistakes that explain all sessions."""
+        candidates = sorted(self._candidates(chosen), key=lambda pair: pair[1].id != self._last)
+        for feature, mistake in candidates:
+            is_explained = explaining(chosen.stage, [mistake], outcome.witnesses)
+            if is_explained and not self._is_made_without(feature, mistake, chosen):
+                yield feature, mistake
+
+    def _candidates(self, chosen: Chosen) -> Iterator[tuple[Option, Mistake]]:
+        """The mistakes of the stages that are about a feature which the program has and this stage is not about."""
+        pairs = zip(self._stage.options, chosen.setting, strict=True)
+        had = {one.name: one for one, value in pairs if one.shows and value and not one.is_subject}
+        for other in self._stages:
+            subjects = [had[one.name] for one in features_of(other) if one.name in had]
+            if len(subjects) == 1 and other.name != self._stage.name:
+                yield from ((subjects[0], mistake) for mistake in mistakes_of_another(chosen.stage, other))
+
+    def _is_made_without(self, feature: Option, mistake: Mistake, chosen: Chosen) -> bool:
+        """Whether a program without the feature can make the mistake too: then it is no mistake in the feature."""
+        places = [index for index, one in enumerate(self._stage.options) if one.name == feature.name]
+        setting = tuple(0 if index in places else value for index, value in enumerate(chosen.setting))
+        stage = under(self._stage, setting)
+        right = right_run(stage)
+        others = (one for other in self._stages for one in mistakes_of_another(stage, other) if one.id == mistake.id)
+        wrong = next((run for one in others if (run := one.run_of(stage.name)) is not None), None)
+        if right is None or wrong is None:
+            return wrong is not None
+        cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
+        for session in (Session(stage, case, None, deal) for case in cases for deal in range(_DEALS)):
+            one, other = (played(run, session, made_up(stage.draws, session.number)) for run in (right, wrong))
+            if do_differ(one, other, session):
+                return True
+        return False
+
+
+def _come_twice(chosen: Chosen) -> bool:
+    """Whether a session has draws that no right program makes: then it is wrong for these."""
+    source = chosen.stage.draws
+    return bool(source.bag) and any(twice_in_a_bag(source, one.reading.draws) for one in chosen.drawn)
