@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
+import os
 from collections.abc import Iterable
+from pathlib import Path
 
 _LONGEST, _MOST_LISTED = 60, 30
 
@@ -31,6 +34,24 @@ def listed(names: Iterable[str]) -> str:
     shown = [shortened(name if name.isprintable() else repr(name)[1:-1]) for name in all_names[:_MOST_LISTED]]
     more = len(all_names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def near(found: str, allowed: Iterable[str]) -> str:
+    """`; did you mean 'x'?` if one of the allowed names is close enough, else an empty text."""
+    match = difflib.get_close_matches(found, list(allowed), 1)
+    return f"; did you mean {as_found(match[0])}?" if match else ""
+
+
+def missing_folder(folder: Path, called: str = "") -> UsageError:
+    """The error for a folder that is not there, with one beside it that has nearly this name.
+
+    `called` is what is written before its name: an option.
+    """
+    try:
+        beside = [entry.name for entry in os.scandir(folder.parent) if entry.is_dir()]
+    except (OSError, ValueError):
+        beside = []
+    return UsageError(f"{called}{folder}: there is no such folder{near(folder.name, beside)}")
 
 
 class HarnessError(Exception):

@@ -13,9 +13,9 @@ from pitboss.harness.assignments.assignment import Answers, Case, Generated, Pla
 from pitboss.harness.assignments.comparefile import policy_in
 from pitboss.harness.assignments.invocationfile import as_one_stage, invocation_in
 from pitboss.harness.assignments.names import shown_text, shown_texts
-from pitboss.harness.assignments.nodes import choice, integer, items, kind_of, mapping, near, text, texts
+from pitboss.harness.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
 from pitboss.harness.assignments.yamlfile import Items, Node, Text, has_nothing, read_yaml
-from pitboss.harness.errors import SpecError, as_found, listed
+from pitboss.harness.errors import SpecError, as_found, listed, near
 from pitboss.harness.transcripts.invocation import PLAIN, Invocation
 from pitboss.harness.transcripts.notation import NotationError, events_in
 from pitboss.harness.transcripts.policy import Policy

@@ -12,8 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.harness.assignments.assignment import Case, Generated, Recorded, Stage
-from pitboss.harness.assignments.nodes import near
-from pitboss.harness.errors import UsageError, as_found, listed
+from pitboss.harness.errors import UsageError, as_found, listed, near
 
 
 class Session(msgspec.Struct, frozen=True):

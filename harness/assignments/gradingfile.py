@@ -12,10 +12,10 @@ from pitboss.harness.assignments import keys
 from pitboss.harness.assignments.assignment import Recorded, Stage
 from pitboss.harness.assignments.grading import Direction, GradingPolicy, PartialCredit, Rounding, StagePolicy, StyleOf
 from pitboss.harness.assignments.latefile import late_rows_in
-from pitboss.harness.assignments.nodes import choice, integer, kind_of, mapping, named, near, texts
+from pitboss.harness.assignments.nodes import choice, integer, kind_of, mapping, named, texts
 from pitboss.harness.assignments.numbers import amount, share
 from pitboss.harness.assignments.yamlfile import Keyed, Node, Text, read_yaml
-from pitboss.harness.errors import SpecError, as_found, listed
+from pitboss.harness.errors import SpecError, as_found, listed, near
 
 _PARTIAL: dict[str, PartialCredit] = {"sessions": "sessions", "cases": "cases", "none": "none"}
 _STYLE_OF: dict[str, StyleOf] = {"total": "total", "earned": "earned"}

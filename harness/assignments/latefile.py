@@ -7,10 +7,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 from pitboss.harness.assignments.grading import LateRow
-from pitboss.harness.assignments.nodes import named, near
+from pitboss.harness.assignments.nodes import named
 from pitboss.harness.assignments.numbers import change
 from pitboss.harness.assignments.yamlfile import Keyed, Node
-from pitboss.harness.errors import SpecError, as_found
+from pitboss.harness.errors import SpecError, as_found, near
 
 _DAYS = re.compile(r"([1-9][0-9]{0,2}) days? (early|late)")
 _ON_TIME = "on time"

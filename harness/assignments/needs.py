@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pitboss.harness.assignments.nodes import choice, near, texts
+from pitboss.harness.assignments.nodes import choice, texts
 from pitboss.harness.assignments.yamlfile import Node
-from pitboss.harness.errors import SpecError, as_found, listed
+from pitboss.harness.errors import SpecError, as_found, listed, near
 
 #: Who may grade a stage, and whether that is a person.
 _GRADERS = {"pitboss": False, "person": True}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 from pitboss.harness.assignments.yamlfile import Items, Keyed, Node, Text
-from pitboss.harness.errors import SpecError, as_found
+from pitboss.harness.errors import SpecError, as_found, near
 
 
 class Key(NamedTuple):
@@ -22,12 +21,6 @@ class Key(NamedTuple):
 Keys = Mapping[str, Key]
 _RANGE, _MOST_VALUES = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})"), 10_000
 _T = TypeVar("_T")
-
-
-def near(found: str, allowed: Iterable[str]) -> str:
-    """`; did you mean 'x'?` if one of the allowed names is close enough, else an empty text."""
-    match = difflib.get_close_matches(found, list(allowed), 1)
-    return f"; did you mean {as_found(match[0])}?" if match else ""
 
 
 def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:

@@ -31,12 +31,12 @@ from pitboss.harness.assignments.gradingfile import grading_in
 from pitboss.harness.assignments.invocationfile import as_one_stage, invocation_in
 from pitboss.harness.assignments.names import file_name, function_named, short_name, shown_names, shown_text
 from pitboss.harness.assignments.needs import is_for_person, needs_of
-from pitboss.harness.assignments.nodes import choice, integer, items, mapping, near, text, texts
+from pitboss.harness.assignments.nodes import choice, integer, items, mapping, text, texts
 from pitboss.harness.assignments.playerfile import players_in
 from pitboss.harness.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
 from pitboss.harness.assignments.wordfile import words_named
 from pitboss.harness.assignments.yamlfile import Node, Text, read_yaml
-from pitboss.harness.errors import SpecError, UsageError, as_found, listed
+from pitboss.harness.errors import SpecError, UsageError, as_found, listed, near
 from pitboss.harness.machine.concealment import conceal
 from pitboss.harness.machine.limits import Limits
 from pitboss.harness.transcripts.invocation import PLAIN, Invocation

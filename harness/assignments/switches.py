@@ -10,11 +10,11 @@ import msgspec
 
 from pitboss.harness.assignments import keys
 from pitboss.harness.assignments.names import shown_names
-from pitboss.harness.assignments.nodes import kind_of, mapping, named, near, text, texts
+from pitboss.harness.assignments.nodes import kind_of, mapping, named, text, texts
 from pitboss.harness.assignments.options import KEY, Option, OptionValue, fixed
 from pitboss.harness.assignments.rules import Rule
 from pitboss.harness.assignments.yamlfile import Node, Text
-from pitboss.harness.errors import SpecError, as_found, listed
+from pitboss.harness.errors import SpecError, as_found, listed, near
 
 _YES_NO = {"yes": True, "no": False}
 

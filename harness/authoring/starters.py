@@ -17,12 +17,11 @@ from pathlib import Path
 
 from pitboss.harness import languages
 from pitboss.harness.assignments.assignment import Assignment, Stage
-from pitboss.harness.assignments.nodes import near
 from pitboss.harness.authoring.data_files import data_files_of, declared_of, see_names
 from pitboss.harness.authoring.handouts import handout_values
 from pitboss.harness.authoring.printing import page_of
 from pitboss.harness.authoring.samples import Sample, samples_of
-from pitboss.harness.errors import UsageError, as_found
+from pitboss.harness.errors import UsageError, as_found, near
 from pitboss.harness.languages import language_called
 from pitboss.harness.reports.templates import filled
 from pitboss.harness.transcripts.transcript import Shown, Typed

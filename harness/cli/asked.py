@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pitboss.harness.assignments.nodes import near
 from pitboss.harness.assignments.specfile import assignments_in, load_assignment_named
 from pitboss.harness.bundles.held import bundle_in
 from pitboss.harness.cli.guessing import guessed
 from pitboss.harness.cli.options import OWN_SPECS, spec_folders
-from pitboss.harness.errors import UsageError, as_found, listed
+from pitboss.harness.errors import UsageError, as_found, listed, missing_folder, near
 from pitboss.harness.machine import concealment
 from pitboss.harness.submissions.archives import is_archive
 from pitboss.harness.submissions.stage_files import is_expected
@@ -91,7 +90,7 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
     if not os.path.exists(folder):  # of any name, also one that no file can have
         if "/" not in words[0] and "." not in words[0]:
             raise UsageError(f"{words[0]}: there is no folder of this name, and {_no_stage(assignment, words[0])}")
-        raise UsageError(f"{folder}: there is no such folder")
+        raise missing_folder(folder)
     if not folder.is_dir():
         if not may_be_submission(folder):
             raise UsageError(not_a_submission(folder))

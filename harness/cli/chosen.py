@@ -6,9 +6,8 @@ import msgspec
 
 from pitboss.harness.assignments.answers import typed_by
 from pitboss.harness.assignments.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
-from pitboss.harness.assignments.nodes import near
 from pitboss.harness.bundles.held import with_held_sessions
-from pitboss.harness.errors import UsageError, as_found, listed
+from pitboss.harness.errors import UsageError, as_found, listed, near
 
 
 def _public_cases(stage: Stage) -> tuple[Case, ...]:

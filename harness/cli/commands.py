@@ -86,7 +86,7 @@ class Commands(click.Group):
         """The command of the first argument, as click has it."""
         is_word = bool(args) and not args[0].startswith("-")
         if is_word and args[0] not in COMMANDS and not ctx.resilient_parsing:
-            from pitboss.harness.assignments.nodes import near
+            from pitboss.harness.errors import near
 
             known = ", ".join(sorted(COMMANDS))
             raise click.UsageError(

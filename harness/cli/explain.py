@@ -10,7 +10,6 @@ import click
 
 from pitboss.harness.assignments.assignment import Assignment, Stage
 from pitboss.harness.assignments.cases import Session, all_sessions_of, sessions_of
-from pitboss.harness.assignments.nodes import near
 from pitboss.harness.assignments.specfile import assignments_in
 from pitboss.harness.cli.asked import loaded, stages_named
 from pitboss.harness.cli.chosen import public_stages, with_one_game
@@ -18,7 +17,7 @@ from pitboss.harness.cli.completing import case_names, stage_names
 from pitboss.harness.cli.consoles import report_console
 from pitboss.harness.cli.guessing import loadable_of
 from pitboss.harness.cli.options import ANSWERS_RULE, Seed, assignment_option, spec_folders
-from pitboss.harness.errors import UsageError, as_found
+from pitboss.harness.errors import UsageError, as_found, near
 from pitboss.harness.reports.walkthrough import StepByStep
 
 

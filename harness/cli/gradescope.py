@@ -9,12 +9,11 @@ from pathlib import Path
 import click
 
 from pitboss.harness.assignments.assignment import Assignment
-from pitboss.harness.assignments.nodes import near
 from pitboss.harness.cli.asked import loaded, stages_named
 from pitboss.harness.cli.bundling import files_below, of_pitboss, requirements
 from pitboss.harness.cli.completing import assignment_names
 from pitboss.harness.cli.options import WholeNumber, given_option, write_bytes
-from pitboss.harness.errors import UsageError, as_found
+from pitboss.harness.errors import UsageError, as_found, near
 from pitboss.harness.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
 from pitboss.harness.languages import language_called
 from pitboss.harness.submissions.course_folder import with_given

@@ -9,10 +9,9 @@ from pathlib import Path
 import click
 
 from pitboss.harness.assignments.assignment import Assignment
-from pitboss.harness.assignments.nodes import near
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.cli.options import OWN_SPECS
-from pitboss.harness.errors import HarnessError, UsageError, shortened
+from pitboss.harness.errors import HarnessError, UsageError, missing_folder, near, shortened
 from pitboss.harness.submissions.archives import is_archive
 from pitboss.harness.submissions.submission import may_be_submission, not_a_submission, program_count
 
@@ -66,7 +65,7 @@ def _folder_in(words: Sequence[str]) -> Path | None:
     if os.path.exists(path):
         raise UsageError(not_a_submission(path))
     if "/" in words[0]:
-        raise UsageError(f"{path}: there is no such folder")
+        raise missing_folder(path)
     return None
 
 

@@ -8,7 +8,6 @@ import click
 
 from pitboss.harness.assignments.answers import answers_in, typed_by
 from pitboss.harness.assignments.assignment import Assignment, Generated, Recorded, Stage
-from pitboss.harness.assignments.nodes import near
 from pitboss.harness.assignments.players import MOST_LINES, input_script_of
 from pitboss.harness.assignments.recording import recorded_as_it_is, with_new_case, with_transcript
 from pitboss.harness.assignments.specfile import load_assignment
@@ -17,7 +16,7 @@ from pitboss.harness.authoring.verification import retold
 from pitboss.harness.cli.asked import loaded, see_reference, stages_named
 from pitboss.harness.cli.live import Terminal, played
 from pitboss.harness.cli.options import write_file
-from pitboss.harness.errors import UsageError, as_found
+from pitboss.harness.errors import UsageError, as_found, near
 from pitboss.harness.running.drivers import expected_run_here
 from pitboss.harness.running.references import checked_run
 from pitboss.harness.transcripts.transcript import Transcript

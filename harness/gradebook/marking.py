@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pitboss.harness.assignments.grading import GradingPolicy
-from pitboss.harness.assignments.nodes import near
-from pitboss.harness.errors import UsageError, as_found, listed
+from pitboss.harness.errors import UsageError, as_found, listed, near
 from pitboss.harness.gradebook.book import COMMENT, Gradebook
 from pitboss.harness.gradebook.scoring import rescored
 from pitboss.harness.gradebook.values import Scored

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.harness.assignments.assignment import Stage
-from pitboss.harness.errors import UsageError
+from pitboss.harness.errors import UsageError, missing_folder
 from pitboss.harness.intake import canvas, folders, gradescope, moodle
 from pitboss.harness.intake.download import unpacked
 from pitboss.harness.intake.gathering import Scratch, looked_at
@@ -61,7 +61,7 @@ def taken_in(
 def _opened(path: Path, place: Path) -> tuple[Path, list[str]]:
     """The folder of a download, unpacked if it is an archive; and what was left out of it."""
     if not path.exists():
-        raise UsageError(f"{path}: there is no such folder")
+        raise missing_folder(path)
     if path.is_dir():
         return path, []
     if not path.is_file() or not is_archive(path):

@@ -25,9 +25,8 @@ from pitboss.harness.assignments.assignment import Stage, WordFile
 from pitboss.harness.assignments.authored import call
 from pitboss.harness.assignments.blame import shown
 from pitboss.harness.assignments.functions import resolved
-from pitboss.harness.assignments.nodes import near
 from pitboss.harness.assignments.options import accepted_by, own_keywords, setting_with, under
-from pitboss.harness.errors import SpecError, as_found, listed
+from pitboss.harness.errors import SpecError, as_found, listed, near
 from pitboss.harness.running.references import ExpectedRun, expected_run_in_process
 
 _Mains = Mapping[str, Callable[..., int]]

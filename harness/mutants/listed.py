@@ -11,9 +11,9 @@ import msgspec
 
 from pitboss.harness.assignments import keys
 from pitboss.harness.assignments.assignment import Assignment
-from pitboss.harness.assignments.nodes import integer, items, mapping, near, text, texts
+from pitboss.harness.assignments.nodes import integer, items, mapping, text, texts
 from pitboss.harness.assignments.yamlfile import Keyed, Node, read_yaml
-from pitboss.harness.errors import SpecError, as_found, listed
+from pitboss.harness.errors import SpecError, as_found, listed, near
 from pitboss.harness.mutants.trial import Tried
 
 MUTANT_FILE = "mutants.yaml"

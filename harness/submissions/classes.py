@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pitboss.harness.assignments.assignment import Stage
-from pitboss.harness.errors import UsageError
+from pitboss.harness.errors import UsageError, missing_folder
 from pitboss.harness.submissions.archives import is_archive
 from pitboss.harness.submissions.sources import find_source, folders_below, is_left_out, source_among, source_of_file
 from pitboss.harness.submissions.submission import listed, may_be_submission, readable
@@ -39,7 +39,7 @@ def submissions_in(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], s
 def see_class(folder: Path) -> None:
     """Check that a folder can be read and that something in it may be a submission; raises UsageError if not."""
     if not folder.exists():
-        raise UsageError(f"{folder}: there is no such folder")
+        raise missing_folder(folder)
     if not folder.is_dir():
         raise UsageError(f"{folder}: this is a file; give the folder that holds the submissions")
     paths = _paths_in(folder)

@@ -8,8 +8,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.harness.assignments.assignment import Assignment, Stage
-from pitboss.harness.assignments.nodes import near
-from pitboss.harness.errors import UsageError, as_found
+from pitboss.harness.errors import UsageError, as_found, missing_folder, near
 from pitboss.harness.languages import is_c_source
 from pitboss.harness.submissions.native import has_main
 from pitboss.harness.submissions.sources import is_left_out
@@ -83,7 +82,7 @@ def _with_folder(stage: Stage, word: str) -> Stage:
 def _files_in(folder: Path) -> list[str]:
     """The names of the files in a folder of the course; raises UsageError if it is none."""
     if not folder.exists():
-        raise UsageError(f"{_OPTION} {folder}: there is no such folder")
+        raise missing_folder(folder, f"{_OPTION} ")
     if not folder.is_dir():
         raise UsageError(f"{_OPTION} {folder}: this is a file; give the folder of the files that the course gives")
     try:

@@ -14,9 +14,8 @@ from pathlib import Path
 import msgspec
 
 from pitboss.harness.assignments.assignment import Stage
-from pitboss.harness.assignments.nodes import near
 from pitboss.harness.assignments.options import words_of
-from pitboss.harness.errors import as_found, listed
+from pitboss.harness.errors import as_found, listed, near
 
 #: The most bytes that are read of it.
 _MOST_BYTES = 10_000

@@ -21,7 +21,7 @@ import msgspec
 
 from pitboss.harness.assignments.assignment import Stage
 from pitboss.harness.assignments.specfile import ASSIGNMENT_FILE
-from pitboss.harness.errors import UsageError
+from pitboss.harness.errors import UsageError, missing_folder
 from pitboss.harness.languages import is_header, language_of
 from pitboss.harness.machine.files import text_of
 from pitboss.harness.machine.obtaining import refused
@@ -184,7 +184,7 @@ def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             return list(entries)
     except FileNotFoundError:
-        raise UsageError(f"{folder}: there is no such folder") from None
+        raise missing_folder(folder) from None
     except NotADirectoryError:
         raise UsageError(f"{folder}: this is a file; give the folder that holds the programs") from None
     except OSError as error:

@@ -120,6 +120,15 @@ def test_an_error_is_one_sentence_and_exit_code_2(pitboss, tmp_path, name):
     assert (done.code, done.err.splitlines()[-1], done.err.count("\n")) == (2, f"pitboss: {sentence}", 1)
 
 
+@pytest.mark.parametrize("command", ["check", "grade"])
+def test_of_a_folder_that_is_not_there_one_beside_it_with_nearly_its_name_is_named(pitboss, tmp_path, command):
+    (tmp_path / "class" / "blackjack").mkdir(parents=True)
+    (tmp_path / "class" / "blackjak.txt").touch()
+    asked = tmp_path / "class" / "blackjak"
+    done = pitboss(command, asked, "-a", "blackjack")
+    assert (done.code, done.err) == (2, f"pitboss: {asked}: there is no such folder; did you mean 'blackjack'?\n")
+
+
 def test_a_file_that_cannot_be_written_costs_nobody_the_report(pitboss, tmp_path):
     words = ["teller", "-a", f"{TOY}/"]
     shown = pitboss("check", SUBMISSIONS / "ACCEPTED" / "plain", *words)
