@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby, pairwise
+from typing import Any
 
 import msgspec
 
 from pitboss.harness.assignments.assignment import Answers, Case, Generated, Player, Stage
+from pitboss.harness.assignments.authored import Patience
 from pitboss.harness.assignments.cases import Session, all_sessions_of
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.running.drivers import expected_run_here
@@ -24,7 +26,7 @@ from pitboss.harness.running.expected_transcript import expectation_of
 from pitboss.harness.running.references import ExpectedRun
 from pitboss.harness.transcripts.invocation import Invocation
 from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import Event, InputEnded, Shown, Typed
+from pitboss.harness.transcripts.transcript import Event, InputEnded, Shown, Transcript, Typed
 
 #: The seeds that are tried with each generated case.
 SEEDS = range(1, 1001)
@@ -66,8 +68,8 @@ def gaps_of(stage: Stage) -> list[Gap]:
     if stage.reader or not stage.is_seeded or stage.reference.command:
         return []
     run = expected_run_here(stage)
-    tried = {(case.name, seed): lines for case, seed, lines in _tried(stage, run)}
     recorded = [lines for session in all_sessions_of(stage) if (lines := _lines(session, run)) is not None]
+    tried = {(case.name, seed): lines for case, seed, lines in _tried(stage, run)}
     kinds = _kinds([*tried.values(), *recorded])
     covered = set().union(*(passages_of(lines, kinds) for lines in recorded))
     lacking = {key: passages_of(lines, kinds) - covered for key, lines in tried.items()}
@@ -95,15 +97,25 @@ def _tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[st
     for case in stage.spec.cases:
         if isinstance(case.session, Generated) and (case.session.answers, case.invocation) not in found:
             found.add((case.session.answers, case.invocation))
-            left = _MOST_LINES
+            left, patiently = _MOST_LINES, _patient(run)
             for seed in SEEDS:
                 session = Session(stage, case, seed)
-                lines = _lines(session, run) if _ends_with_answers(session, run) else None
+                lines = _lines(session, patiently) if _ends_with_answers(session, patiently) else None
                 left -= _MOST_LINES // _MOST_UNFIT if lines is None else len(lines)
                 if lines is not None:
                     yield case, seed, lines
                 if left <= 0:
                     break
+
+
+def _patient(run: ExpectedRun) -> ExpectedRun:
+    """The run, given up after a few calls that came to no end."""
+    patience = Patience()
+
+    def patiently(*arguments: Any, **keywords: Any) -> Transcript:
+        return patience.call(partial(run, *arguments, **keywords))
+
+    return patiently
 
 
 def _ends_with_answers(session: Session, run: ExpectedRun) -> bool:

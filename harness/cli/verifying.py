@@ -75,7 +75,7 @@ def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, g
     chosen = stages_named(assignment, stages)
     is_drifted = _is_drifted(assignment, chosen)
     survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in chosen if stage.mistakes]
-    for stage in chosen:
+    for stage in chosen if not is_drifted else ():
         _propose_seeds(assignment, stage, grows=grows)
     return is_drifted or any(survivors)
 

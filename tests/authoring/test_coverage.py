@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from pitboss.harness.assignments import authored
 from pitboss.harness.assignments.specfile import assignments_in, load_assignment
 from pitboss.harness.authoring import coverage
 from pitboss.harness.authoring.coverage import Passage, gaps_of, passages_of
@@ -87,7 +88,7 @@ def test_a_seed_that_cannot_be_added_is_said_with_the_reason(throws, pitboss):
     assert (folder / "throws.yaml").read_text() == before
 
 
-def test_a_session_that_asks_for_more_than_its_answers_is_not_proposed(throws):
+def test_a_session_that_asks_for_more_than_its_answers_is_not_proposed(throws, pitboss):
     """Fixed answers were chosen for the seeds of their case."""
     folder = throws("  - {name: none, seeds: [3], answers: [y]}\n")
     (folder / "dice.py").write_text(
@@ -100,10 +101,10 @@ def test_a_session_that_asks_for_more_than_its_answers_is_not_proposed(throws):
         "            console.write('Again\\n')\n"
         "    return 0\n"
     )
-    assert gaps_of(load_assignment(folder).stages[0]) == []
+    assert pitboss("verify", "-a", folder).out == "throws: no case is recorded\n"
 
 
-def test_what_no_case_types_at_a_question_is_not_proposed(throws):
+def test_what_no_case_types_at_a_question_is_not_proposed(throws, pitboss):
     """What it does there may be open: with another number of throws the x would be typed at the question."""
     folder = throws("  - {name: none, seeds: [3], answers: [x]}\n")
     (folder / "dice.py").write_text(
@@ -114,7 +115,28 @@ def test_what_no_case_types_at_a_question_is_not_proposed(throws):
         "    console.read_line()\n"
         "    return 0\n"
     )
+    assert pitboss("verify", "-a", folder).out == "throws: no case is recorded\n"
+
+
+def test_a_reference_that_comes_to_no_end_is_not_tried_a_thousand_times(throws, monkeypatch):
+    monkeypatch.setattr(authored, "MOST_CPU_S", 0.05)
+    folder = throws("  - {name: none, seeds: [3], answers: [y]}\n")
+    (folder / "assignment.yaml").write_text(CRAPS["assignment.yaml"].replace("dice:main", "endless_dice:main"))
+    (folder / "endless_dice.py").write_text(
+        "def main(console):\n"
+        "    console.write('Seed: ')\n"
+        "    while console.read_line() != '3':\n"
+        "        while True:\n"
+        "            with open('calls', 'a') as calls:\n"
+        "                calls.write('.')\n"
+        "            while True:\n"
+        "                pass\n"
+        "    return 0\n"
+    )
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
     assert gaps_of(load_assignment(folder).stages[0]) == []
+    assert len((folder / "calls").read_text()) == authored.MOST_ENDLESS
 
 
 def test_lines_are_told_apart_by_their_words_and_not_their_numbers():
