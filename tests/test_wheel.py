@@ -1,5 +1,6 @@
 """The wheel holds everything: installed elsewhere, it works the same without this checkout."""
 
+import re
 import subprocess
 import sys
 import venv
@@ -47,7 +48,7 @@ def test_the_installed_wheel_works_outside_the_checkout(wheel, tmp_path):
 
     checked = run("check", "play")
     assert (checked.returncode, checked.stderr) == (0, "")
-    assert "  play  accepted  355 of 355\n" in checked.stdout
+    assert re.search(r"^  play  accepted  (\d+) of \1$", checked.stdout, re.MULTILINE), checked.stdout
     assert "\nblackjack: Blackjack, the seeded ladder (C)\n" in run("assignments").stdout
     assert run("verify", "shuffle", "-a", "blackjack").returncode == 0
     assert run("--version").stdout == "pitboss 0.1.0\n"
