@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _LONGEST, _MOST_LISTED = 60, 30
 
@@ -38,6 +40,8 @@ def listed(names: Iterable[str]) -> str:
 
 def near(found: str, allowed: Iterable[str]) -> str:
     """`; did you mean 'x'?` if one of the allowed names is close enough, else an empty text."""
+    import difflib  # takes longer to import than all of this, and only a mistake needs it
+
     match = difflib.get_close_matches(found, list(allowed), 1)
     return f"; did you mean {as_found(match[0])}?" if match else ""
 

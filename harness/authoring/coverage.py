@@ -25,19 +25,16 @@ from pitboss.harness.running.drivers import expected_run_here
 from pitboss.harness.running.expected_transcript import expectation_of
 from pitboss.harness.running.references import ExpectedRun
 from pitboss.harness.transcripts.invocation import Invocation
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import Event, InputEnded, Shown, Transcript, Typed
+from pitboss.harness.transcripts.transcript import Event, Shown, Transcript, Typed
 
 #: The seeds that are tried with each generated case.
 SEEDS = range(1, 1001)
 #: Seeds are tried until their sessions have so many lines: a long session has as many hands as many short ones.
 _MOST_LINES = 60_000
-#: So many seeds are tried with which a case does not end.
+#: So many seeds are tried with which a case does not end: answers in a fixed order were chosen for other seeds.
 _MOST_UNFIT = 40
 #: A word is one of a kind, such as the name of a colour, if so many stand at its place in lines that are else the same.
 _VARIANTS = 8
-#: So often is the last answer of a case typed again.
-_MOST_REPEATED = 40
 #: What ends a typed line.
 _TYPED = ">>"
 #: What stands for a word that varies, and the words that always do.
@@ -99,8 +96,7 @@ def _tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[st
             found.add((case.session.answers, case.invocation))
             left, patiently = _MOST_LINES, _patient(run)
             for seed in SEEDS:
-                session = Session(stage, case, seed)
-                lines = _lines(session, patiently) if _ends_with_answers(session, patiently) else None
+                lines = _lines(Session(stage, case, seed), patiently)
                 left -= _MOST_LINES // _MOST_UNFIT if lines is None else len(lines)
                 if lines is not None:
                     yield case, seed, lines
@@ -116,23 +112,6 @@ def _patient(run: ExpectedRun) -> ExpectedRun:
         return patience.call(partial(run, *arguments, **keywords))
 
     return patiently
-
-
-def _ends_with_answers(session: Session, run: ExpectedRun) -> bool:
-    """Whether answers in a fixed order, with the last one repeated, bring the reference to its end with this seed too.
-
-    They were chosen for other seeds, and such a session is not proposed. A player decides by what it sees.
-    """
-    generated = session.case.session
-    if not isinstance(generated, Generated) or isinstance(generated.answers, Player):
-        return True
-    lines = generated.answers.lines
-    typed = (str(session.seed).encode(), *lines, *lines[-1:] * _MOST_REPEATED)
-    try:
-        events = run(typing(typed), invocation=session.case.invocation).events
-    except HarnessError:
-        return False
-    return not any(isinstance(event, InputEnded) for event in events)
 
 
 def _lines(session: Session, run: ExpectedRun) -> tuple[str, ...] | None:

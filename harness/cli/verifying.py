@@ -123,15 +123,19 @@ def _propose_seeds(assignment: Assignment, stage: Stage, *, grows: bool) -> None
     seeds = f"{len(gaps)} more seeds show" if len(gaps) > 1 else "one more seed shows"
     click.echo(f"{assignment.name} {stage.name}: {seeds} what no case has{'' if grows else '; --grow adds them'}")
     for gap in gaps if grows else gaps[:_MOST_GAPS]:
-        text = with_seed(stage.spec.path, gap.case, gap.seed) if grows else None
-        if text is not None:
-            write_file(str(stage.spec.path), text)
-        done = (
-            ", added" if text is not None else ", not added: write the seeds of the case in one line" if grows else ""
-        )
+        done = _added(stage, gap) if grows else ""
         click.echo(f"  seed {gap.seed} of {gap.case!r}{done}: {_in_words(gap)}")
     if len(gaps) > _MOST_GAPS and not grows:
         click.echo(f"  … and {len(gaps) - _MOST_GAPS} more")
+
+
+def _added(stage: Stage, gap: Gap) -> str:
+    """Add a seed to its case, if that has its seeds on one line; what was done, in words."""
+    text = with_seed(stage.spec.path, gap.case, gap.seed)
+    if text is None:
+        return ", not added: write the seeds of the case in one line"
+    write_file(str(stage.spec.path), text)
+    return ", added"
 
 
 def _in_words(gap: Gap) -> str:

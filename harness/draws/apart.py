@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from pitboss.harness.assignments.assignment import Stage
 from pitboss.harness.assignments.options import Option
 from pitboss.harness.draws.choice import Chosen
@@ -18,7 +16,6 @@ from pitboss.harness.draws.reader import places_of, screen_of
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.judging.outcome import Outcome
 from pitboss.harness.judging.results import Result
-from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.transcripts.transcript import Typed
 
 #: How many sessions without the feature there must be at least, and how many for each that differs: else it may be
@@ -31,14 +28,11 @@ def judged_apart(outcome: Outcome, chosen: Chosen, stage: Stage, stages: Sequenc
 
     `stage` is the one before the choice, and `stages` are all of its assignment: some are about these features.
     """
-    results = outcome.results
-    failed = [one for one in results if one.verdict is not Verdict.ACCEPTED]
-    if outcome.findings or not failed or any(one.verdict is not Verdict.WRONG_ANSWER for one in failed):
+    results, failed = outcome.results, [outcome.results[index] for index in outcome.wrong]
+    if not failed:
         return outcome
-    pairs = zip(stage.options, chosen.setting, strict=True)
-    shown = [option for option, value in pairs if option.shows and value and not option.is_subject]
     try:
-        features = [_Feature(option, results, stages) for option in shown]
+        features = [_Feature(option, results, stages) for option in chosen.features_beside(stage)]
         blamed = [one for one in features if any(map(one.is_to_blame, failed))]
         apart = frozenset(index for index, one in enumerate(results) if any(each.is_in(one) for each in blamed))
         is_explained = all(any(one.is_to_blame(result) for one in blamed) for result in failed)
@@ -48,9 +42,7 @@ def judged_apart(outcome: Outcome, chosen: Chosen, stage: Stage, stages: Sequenc
         return outcome
     # As the option's value says it: "with doubling".
     said = " or ".join(one.said for one in blamed)
-    without = f"without the {len(apart)} sessions {said}, of which {len(failed)} are wrong"
-    judged_as = ", ".join(filter(None, (outcome.judged_as, without)))
-    return msgspec.structs.replace(outcome, apart=apart, judged_as=judged_as)
+    return outcome.without(apart, f"{len(apart)} sessions {said}, of which {len(failed)} are wrong")
 
 
 class _Feature:

@@ -12,7 +12,7 @@ import msgspec
 
 from pitboss.harness.assignments.assignment import Reference, Stage
 from pitboss.harness.assignments.authored import Patience
-from pitboss.harness.assignments.options import Setting, own_setting, said_of, settings_near, under
+from pitboss.harness.assignments.options import Option, Setting, own_setting, said_of, settings_near, under
 from pitboss.harness.draws.drawn import DrawnSession, Replays
 from pitboss.harness.draws.likely import Likely, Texts
 from pitboss.harness.draws.memory import Memory
@@ -47,6 +47,11 @@ class Chosen(msgspec.Struct, frozen=True):
     #: The sessions, their draws as they are read under the setting.
     drawn: Sequence[DrawnSession]
     replays: Replays
+
+    def features_beside(self, stage: Stage) -> tuple[Option, ...]:
+        """The features that the program has and the stage, which is the one before the choice, is not about."""
+        pairs = zip(stage.options, self.setting, strict=True)
+        return tuple(option for option, value in pairs if option.shows and value and not option.is_subject)
 
 
 #: The name of a tolerated reference, empty for the stage's own, and a setting.

@@ -181,7 +181,7 @@ class Judge:
         finding = self.finding(chosen.drawn)
         findings = [finding] if finding else []
         if worst(result.verdict for result in results) is Verdict.ACCEPTED:
-            findings = [*(findings or self._unfair(chosen.drawn)), *self._never_met(len(drawn), met)]
+            findings = self._late_findings(findings, met, len(drawn))
         witnesses = (
             witness_of(
                 one.session,
@@ -209,8 +209,12 @@ class Judge:
         """An outcome that is accepted without some sessions, with what draws and rules show of all of them."""
         if not outcome.apart or outcome.verdict is not Verdict.ACCEPTED:
             return outcome
-        findings = [*self._unfair(self.chosen.drawn), *self._never_met(len(outcome.results), dict(outcome.rules))]
+        findings = self._late_findings([], dict(outcome.rules), len(outcome.results))
         return msgspec.structs.replace(outcome, findings=tuple(findings))
+
+    def _late_findings(self, findings: list[str], met: Mapping[str, int], count: int) -> list[str]:
+        """What keeps a program from being accepted of which each session is right, besides these findings."""
+        return [*(findings or self._unfair(self.chosen.drawn)), *self._never_met(count, met)]
 
     def _has_texts_of(self, chosen: Chosen) -> bool:
         """Whether the texts that were read explain all sessions, the new ones too, and no further one came up."""

@@ -16,12 +16,10 @@ from pitboss.harness.assignments.cases import Session
 from pitboss.harness.assignments.options import Option, features_of, under
 from pitboss.harness.draws.choice import Chosen
 from pitboss.harness.draws.drawn import made_up
-from pitboss.harness.draws.randomness import twice_in_a_bag
 from pitboss.harness.draws.reader import rules_met
 from pitboss.harness.draws.unseeded import Judge
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.judging.outcome import Outcome
-from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.mistakes.catalogue import Mistake, mistakes_of_another
 from pitboss.harness.mistakes.confirming import do_differ, played
 from pitboss.harness.mistakes.explaining import explaining, is_mostly_hidden, right_run
@@ -43,16 +41,10 @@ class Elsewhere:
 
     def judged_without(self, outcome: Outcome, judge: Judge) -> Outcome:
         """The outcome without the sessions in which one mistake of another stage shows, if it explains all of them."""
-        if outcome.verdict is not Verdict.WRONG_ANSWER or outcome.findings or outcome.apart:
-            return outcome
-        chosen = judge.chosen
-        failed = [index for index, one in enumerate(outcome.results) if one.verdict is not Verdict.ACCEPTED]
-        are_wrong = all(outcome.results[index].verdict is Verdict.WRONG_ANSWER for index in failed)
-        is_whole = len(outcome.witnesses) == len(outcome.results) > len(failed) > 0
-        if not are_wrong or not is_whole or chosen.tolerated:
-            return outcome
+        chosen, places = judge.chosen, outcome.wrong
         wrong = [one for one in outcome.witnesses if not one.is_accepted]
-        if is_mostly_hidden(wrong, _MOST_HIDDEN) or _come_twice(chosen):
+        is_whole = len(outcome.witnesses) == len(outcome.results) > len(places) > 0
+        if not is_whole or chosen.tolerated or is_mostly_hidden(wrong, _MOST_HIDDEN) or _draw_wrongly(chosen):
             return outcome
         try:
             feature, mistake = next(self._explaining(outcome, chosen), (None, None))
@@ -65,48 +57,45 @@ class Elsewhere:
         self._last = mistake.id
         # As the option's value says it: "with doubling".
         said = f"a mistake {feature.values[1].said} that another stage counts ({mistake.title})"
-        without = f"without the {len(failed)} sessions that show {said}"
-        judged_as = ", ".join(filter(None, (outcome.judged_as, without)))
         rules = tuple((name, count + sum(one.get(name, 0) for one in also)) for name, count in outcome.rules)
-        outcome = msgspec.structs.replace(outcome, apart=frozenset(failed), judged_as=judged_as, rules=rules)
-        return judge.as_accepted(outcome)
+        outcome = outcome.without(places, f"{len(places)} sessions that show {said}")
+        return judge.as_accepted(msgspec.structs.replace(outcome, rules=rules))
 
     def _explaining(self, outcome: Outcome, chosen: Chosen) -> Iterator[tuple[Option, Mistake]]:
         """The features with their mistakes that explain all sessions."""
-        candidates = sorted(self._candidates(chosen), key=lambda pair: pair[1].id != self._last)
-        for feature, mistake in candidates:
+        candidates = sorted(self._candidates(chosen), key=lambda one: one[2].id != self._last)
+        for feature, other, mistake in candidates:
             is_explained = explaining(chosen.stage, [mistake], outcome.witnesses)
-            if is_explained and not self._is_made_without(feature, mistake, chosen):
+            if is_explained and not self._is_made_without(feature, other, mistake, chosen):
                 yield feature, mistake
 
-    def _candidates(self, chosen: Chosen) -> Iterator[tuple[Option, Mistake]]:
-        """The mistakes of the stages that are about a feature which the program has and this stage is not about."""
-        pairs = zip(self._stage.options, chosen.setting, strict=True)
-        had = {one.name: one for one, value in pairs if one.shows and value and not one.is_subject}
+    def _candidates(self, chosen: Chosen) -> Iterator[tuple[Option, Stage, Mistake]]:
+        """The mistakes of the stages that are about one feature which the program has and this stage is not about."""
+        had = {one.name: one for one in chosen.features_beside(self._stage)}
         for other in self._stages:
             subjects = [had[one.name] for one in features_of(other) if one.name in had]
-            if len(subjects) == 1 and other.name != self._stage.name:
-                yield from ((subjects[0], mistake) for mistake in mistakes_of_another(chosen.stage, other))
+            if len(subjects) == 1:
+                yield from ((subjects[0], other, mistake) for mistake in mistakes_of_another(chosen.stage, other))
 
-    def _is_made_without(self, feature: Option, mistake: Mistake, chosen: Chosen) -> bool:
+    def _is_made_without(self, feature: Option, other: Stage, mistake: Mistake, chosen: Chosen) -> bool:
         """Whether a program without the feature can make the mistake too: then it is no mistake in the feature."""
-        places = [index for index, one in enumerate(self._stage.options) if one.name == feature.name]
-        setting = tuple(0 if index in places else value for index, value in enumerate(chosen.setting))
-        stage = under(self._stage, setting)
-        right = right_run(stage)
-        others = (one for other in self._stages for one in mistakes_of_another(stage, other) if one.id == mistake.id)
-        wrong = next((run for one in others if (run := one.run_of(stage.name)) is not None), None)
+        pairs = zip(self._stage.options, chosen.setting, strict=True)
+        stage = under(self._stage, tuple(0 if one.name == feature.name else value for one, value in pairs))
+        right, wrong = right_run(stage), None
+        for one in mistakes_of_another(stage, other):
+            wrong = one.run_of(stage.name) if one.id == mistake.id else wrong
         if right is None or wrong is None:
-            return wrong is not None
+            return True
         cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-        for session in (Session(stage, case, None, deal) for case in cases for deal in range(_DEALS)):
-            one, other = (played(run, session, made_up(stage.draws, session.number)) for run in (right, wrong))
-            if do_differ(one, other, session):
-                return True
-        return False
+
+        def do_part(session: Session) -> bool:
+            one, two = (played(run, session, made_up(stage.draws, session.number)) for run in (right, wrong))
+            return do_differ(one, two, session)
+
+        return any(do_part(Session(stage, case, None, deal)) for case in cases for deal in range(_DEALS))
 
 
-def _come_twice(chosen: Chosen) -> bool:
-    """Whether a session has draws that no right program makes: then it is wrong for these."""
-    source = chosen.stage.draws
-    return bool(source.bag) and any(twice_in_a_bag(source, one.reading.draws) for one in chosen.drawn)
+def _draw_wrongly(chosen: Chosen) -> bool:
+    """Whether a session has draws that no right program makes, or that cannot be read: nothing explains these."""
+    impossible = any(one is not None and one.is_impossible for one in chosen.replays)
+    return impossible or any(one.reading.problem for one in chosen.drawn)

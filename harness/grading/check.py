@@ -259,9 +259,9 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
         only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
         return judge_of(stage)(only, judged_as, program, sessions, pool).witnesses if sessions else ()
 
-    stages = job.assignment.stages
-    cases = next((outfitted(one, program.folder).spec.cases for one in stages if one.name == stage.name), ())
-    return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held, stages, cases)
+    whole = job.assignment.stage(stage.name)
+    cases = outfitted(whole, program.folder).spec.cases if whole else ()
+    return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held, job.assignment.stages, cases)
 
 
 def _fails_otherwise(report: StageReport) -> bool:

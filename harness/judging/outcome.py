@@ -6,7 +6,7 @@ unseeded.py. Callers need not know which one they use.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -79,6 +79,18 @@ class Outcome(msgspec.Struct, frozen=True):
     def counted(self) -> tuple[Result, ...]:
         """The results that count."""
         return tuple(one for index, one in enumerate(self.results) if index not in self.apart)
+
+    @property
+    def wrong(self) -> tuple[int, ...]:
+        """The places of the wrong results, if nothing but these keeps the stage from being accepted; else none."""
+        failed = [(index, one.verdict) for index, one in enumerate(self.results) if one.verdict is not Verdict.ACCEPTED]
+        is_more = self.findings or self.apart or any(verdict is not Verdict.WRONG_ANSWER for _, verdict in failed)
+        return () if is_more else tuple(index for index, _ in failed)
+
+    def without(self, apart: Iterable[int], why: str) -> Outcome:
+        """The outcome in which these results do not count; `why` continues what it was judged as."""
+        judged_as = ", ".join(filter(None, (self.judged_as, f"without the {why}")))
+        return msgspec.structs.replace(self, apart=frozenset(apart), judged_as=judged_as)
 
     @property
     def verdict(self) -> Verdict:

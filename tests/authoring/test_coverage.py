@@ -88,33 +88,26 @@ def test_a_seed_that_cannot_be_added_is_said_with_the_reason(throws, pitboss):
     assert (folder / "throws.yaml").read_text() == before
 
 
-def test_a_session_that_asks_for_more_than_its_answers_is_not_proposed(throws, pitboss):
-    """Fixed answers were chosen for the seeds of their case."""
-    folder = throws("  - {name: none, seeds: [3], answers: [y]}\n")
-    (folder / "dice.py").write_text(
-        "def main(console):\n"
-        "    console.write('Seed: ')\n"
-        "    if int(console.read_line()) == 3:\n"
-        "        console.write('Three\\n')\n"
-        "    else:\n"
-        "        while console.read_line() != 'n':\n"
-        "            console.write('Again\\n')\n"
-        "    return 0\n"
-    )
-    assert pitboss("verify", "-a", folder).out == "throws: no case is recorded\n"
-
-
-def test_what_no_case_types_at_a_question_is_not_proposed(throws, pitboss):
-    """What it does there may be open: with another number of throws the x would be typed at the question."""
-    folder = throws("  - {name: none, seeds: [3], answers: [x]}\n")
-    (folder / "dice.py").write_text(
-        "def main(console):\n"
-        "    console.write('Seed: ')\n"
-        "    question = 'Again? ' if int(console.read_line()) == 3 else 'How much? '\n"
-        "    console.write(question)\n"
-        "    console.read_line()\n"
-        "    return 0\n"
-    )
+@pytest.mark.parametrize(
+    ("answer", "rest"),
+    [
+        pytest.param(
+            "y",
+            "console.write('Again? ')\n    while console.read_line() not in ('n', None) and seed != 3:\n        console.write('Again? ')\n",
+            id="it asks for more",
+        ),
+        pytest.param(
+            "x",
+            "console.write('Again? ' if seed == 3 else 'How much? ')\n    console.read_line()\n",
+            id="it asks for something else",
+        ),
+    ],
+)
+def test_what_other_seeds_do_with_answers_that_were_chosen_for_these_is_not_proposed(throws, pitboss, answer, rest):
+    """Fixed answers were chosen for the seeds of their case, and what they do at another question may be open."""
+    folder = throws(f"  - {{name: none, seeds: [3], answers: [{answer}]}}\n")
+    begins = "def main(console):\n    console.write('Seed: ')\n    seed = int(console.read_line())\n    "
+    (folder / "dice.py").write_text(f"{begins}{rest}    return 0\n")
     assert pitboss("verify", "-a", folder).out == "throws: no case is recorded\n"
 
 

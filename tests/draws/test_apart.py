@@ -8,6 +8,7 @@ import pytest
 from pitboss.harness.assignments.options import Option, OptionValue
 from pitboss.harness.assignments.rules import Rule
 from pitboss.harness.draws.apart import judged_apart
+from pitboss.harness.draws.choice import Chosen
 from pitboss.harness.judging.outcome import Outcome
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.transcripts.transcript import Shown, Typed, canonical
@@ -21,7 +22,7 @@ STAGES = [
         name="double", rules=(Rule("doubled", r"\(d\)ouble: d$"),), spec=SimpleNamespace(path=Path("double.yaml"))
     )
 ]
-WITH, WITHOUT = SimpleNamespace(setting=(1,)), SimpleNamespace(setting=(0,))
+WITH, WITHOUT = (Chosen(STAGE, "", setting, "", (), ()) for setting in ((1,), (0,)))
 
 
 def session(*answers, wrong_after=None, verdict=Verdict.WRONG_ANSWER, place=""):
