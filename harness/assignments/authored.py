@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pitboss.harness.assignments.blame import failure_of, place_of
 from pitboss.harness.errors import AssignmentError, HarnessError
+from pitboss.harness.machine.stops import Stops
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -54,6 +55,10 @@ class _Watch:
         """Start both limits anew."""
         self._cpu_until = time.thread_time() + MOST_CPU_S
         self._until = time.monotonic() + MOST_S
+
+    def allow(self, stopped_s: float) -> None:
+        """Let the call wait for so much longer, since nothing ran in that time."""
+        self._until += stopped_s
 
     def is_over(self, part: float = 1) -> bool:
         """Whether the call has used up its CPU or real time, or this share of either."""
@@ -151,6 +156,8 @@ _ENDLESS = f"did not come to an end within {MOST_CPU_S:.0f} s of computing or {M
 _watches: list[_Watch] = []
 #: Streams, handlers and timer to restore after the outermost call; None outside the main thread, or if no call runs.
 _before: _Before | None = None
+#: Looked at by each tick.
+_stops = Stops()
 #: Whether a tick is being handled.
 _is_ticking = False
 #: What a signal handler raised during a call; raised again at its end, in case the code caught it.
@@ -175,6 +182,7 @@ def _begin() -> _Watch:
         streams, sys.stdin, sys.stdout = (sys.stdin, sys.stdout), _NO_INPUT, sys.stderr
         handlers = {number: handler for number in _SIGNALS if callable(handler := _signal.getsignal(number))}
         alarm = _signal.signal(signal.SIGALRM, _on_tick)
+        _stops.since_last_look_s()  # until now nobody had to look
         tick_s = min(_TICK_S, MOST_CPU_S / _TICKS)
         _before = _Before(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, tick_s, tick_s))
         for number in handlers:
@@ -206,6 +214,9 @@ def _on_tick(_: int, frame: FrameType | None) -> None:
     if not _is_ticking:
         _is_ticking = True
         try:
+            stopped_s = _stops.since_last_look_s()
+            for watch in _watches:
+                watch.allow(stopped_s)
             _break_off(frame)
         finally:
             _is_ticking = False

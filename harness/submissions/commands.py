@@ -16,10 +16,11 @@ from pitboss.harness.machine import scratch
 from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.sandbox import Sandbox, interpreter_folders
 from pitboss.harness.machine.shortages import patiently
+from pitboss.harness.machine.stops import Stops
 from pitboss.harness.machine.subprocesses import Confinement, Subprocess, lent_user
 from pitboss.harness.running.programs import ENVIRONMENT
 from pitboss.harness.running.watching.bubblewrap import not_started
-from pitboss.harness.running.watching.deadline import Deadline, Stops
+from pitboss.harness.running.watching.deadline import Deadline
 from pitboss.harness.submissions.lacks import lack_of
 from pitboss.harness.transcripts.transcript import EndingKind
 

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import time
 
 import pytest
 
@@ -51,6 +52,22 @@ def test_a_player_that_waits_for_ever_is_broken_off(greet, hurried, monkeypatch)
     monkeypatch.setattr(authored, "MOST_S", 0.2)
     own = f"import time\n{MAIN}def player(shown, typed):\n    time.sleep(1000)\n"
     assert verdicts(greet.checked(own)) == ONLY_OTHER
+
+
+def test_a_time_in_which_pitboss_was_stopped_is_no_waiting(monkeypatch):
+    """Ctrl-Z in a check, and fg an hour later."""
+    monotonic, on_tick = time.monotonic, authored._on_tick
+    stopped_s, ticks = [0.0], []
+    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + stopped_s[0])
+    monkeypatch.setattr(authored, "_on_tick", lambda *said: (ticks.append(1), on_tick(*said)))
+
+    def stopped_for_an_hour():
+        stopped_s[0] = 3600.0
+        while not ticks:
+            pass
+        return "done"
+
+    assert authored.call("a player", stopped_for_an_hour) == "done"
 
 
 def test_after_three_that_come_to_no_end_the_rest_is_not_run(dice, hurried):

@@ -6,7 +6,7 @@ from pitboss.harness.evidence import elsewhere
 from pitboss.harness.mistakes.catalogue import mistakes_of
 from tests.wrong.programs import entries_of, tried
 
-#: Mistakes with the bet, and what the student is told at the stage without bets.
+#: Mistakes with the bet, and their titles.
 WITH_THE_BET = {
     "betting-blackjack-pays-double": "a blackjack is paid too much",
     "betting-losses-not-deducted": "a lost hand costs nothing",

@@ -8,13 +8,13 @@ import pytest
 
 from pitboss.harness.errors import SessionError, UsageError
 from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import removal
+from pitboss.harness.machine import removal, stops
 from pitboss.harness.machine.obtaining import our_faults
 from pitboss.harness.machine.pool import LostWorkerError, Pool
 from pitboss.harness.machine.workers import workers
 from pitboss.harness.running import attempts
 from pitboss.harness.running.attempts import Part, held
-from pitboss.harness.running.watching import deadline, launcher, watched_session
+from pitboss.harness.running.watching import launcher, watched_session
 from pitboss.harness.running.watching.link import Link
 from pitboss.harness.running.watching.spawner import Spawner
 from pitboss.harness.submissions import sources
@@ -199,11 +199,11 @@ def test_a_file_that_cannot_be_copied_for_want_of_something_is_no_fault_of_the_s
 
 def test_a_time_in_which_we_do_not_look_is_a_stop_of_our_own(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(deadline.time, "monotonic", lambda: now[0])
-    stops = deadline.Stops()
+    monkeypatch.setattr(stops.time, "monotonic", lambda: now[0])
+    ours = stops.Stops()
     now[0] = 104.9
-    assert stops.since_last_look_s() == 0
+    assert ours.since_last_look_s() == 0
     now[0] = 204.9
-    assert stops.since_last_look_s() == 100
+    assert ours.since_last_look_s() == 100
     now[0] = 205.0
-    assert stops.since_last_look_s() == 0
+    assert ours.since_last_look_s() == 0

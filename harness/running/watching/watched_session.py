@@ -10,12 +10,13 @@ import os
 
 from pitboss.harness.machine import abi
 from pitboss.harness.machine.limits import Limits
+from pitboss.harness.machine.stops import Stops
 from pitboss.harness.running.full import Full
 from pitboss.harness.running.keys import Keys
 from pitboss.harness.running.outfit import outfit_of
 from pitboss.harness.running.terminal import Terminal
 from pitboss.harness.running.watching.calls import Call, Closing, LineWait, Replacing, Start, call_in
-from pitboss.harness.running.watching.deadline import Deadline, Stops
+from pitboss.harness.running.watching.deadline import Deadline
 from pitboss.harness.running.watching.draws import DRAWS
 from pitboss.harness.running.watching.exits import ending_of, left_behind
 from pitboss.harness.running.watching.family import Family
