@@ -24,7 +24,7 @@ from pitboss.harness.draws.randomness import (
     never_drawn,
 )
 from pitboss.harness.draws.reader import reader_of
-from pitboss.harness.draws.wagers import Wagers
+from pitboss.harness.draws.wagers import Wagers, drawn_anew
 from pitboss.harness.running.drivers import expected_run_here
 from pitboss.harness.running.references import ExpectedRun, checked_run
 from pitboss.harness.transcripts.transcript import Transcript
@@ -61,9 +61,11 @@ def draws_problem(stage: Stage) -> str:
     most, source, patience = MOST_TIMES * stage.most_sessions, stage.draws, Patience()
     is_quick = not stage.reference.command
     readings: list[tuple[str | None, ...]] = []
+    worlds: list[int] = []
     for session in _sessions(stage) if source.values else ():
         told = patience.call(told_alone, session, run_in_its_world(session))
         readings.append(tuple(patience.call(reader_of(stage), told.events).draws))
+        worlds.append(session.world)
         if is_quick and len(readings) % _ENOUGH:
             continue
         lacks_some = bool(never_drawn(source, readings))
@@ -74,7 +76,9 @@ def draws_problem(stage: Stage) -> str:
         is_known = not lacks_some and (not is_quick or source.bag or may_be_told(source, readings, 1 / _MANY))
         if is_known or len(readings) >= most:
             break
-    problem = _seldom(source, readings) or _unfair(source, readings)
+    problem = _seldom(source, readings) or _unfair(
+        source, readings if is_quick else drawn_anew(zip(worlds, readings, strict=True))
+    )
     return f"{stage.spec.path}: when the reference draws by itself, {problem}" if problem else ""
 
 

@@ -31,7 +31,7 @@ from pitboss.harness.draws.reader import Reader, reader_of, rules_met
 from pitboss.harness.draws.replay import Replay
 from pitboss.harness.draws.search import MOST_FRUITLESS
 from pitboss.harness.draws.used_up import are_used_up, shows_any, until_used_up
-from pitboss.harness.draws.wagers import Wagers
+from pitboss.harness.draws.wagers import Wagers, drawn_anew
 from pitboss.harness.errors import HarnessError
 from pitboss.harness.judging.judgement import judged
 from pitboss.harness.judging.outcome import Outcome, fault, not_run, witness_of
@@ -285,8 +285,8 @@ class Judge:
 
     def _wager(self, drawn: Sequence[DrawnSession]) -> None:
         # Whether a session of a player that no case has can be used depends on what was drawn in it.
-        of_cases = [one for one in drawn if one.session.case in self._stage.spec.cases]
-        self._wagers = self._wagers.after(self.readings(of_cases))
+        of_cases = [one for one in drawn if one.can_be_replayed and one.session.case in self._stage.spec.cases]
+        self._wagers = self._wagers.after(drawn_anew((one.session.world, one.reading.draws) for one in of_cases))
 
     def _result(self, chosen: Chosen, one: DrawnSession, replayed: Replay | None, failure: str, texts: Texts) -> Result:
         if one.transcript is None:

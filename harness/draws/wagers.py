@@ -13,12 +13,13 @@ of a fresh bag has a favourite, one draw is followed by what followed it before,
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from pitboss.harness.assignments.assignment import Draws
+from pitboss.harness.running.world import coarse_seeds_in
 
 #: With this wealth draws are no chance. A check of ten stages says so of a right program in one of a million checks.
 ENOUGH = 1e7
@@ -206,6 +207,30 @@ class Wagers:
             f"{came} in {player.foretold:,} {what}; {_about(player.expected)} expected. "
             "What was drawn before should not tell what comes next."
         )
+
+
+def drawn_anew(sessions: Iterable[tuple[int, tuple[str | None, ...]]]) -> list[tuple[str | None, ...]]:
+    """The draws of sessions, each given with its world, without those that an earlier world alike in a seed explains.
+
+    A program that seeds from its process id, or from the milliseconds of the clock, draws the same in two worlds that
+    agree in it, and is right. One that draws the same in every session does so in worlds that agree in nothing, too.
+    """
+    kept: list[tuple[str | None, ...]] = []
+    by_seed: defaultdict[tuple[str, int], list[tuple[str | None, ...]]] = defaultdict(list)
+    for world, draws in sessions:
+        seeds = coarse_seeds_in(world)
+        if any(_begin_alike(draws, other) for seed in seeds for other in by_seed[seed]):
+            continue
+        kept.append(draws)
+        for seed in seeds:
+            by_seed[seed].append(draws)
+    return kept
+
+
+def _begin_alike(one: Sequence[str | None], other: Sequence[str | None]) -> bool:
+    """Whether draws are the same as far as both were shown; False where none was shown in both."""
+    both = [pair for pair in zip(one, other, strict=False) if None not in pair]
+    return bool(both) and all(first == second for first, second in both)
 
 
 def _times(count: int) -> str:

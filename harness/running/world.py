@@ -43,16 +43,45 @@ _OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COA
 class Seen(NamedTuple):
     """What programs see of a world when they start, and like to draw their seeds from."""
 
-    #: The time of day, in seconds since 1970.
+    #: The time of day: in seconds since 1970, and the nanoseconds of the second.
     second: int
-    #: The number of the process.
+    nanosecond: int
+    #: The processor time that the program seems to have used when it first asks, in nanoseconds.
+    used_ns: int
+    #: The number of the process and of its parent.
     process: int
+    parent: int
 
 
 def seen_in(number: int) -> Seen:
     """What programs see of the world of this number."""
-    second, _, _, _, process, _ = struct.unpack("=6Q", _bytes_of(number, "start", 48))
-    return Seen(_FIRST_SECOND + second % _SECONDS, _FIRST_PROCESS + process % _PROCESSES)
+    second, nanosecond, _, used, process, parent = struct.unpack("=6Q", _bytes_of(number, "start", 48))
+    return Seen(
+        _FIRST_SECOND + second % _SECONDS,
+        nanosecond % _NS,
+        _USED_NS + used % _USED_MORE_NS,
+        _FIRST_PROCESS + process % _PROCESSES,
+        _FIRST_PROCESS + parent % _PROCESSES,
+    )
+
+
+def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
+    """What programs of this world may seed from that has so few values that another world is likely to have it too.
+
+    `getpid` has 29,000 and `DateTime.Now.Millisecond` 1,000: of 106 sessions two have the same process id with a chance
+    of 0.17, and two begin in the same millisecond of a second with one of 0.99.
+    """
+    seen = seen_in(number)
+    return frozenset(
+        {
+            ("second", seen.second),
+            ("microsecond", seen.nanosecond // 1_000),
+            ("millisecond", seen.nanosecond // 1_000_000),
+            ("clock()", seen.used_ns // 1_000),
+            ("process", seen.process),
+            ("parent", seen.parent),
+        }
+    )
 
 
 def _bytes_of(number: int, what: str, size: int) -> bytes:
@@ -100,10 +129,10 @@ class World:
         self._skipped_ns = self._calls = self._starts = 0
         self._time_of_day_ns: int
         self._elapsed_ns: int
-        _, nanosecond, uptime, used, _, parent = struct.unpack("=6Q", self._bytes("start", 48))
+        _, _, uptime, _, _, _ = struct.unpack("=6Q", self._bytes("start", 48))
         start = seen_in(number)
-        self._time_of_day_ns = start.second * _NS + nanosecond % _NS
-        self._elapsed_ns = (1000 + uptime % _UPTIME_S) * _NS + nanosecond % _NS
+        self._time_of_day_ns = start.second * _NS + start.nanosecond
+        self._elapsed_ns = (1000 + uptime % _UPTIME_S) * _NS + start.nanosecond
         if self._fields is None:
             return
         _FIELDS.pack_into(
@@ -112,7 +141,7 @@ class World:
             number,
             self._time_of_day_ns,
             self._elapsed_ns,
-            _USED_NS + used % _USED_MORE_NS,
+            start.used_ns,
             0,
             self._tick_ns,
             0,
@@ -120,7 +149,7 @@ class World:
             time.monotonic_ns() if is_unwatched else 0,
             _STANDING_NS,
             start.process,
-            _FIRST_PROCESS + parent % _PROCESSES,
+            start.parent,
             self._others_tick_ns,
         )
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 import pytest
 
 from pitboss.harness.assignments.assignment import Draws
-from pitboss.harness.draws.wagers import ENOUGH, Wagers
+from pitboss.harness.draws.wagers import ENOUGH, Wagers, drawn_anew
+from pitboss.harness.running.world import seen_in
 
 RANKS = tuple("A23456789TJQK")
 CARDS = Draws(RANKS)
@@ -212,3 +213,39 @@ def test_where_more_sessions_can_tell_it_is_undecided():
     assert list(dict.fromkeys(states)) == ["chance", "undecided", "no chance"]
     assert wagers_on(CARDS, [("A",)] * 3).finding() == ""
     assert math.exp(wagers_on(CARDS, [("A",)] * 40).log_wealth) > ENOUGH
+
+
+#: What a program may seed from that has few values, and how many sessions there are in which two must agree in it.
+COARSE_SEEDS = {
+    "process": (lambda seen: seen.process, 400),
+    "parent": (lambda seen: seen.parent, 400),
+    "millisecond": (lambda seen: seen.nanosecond // 1_000_000, 106),
+    "clock()": (lambda seen: seen.used_ns // 1_000, 106),
+}
+
+
+def seeded_from(seed_of, count):
+    """The draws of a program that seeds from what it sees, in so many worlds."""
+    return [(world, tuple(shuffled(random.Random(seed_of(seen_in(world))))[:20])) for world in range(count)]
+
+
+@pytest.mark.parametrize("name", COARSE_SEEDS)
+def test_seeds_that_two_worlds_share_are_no_wrong_draws(name):
+    sessions = seeded_from(*COARSE_SEEDS[name])
+    assert wagers_on(DECK, [draws for _, draws in sessions]).is_no_chance
+    assert wagers_on(DECK, drawn_anew(sessions)).log_wealth < math.log(ENOUGH) / 2
+    assert len(sessions) * 0.8 < len(drawn_anew(sessions)) < len(sessions)
+
+
+@pytest.mark.parametrize("count", [1, 10, 100])
+def test_few_seeds_are_found_out_still(count):
+    sessions = seeded_from(lambda seen: seen.second % count, 106)
+    assert wagers_on(DECK, drawn_anew(sessions)).is_no_chance
+
+
+def test_a_session_counts_that_draws_otherwise_in_a_world_that_looks_the_same():
+    one, other = 211, 327
+    assert seen_in(one).process == seen_in(other).process
+    assert drawn_anew([(one, ("A", "2")), (other, ("A", "3"))]) == [("A", "2"), ("A", "3")]
+    assert drawn_anew([(one, ("A", "2")), (other, ("A",)), (other, (None, "2", "K"))]) == [("A", "2")]
+    assert drawn_anew([(one, ()), (other, (None,))]) == [(), (None,)]
