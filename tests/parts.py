@@ -36,7 +36,6 @@ PARTS = {
     ".NET": Part(("dotnet",), ""),
     "Java": Part(("javac", "java"), "default-jdk-headless"),
     "git": Part(("git",), "git"),
-    "asciinema": Part(("asciinema",), "asciinema"),
     "Chromium": Part(("chromium",), "chromium"),
     "valgrind": Part(("valgrind.bin",), "valgrind"),  # Debian's `valgrind` is a script around the program itself
 }

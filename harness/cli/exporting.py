@@ -11,22 +11,14 @@ import click
 from pitboss.harness.assignments.specfile import assignments_in
 from pitboss.harness.cli.book import assignment_of
 from pitboss.harness.cli.book_pages import without_report
-from pitboss.harness.cli.options import make_folder, spec_folders, write_file
+from pitboss.harness.cli.options import spec_folders, write_file
 from pitboss.harness.errors import UsageError
 from pitboss.harness.exports import canvas, moodle
-from pitboss.harness.exports.asciicast import cast_of
 from pitboss.harness.exports.junit import junit_xml
 from pitboss.harness.exports.sheet import Entry, Filled
 from pitboss.harness.gradebook.book import Gradebook
 from pitboss.harness.grades.told import sum_told
-from pitboss.harness.intake.handed import Person
-from pitboss.harness.judging.results import Report, Result
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.reports.naming import INDEX, page_names
-from pitboss.harness.reports.pages import case_values
-from pitboss.harness.reports.templates import page, style
-
-_NOT_SHOWN = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)
+from pitboss.harness.judging.results import Report
 
 
 @click.command()
@@ -37,9 +29,6 @@ _NOT_SHOWN = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)
 @click.option("--output", "-o", metavar="FILE", help="Where the filled table is written; - for the standard output.")
 @click.option("--scale", "scales", is_flag=True, help="Scores become what they are out of the column's points.")
 @click.option("--junit", "junit_path", metavar="FILE", help="Write all sessions as JUnit XML.")
-@click.option(
-    "--casts", type=click.Path(path_type=Path), metavar="DIR", help="Write failed sessions as casts, and pages of them."
-)
 @click.option(
     "--into",
     type=click.Path(path_type=Path),
@@ -57,14 +46,13 @@ def export(
     output: str | None,
     scales: bool,
     junit_path: str | None,
-    casts: Path | None,
     into: Path | None,
     language: str | None,
 ) -> int:
     """Fill scores into a platform's table, or make a student bundle.
 
     Of a GRADEBOOK: the table that your course platform exported with the scores in it (--canvas, --moodle), or the
-    sessions for other tools (--junit, --casts).
+    sessions for other tools (--junit).
 
     Of an ASSIGNMENT, by name or folder: a folder with all that students need to check their programs, and no answers
     (--into): skeletons, handout, makefile, and recorded sessions of the public cases.
@@ -76,7 +64,6 @@ def export(
         ("--output", output),
         ("--scale", scales or None),
         ("--junit", junit_path),
-        ("--casts", casts),
     ]
     if _is_for_bundle(what, _given(*of_book), _given(("--into", into), ("--language", language))):
         from pitboss.harness.cli.bundles import write_bundle
@@ -84,7 +71,7 @@ def export(
         if into is None:
             raise UsageError(f"--into DIR is missing: a new or empty folder for the bundle of {what}")
         return write_bundle(what, into, language)
-    _export_book(Path(what), canvas_path, column, moodle_path, output, junit_path, casts, scales=scales)
+    _export_book(Path(what), canvas_path, column, moodle_path, output, junit_path, scales=scales)
     return 0
 
 
@@ -112,16 +99,14 @@ def _export_book(
     moodle_path: Path | None,
     output: str | None,
     junit_path: str | None,
-    casts: Path | None,
     *,
     scales: bool,
 ) -> None:
     """Write what is asked for of a gradebook; UsageError where that is nothing, or not enough."""
     table = canvas_path or moodle_path
-    if (canvas_path and moodle_path) or not (table or junit_path or casts):
+    if (canvas_path and moodle_path) or not (table or junit_path):
         raise UsageError(
-            "name one: --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE, or "
-            "--casts DIR"
+            "name one: --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE"
         )
     if table and not output:
         raise UsageError("--output FILE is missing, another one than the table that you give: that is not changed")
@@ -141,8 +126,6 @@ def _export_book(
             _tell(filled, output)
         if junit_path:
             write_file(junit_path, junit_xml(_of_all(book)))
-        if casts:
-            _write_casts(book, casts)
 
 
 def _of_all(book: Gradebook) -> Iterator[Report]:
@@ -151,36 +134,6 @@ def _of_all(book: Gradebook) -> Iterator[Report]:
     for person in book.people():
         known = book.report(person.key)
         yield known or without_report(book.row(person), about.get("assignment", ""), about.get("title", ""))
-
-
-def _reports(book: Gradebook) -> Iterator[tuple[Person, Report]]:
-    """One after another, since not all need be in memory."""
-    for person in book.people():
-        report = book.report(person.key)
-        if report is not None:
-            yield person, report
-
-
-def _write_casts(book: Gradebook, folder: Path) -> None:
-    """A cast for each failed session: DIR/person/stage-case.cast; and a page that plays them, DIR/person/index.html."""
-    people = book.people()
-    names = dict(zip((one.key for one in people), page_names([one.name for one in people]), strict=True))
-    for person, report in _reports(book):
-        failed = [one for stage in report.stages for one in stage.results if one.verdict not in _NOT_SHOWN]
-        own = folder / names[person.key].removesuffix(".html")
-        if failed:
-            make_folder(own)
-        files = [name.replace(".html", ".cast") for name in page_names([f"{one.stage}-{one.case}" for one in failed])]
-        for one, name in zip(failed, files, strict=True):
-            write_file(str(own / name), cast_of(one, _title(person, one)))
-        if failed:
-            casts = [(name, case_values(one)) for name, one in zip(files, failed, strict=True)]
-            values = {"title": f"{person.name}: {report.title}", "style": style(), "casts": casts}
-            write_file(str(own / INDEX), page("casts.html.j2", values))
-
-
-def _title(person: Person, result: Result) -> str:
-    return f"{person.name}: {result.stage}, {result.case}"
 
 
 def _tell(filled: Filled, output: str) -> None:

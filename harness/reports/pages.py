@@ -14,7 +14,6 @@ from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.reports.fitting import cut_end, fitted, without_middles
 from pitboss.harness.reports.mistakes import told
 from pitboss.harness.reports.plain import marked_lines
-from pitboss.harness.reports.playing import steps_of
 from pitboss.harness.reports.score_words import score_words
 from pitboss.harness.reports.screen import Line, Piece, parting_of
 from pitboss.harness.transcripts.quoting import readable
@@ -85,14 +84,12 @@ def _stage(stage: StageReport) -> dict[str, object]:
 
 def case_values(result: Result) -> dict[str, object]:
     """The values of a session: where it parts from the expected one, and both as a whole."""
-    actual = _whole(result.actual.events)
     return {
         "result": result,
         "verdict": result.verdict.words,
         "rows": _rows(result),
         "expected": _whole(_expected(result)),
-        "actual": actual,
-        "steps": steps_of(result.actual.events, actual),
+        "actual": _whole(result.actual.events),
         "apart": _apart(result),
     }
 

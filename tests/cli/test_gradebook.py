@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import random
-import re
 import shutil
 import signal
 import sqlite3
@@ -174,7 +173,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         ),
         (
             ["export", "book"],
-            "name one: --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE, or --casts DIR",
+            "name one: --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE",
         ),
         (
             ["export", "book", "--canvas", "grades.csv"],
@@ -334,20 +333,6 @@ def test_pages_have_the_sum_and_those_of_students_nothing_of_others(grade, run, 
         assert word not in theirs
     table = (tmp_path / "mine" / "index.html").read_text()
     assert '<a href="ada.html">ada</a></td><td class="number">100</td>' in table
-
-
-def test_failed_sessions_as_asciicasts(grade, run, tmp_path):
-    grade()
-    assert run("export", "book", "--casts", "casts").err == ""
-    found = {str(path.relative_to(tmp_path / "casts")) for path in (tmp_path / "casts").rglob("*.cast")}
-    assert len(found) == 5
-    assert all(name.startswith("charles/teller-") for name in found)
-    head, *_ = (tmp_path / "casts" / min(found)).read_text().splitlines()
-    assert json.loads(head)["title"].startswith("charles: teller, ")
-    page = (tmp_path / "casts" / "charles" / "index.html").read_text()
-    assert {f"charles/{name}" for name in re.findall('href="(.*?)"', page)} == found
-    assert page.count("<script") == 1
-    assert page.count('<pre class="conversation"') == 5
 
 
 def test_what_is_changed_while_it_is_graded_is_run_again(class_, tmp_path):

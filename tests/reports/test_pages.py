@@ -9,12 +9,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pitboss.harness.reports.templates import PAGES
 from tests.conftest import ROOT
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'"
-#: The one script of a page, which plays conversations.
-PLAYER = (PAGES / "player.js").read_text().rstrip("\n")
 EXAMPLES = ROOT / "examples" / "blackjack"
 
 
@@ -48,8 +45,7 @@ def test_a_page_holds_no_markup_of_a_student(pitboss, hostile, tmp_path):
     tags = Tags()
     tags.feed(page)
     assert not {"img", "b"} & set(tags.tags)
-    assert tags.tags.count("script") == 1
-    assert f"<script>{PLAYER}</script>" in page
+    assert "script" not in tags.tags
     assert not any(name.startswith("on") for name, _ in tags.attributes)
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", page)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -82,7 +78,7 @@ def test_chromium_shows_the_page_and_runs_nothing(pitboss, hostile, tmp_path):
         timeout=100,
         check=True,
     )
-    assert done.stdout.count("<script") == 1
+    assert "<script" not in done.stdout
     assert "wrong answer" in done.stdout
     assert "&lt;script&gt;alert(1)" in done.stdout
     for scheme in ("0", "1"):  # dark, and light
