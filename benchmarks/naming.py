@@ -13,7 +13,7 @@ import argparse
 import sys
 from collections import Counter
 
-from tests.wrong.programs import entries_of, kind_of, told_as, tried
+from tests.wrong.programs import entries_of, kind_of, tried
 
 
 def main() -> int:
@@ -37,7 +37,7 @@ def main() -> int:
         print(f"  truth: {entry['truth']}")
         for said in one.report.diagnosis:
             whole = "" if said.explains == said.of else "something like "
-            print(f"  told: {whole}{told_as(said)} ({said.explains} of {said.of}, {said.tested} further): {said.title}")
+            print(f"  told: {whole}{said.id} ({said.explains} of {said.of}, {said.tested} further): {said.title}")
         sys.stdout.flush()
     print(", ".join(f"{count} {kind}" for kind, count in counts.most_common()))
     ratio = naming_s / max(sessions_s, 1e-9)

@@ -57,8 +57,6 @@ class Diagnosis(msgspec.Struct, frozen=True):
     of: int
     #: In how many further sessions it was put to the test: it would have failed there in the same way, and did.
     tested: int = 0
-    #: Whether it is no known mistake but the place of the assignment's rules where one change does the same.
-    is_place: bool = False
 
 
 class StageReport(msgspec.Struct, frozen=True):

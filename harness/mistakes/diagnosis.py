@@ -24,7 +24,6 @@ from pitboss.harness.mistakes.confirming import right_sessions, sessions_to_conf
 from pitboss.harness.mistakes.explaining import explaining, is_mostly_hidden, near, right_run
 from pitboss.harness.mistakes.habits import habit_of
 from pitboss.harness.mistakes.hidden_options import mistakes_with_hidden_options, with_texts_unread
-from pitboss.harness.mistakes.mechanical import ID, changes_that_explain
 from pitboss.harness.mistakes.pairs import pairs_that_may
 from pitboss.harness.mistakes.reach import Answers, answers_in, reach_of
 from pitboss.harness.mistakes.seeds import own_seed_of
@@ -33,8 +32,6 @@ from pitboss.harness.mistakes.through import Lens, as_expected_and_shown, found_
 from pitboss.harness.running.references import ExpectedRun
 from pitboss.harness.transcripts.transcript import EndingKind
 
-#: How many changes of the reference are told apart by further sessions, and in how many places they may be.
-_FEW, _MOST_PLACES = 3, 2
 #: Which part of its draws a session may leave hidden if a few likely mistakes are tried; for all of them it is none.
 _MOST_HIDDEN = 0.25
 #: A habit needs at least this many failed sessions.
@@ -72,12 +69,12 @@ def diagnosed(
         names = _combined(stage, known(stage), failed, accepted)
     if names.is_any and holding is not None:
         right = names.right_run(stage)
-        further = sessions_to_confirm(stage, right, names.mistakes or names.places[:_FEW], cases)
+        further = sessions_to_confirm(stage, right, names.mistakes, cases)
         # Players of other cases type what those of the cases so far never did.
         answers = answers_in(witnesses, right_sessions(right, further))
         failed_too, accepted_too = _parted(holding(further), answers)
         names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
-    told = [*names.habit, *names.own_seed, *(_diagnosis(one, 0, 0) for one in names.mistakes), *_places(names.places)]
+    told = [*names.habit, *names.own_seed, *(_diagnosis(one, 0, 0) for one in names.mistakes)]
     if told:
         count = len(failed)
         return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in told)
@@ -95,7 +92,6 @@ class _Names(NamedTuple):
     mistakes: Sequence[Mistake] = ()
     habit: Sequence[Diagnosis] = ()
     own_seed: Sequence[Diagnosis] = ()
-    places: Sequence[Mistake] = ()
     #: What the mistakes were found through, if they were not found without it.
     lens: Lens | None = None
     #: How a session is read before it is compared with theirs.
@@ -103,7 +99,7 @@ class _Names(NamedTuple):
 
     @property
     def is_any(self) -> bool:
-        return bool(self.mistakes or self.habit or self.own_seed or self.places)
+        return bool(self.mistakes or self.habit or self.own_seed)
 
     def right_run(self, stage: Stage) -> ExpectedRun | None:
         """The right program, with the habit that the mistakes were found through."""
@@ -124,7 +120,6 @@ class _Names(NamedTuple):
             explaining(stage, self.mistakes, seen),
             self.habit and _habit([*failed, *failed_too], [*accepted, *accepted_too]),
             self.own_seed and own_seed_of(stage, [*failed, *failed_too], [*accepted, *accepted_too]),
-            explaining(stage, self.places, seen),
             self.lens,
             self.seen_as,
         )
@@ -156,18 +151,8 @@ def _names(
 def _combined(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
 ) -> _Names:
-    """What explains all of these sessions where nothing known does: two mistakes, or a change of the reference."""
-    found = explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted])
-    return _Names(found) if found else _Names(places=changes_that_explain(stage, failed, accepted))
-
-
-def _places(changes: Sequence[Mistake]) -> list[Diagnosis]:
-    """What is decided where one change explains all; nothing if that might be in many places."""
-    titles = list(dict.fromkeys(one.title for one in changes))
-    if len(titles) > _MOST_PLACES:
-        return []
-    notes = [" ".join(one.note for one in changes if one.title == title) for title in titles]
-    return [Diagnosis(ID, title, "", note, 0, 0, is_place=True) for title, note in zip(titles, notes, strict=True)]
+    """Two mistakes that together explain all of these sessions, where none does alone."""
+    return _Names(explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted]))
 
 
 def _parted(witnesses: Sequence[Witness], answers: Answers) -> tuple[list[Witness], list[Witness]]:

@@ -17,7 +17,6 @@ from pitboss.harness.mutation.statements import changed_blocks
 #: A change is shown within the whole statement, or within the longest expression around it, of at most this length.
 _LONGEST = 72
 #: Fields that say what something is, and not what it does.
-_FUTURE = annotations.compiler_flag
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
 
 
@@ -31,11 +30,6 @@ class Mutant(NamedTuple):
     number: int
     #: The compiled module with the change.
     code: Callable[[], CodeType]
-    #: The compiled function that has the change, alone: a module with that function at its top, or in other functions
-    #: that begin there. The whole statement at the top of the module if the change is in no function.
-    part: Callable[[], CodeType]
-    #: Whether only a text differs.
-    is_of_text: bool
 
 
 class _Slot(NamedTuple):
@@ -111,11 +105,10 @@ class Module:
         for place in self.places:
             if self.scope_of(place) != scope:
                 continue
-            for words, number, change, is_of_text in self._changes(place):
+            for words, number, change in self._changes(place):
                 counted[words] += 1
                 again = f" #{counted[words]}" if counted[words] > 1 else ""
-                id_, code, part = f"{scope}: {words}{again}", self._code_of(change), self._part_of(change, place)
-                yield Mutant(id_, self.name, number, code, part, is_of_text)
+                yield Mutant(f"{scope}: {words}{again}", self.name, number, self._code_of(change))
 
     def _code_of(self, change: Callable[[], Any]) -> Callable[[], CodeType]:
         def code() -> CodeType:
@@ -124,23 +117,14 @@ class Module:
 
         return code
 
-    def _part_of(self, change: Callable[[], Any], place: Place) -> Callable[[], CodeType]:
-        def part() -> CodeType:
-            with change():
-                alone = ast.Module([_function_around(self.tree, place.node)], [])
-                code: CodeType = compile(alone, self._path, "exec", _FUTURE, dont_inherit=True)
-                return code
-
-        return part
-
-    def _changes(self, place: Place) -> Iterator[tuple[str, int, Callable[[], Any], bool]]:
+    def _changes(self, place: Place) -> Iterator[tuple[str, int, Callable[[], Any]]]:
         if place.is_docstring:
             return
         for block, before, after in changed_blocks(place):
             for node in block:
                 if node not in place.block:
                     _locate(node, place.node)
-            yield f"{before} → {after}", place.number, _exchange(place.block, block), False
+            yield f"{before} → {after}", place.number, _exchange(place.block, block)
         seen = set()
         for slot in slots_of(place.node):
             shown, part = _shown(slot.chain), self.number_of(slot.chain)
@@ -153,7 +137,7 @@ class Module:
                     after = _source(other if shown is slot.node else shown) or ast.unparse(other)
                 if after != before and (id(slot.node), after) not in seen:
                     seen.add((id(slot.node), after))
-                    yield f"{before or ast.unparse(slot.node)} → {after}", number, change, _is_text(slot.node)
+                    yield f"{before or ast.unparse(slot.node)} → {after}", number, change
 
 
 def _locate(node: ast.AST, like: ast.expr | ast.stmt) -> None:
@@ -161,26 +145,6 @@ def _locate(node: ast.AST, like: ast.expr | ast.stmt) -> None:
     for part in ast.walk(node):
         if isinstance(part, ast.expr | ast.stmt | ast.keyword) and not hasattr(part, "lineno"):
             ast.copy_location(part, like)
-
-
-def _function_around(tree: ast.Module, node: ast.stmt) -> ast.stmt:
-    """The outermost function around a statement, or the statement at the top of the module if there is none."""
-    top = next(one for one in tree.body if _holds(one, node))
-    found = top
-    while isinstance(found, ast.ClassDef):
-        inner = next((one for one in found.body if _holds(one, node)), None)
-        if inner is None or inner is node:
-            return top
-        found = inner
-    return found if isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef) else top
-
-
-def _holds(node: ast.stmt, inner: ast.stmt) -> bool:
-    return node.lineno <= inner.lineno <= (node.end_lineno or node.lineno)
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _exchange(block: list[ast.stmt], other: list[ast.stmt]) -> Callable[[], Any]:

@@ -44,14 +44,6 @@ class Original:
                     self._paths[name] = Path(spec.origin)
         return self._paths[name]
 
-    def is_shared(self, name: str) -> bool:
-        """Whether a module of the reference stands outside the package of its main one."""
-        return not name.startswith(self.main.rpartition(".")[0])
-
-    def is_constant(self, name: str, number: int) -> bool:
-        """Whether a statement of a module runs when that is loaded and never again."""
-        return self.module(name).place_of(number).function is None
-
     def name_in_python(self, name: str) -> str:
         """The name that Python knows the module itself by, of which others are copies."""
         return name_of_file(self._file) if self._is_file else name

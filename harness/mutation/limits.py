@@ -23,8 +23,6 @@ from pitboss.harness.transcripts.transcript import Transcript
 #: A mutant that computes for longer in one session does not end by itself; a session takes some milliseconds, and what
 #: else this process has to do in between, as to collect garbage, some tenths of a second at most.
 MOST_CPU_S = 1.0
-#: The same where nothing is lost if a slow moment is taken for a session without an end, and no garbage is collected.
-BRIEFLY_S = 0.1
 #: How much more memory a process may have once it plays mutants: some fill a list without end.
 _MOST_MORE_BYTES = 1 << 30
 
@@ -68,7 +66,7 @@ def _collecting_only_what_is_new() -> Iterator[None]:
         gc.unfreeze()
 
 
-def run_of(main: Main, cpu_s: float = MOST_CPU_S) -> ExpectedRun:
+def run_of(main: Main) -> ExpectedRun:
     """How to run a mutant, which may compute for a short time only; a reference beside it has the time of any other.
 
     Otherwise a slow moment in a reference, and what is kept of it, would catch mutants that do nothing wrong.
@@ -78,7 +76,7 @@ def run_of(main: Main, cpu_s: float = MOST_CPU_S) -> ExpectedRun:
     def briefly(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        with at_most(cpu_s):
+        with at_most(MOST_CPU_S):
             return run(input_script, draws, invocation=invocation)
 
     return briefly

@@ -29,11 +29,6 @@ class Ran:
             ran[:] = bytes(len(ran))
             self.loaded.setdefault(name, bytes(len(ran)))
 
-    def forget(self) -> None:
-        """As if nothing had run yet but what loading the modules runs."""
-        self._reset()
-        self.total = {name: bytearray(ran) for name, ran in self.loaded.items()}
-
     def taken(self) -> set[Statement]:
         """The statements that ran since this was last asked."""
         found = set()

@@ -24,20 +24,10 @@ class Told(NamedTuple):
 
 def told(diagnosis: Sequence[Diagnosis]) -> list[Told]:
     """All that is said of the mistakes of a stage, in order."""
-    places = [one for one in diagnosis if one.is_place]
-    if places:
-        return [_told_places(places)] if all(one.title for one in places) else []
     whole = [one for one in diagnosis if one.explains == one.of]
     near = [one for one in diagnosis if one.explains != one.of]
     found = [_told_whole(whole)] if whole else []
     return [*found, *(Told("something like", (one.title,), _rest("would explain", one)) for one in near)]
-
-
-def _told_places(places: Sequence[Diagnosis]) -> Told:
-    """Places of the rules, at one of which one change does the same; that is no name of a mistake."""
-    label = "where to look" if len(places) == 1 else "where to look, at one of these"
-    titles = tuple(one.title[:1].lower() + one.title[1:] for one in places)
-    return Told(label, titles, f"({_count('one change there explains', places[0])}).")
 
 
 def _told_whole(whole: Sequence[Diagnosis]) -> Told:

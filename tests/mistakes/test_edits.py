@@ -81,7 +81,7 @@ def test_an_edit_is_caught_and_is_never_given_a_wrong_name(blackjack, name):
             report = judge_program(job, stage, program, pool)
             if report.verdict.value == "ACCEPTED":
                 accepted.add(edit)
-            known = [one.id for one in report.diagnosis if one.explains == one.of and not one.is_place]
+            known = [one.id for one in report.diagnosis if one.explains == one.of]
             known = [id_ for id_ in known if not re.search(r"(^|\+)text-|^seeded-", id_)]
             if known:
                 named[edit] = known[0]

@@ -86,7 +86,7 @@ def test_a_wrong_program_is_caught(assignments, tmp_path, name):
     assert report.summary or failed[0].summary
     assert report.summary or failed[0].difference is not None or "drew" in failed[0].summary
     # A few sessions may not tell one mistake from another: then both are named, the right one among them.
-    named = {one.id for one in report.diagnosis if one.explains == one.of and not one.is_place}
+    named = {one.id for one in report.diagnosis if one.explains == one.of}
     assert not named or WRONG[name].get("named") in named, named
     for result in failed:
         if parts and result.difference is not None:

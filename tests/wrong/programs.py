@@ -1,7 +1,7 @@
 """The wrong programs of the YAML files beside this one: written into a folder, checked, and compared with the truth.
 
 An entry is an edit of an example (`of`, `stage`, `edits`), its `truth`, which was written down before it was run, and
-what may be told of it: `right` are the names that say the truth, `partly` are places in the rules that hold it.
+what may be told of it: `right` are the names that say the truth.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import yaml
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.grading.check import check
 from pitboss.harness.judging.news import Begun, Judged, Work
-from pitboss.harness.judging.results import Diagnosis, StageReport
+from pitboss.harness.judging.results import StageReport
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.machine import news
 from pitboss.harness.mistakes import diagnosis
@@ -96,19 +96,11 @@ def _cpu_s() -> float:
     return sum(os.times()[:4])
 
 
-def told_as(one: Diagnosis) -> str:
-    """What is told, as an entry writes it: the id of a mistake, or the title of a place in the rules."""
-    return f"place: {one.title}" if one.is_place else one.id
-
-
 def kind_of(entry: Entry, report: StageReport) -> str:
-    """How what is told of a program stands to the truth: right, partly, false, none, near, or that it is accepted."""
+    """How what is told of a program stands to the truth: right, false, none, near, or that it is accepted."""
     if report.verdict is not Verdict.WRONG_ANSWER:
         return report.verdict.value.lower()
-    whole = [told_as(one) for one in report.diagnosis if one.explains == one.of]
+    whole = [one.id for one in report.diagnosis if one.explains == one.of]
     if not whole:
         return "near" if report.diagnosis else "none"
-    right, partly = entry.get("right", ()), entry.get("partly", ())
-    if not set(whole) <= {*right, *partly}:
-        return "false"
-    return "right" if set(whole) & set(right) else "partly"
+    return "right" if set(whole) <= set(entry.get("right", ())) else "false"
