@@ -21,11 +21,12 @@ from pitboss.harness.errors import HarnessError
 from pitboss.harness.grading.builds import build_stage
 from pitboss.harness.grading.check import judge_of
 from pitboss.harness.judging.judgement import judged
-from pitboss.harness.judging.results import Result, in_folder
+from pitboss.harness.judging.results import Result
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.machine import scratch
 from pitboss.harness.machine.pool import Pool
 from pitboss.harness.mutants.listed import MUTANT_FILE, load_listed
+from pitboss.harness.reports.commands import rerun_command
 from pitboss.harness.reports.conversation import parting_lines
 from pitboss.harness.reports.report import as_text
 from pitboss.harness.reports.screen import parting_of
@@ -143,7 +144,7 @@ class _Judge:
             raise NotHandedIn(self._missing)
         if self._results is None:
             try:
-                self._results = {result.case: result for result in self._of_submission(self.submission, wanted)}
+                self._results = {result.session: result for result in self._of_submission(self.submission, wanted)}
             except NotHandedIn as missing:
                 self._missing = str(missing)
                 raise
@@ -176,7 +177,16 @@ def _not_built(session: Session, built: Build) -> Result:
     summary = f"{built.reason}\n{built.messages}"
     nothing = Transcript(())
     verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
-    return Result(session.stage.name, session.name, verdict, summary, nothing, nothing)
+    return Result(
+        session.stage.name,
+        session.case.name,
+        verdict,
+        summary,
+        nothing,
+        nothing,
+        seed=session.seed,
+        number=session.number,
+    )
 
 
 class NotHandedIn(Exception):
@@ -225,7 +235,7 @@ class SessionItem(pytest.Item):
                 lines = parting_lines(parting_of(result.difference), 180)
                 shown += [as_text(line, width=200).rstrip() for line in lines]
             folder = str(self.judge.submission or "")
-            return "\n".join([*shown, in_folder(result.replay, folder) if result.replay else ""])
+            return "\n".join([*shown, rerun_command(result.rerun, folder) if result.rerun else ""])
         if isinstance(error, HarnessError):
             return str(error)
         return super().repr_failure(excinfo, style)

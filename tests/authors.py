@@ -101,7 +101,7 @@ class Tried:
 
 
 def verdicts(report):
-    return [(result.case, result.verdict) for stage in report.stages for result in stage.results]
+    return [(result.session, result.verdict) for stage in report.stages for result in stage.results]
 
 
 NOT_HELD = "This session could not be run, which is not the program's fault: "

@@ -1,10 +1,13 @@
-"""Typed lines on a command line: reading and writing `--answers`, and the command that replays a session."""
+"""Typed lines on a command line: reading and writing `--answers`, and what is asked for to run a session again."""
 
 from __future__ import annotations
 
 import re
 import shlex
 import sys
+from typing import NamedTuple
+
+import msgspec
 
 from pitboss.harness.assignments.assignment import Answers, Case, Generated, Player, Stage
 from pitboss.harness.assignments.cases import Session
@@ -12,24 +15,40 @@ from pitboss.harness.errors import UsageError
 from pitboss.harness.transcripts.transcript import Event, InputEnded, Transcript
 
 
-def replay_command(session: Session, expected: tuple[Event, ...], assignment: str) -> str:
-    """The command that runs only this session again in the submission's folder; empty if there is none.
+class Rerun(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What runs one session again: by its name, or by what is typed in it."""
+
+    stage: str
+    #: The assignment, as it is called on the command line.
+    assignment: str
+    #: The folder of the course's files, as it was given on the command line; empty if none was.
+    given: str = ""
+    #: The session's name, and whether its case is hidden; empty where it is run by what is typed.
+    session: str = ""
+    is_hidden: bool = False
+    #: The seed, the value of `--answers`, and the name of the player who types; each where it is needed.
+    seed: int | None = None
+    answers: str | None = None
+    player: str = ""
+
+
+def rerun_of(session: Session, expected: tuple[Event, ...], assignment: str) -> Rerun | None:
+    """What runs only this session again; None if nothing does.
 
     If the typed lines determine the session they are written out, so that a student can try other lines as well.
-    Otherwise the command names the session, whose case must be in the spec file. So it does if draws are read back,
-    which follow from the session's number.
+    Otherwise the session is named, whose case must be in the spec file. So it is if draws are read back, which follow
+    from the session's number.
     """
     case, stage = session.case, session.stage
-    start = f"pitboss check {stage.name} --assignment {shlex.quote(assignment)}"
-    if stage.is_given_by_option:
-        start += f" {_option('--given', stage.given_as)}"
+    given = stage.given_as if stage.is_given_by_option else ""
     is_in_file = case.place != str(stage.spec.path)
-    typed = None if stage.reader and is_in_file else _typed_options(session, expected)
-    if typed is not None and _is_as_asked_for(case, stage):
-        return " ".join((start, *typed))
+    if _is_as_asked_for(case, stage) and not (stage.reader and is_in_file):
+        typed = _typed(session, expected)
+        if typed is not None:
+            return Rerun(stage.name, assignment, given, seed=session.seed, answers=typed.answers, player=typed.player)
     if not is_in_file:
-        return ""
-    return " ".join((start, _option("--case", session.name), *([] if case.visibility == "public" else ["--hidden"])))
+        return None
+    return Rerun(stage.name, assignment, given, session.name, case.visibility != "public")
 
 
 def _is_as_asked_for(case: Case, stage: Stage) -> bool:
@@ -37,29 +56,31 @@ def _is_as_asked_for(case: Case, stage: Stage) -> bool:
     return case.policy == stage.policy and not case.exit_code and case.invocation == stage.invocation
 
 
-def _typed_options(session: Session, expected: tuple[Event, ...]) -> list[str] | None:
-    """The options that type exactly the lines of this session; None if no options do."""
+class _Typed(NamedTuple):
+    """Who types a session's lines: these answers, or a player; neither where nothing follows the seed."""
+
+    answers: str | None = None
+    player: str = ""
+
+
+def _typed(session: Session, expected: tuple[Event, ...]) -> _Typed | None:
+    """What types exactly the lines of this session; None if no options do."""
     generated = session.case.session
     if not isinstance(generated, Generated):
         return None
-    seed = [] if session.seed is None else [_option("--seed", str(session.seed))]
-    lines = Transcript(expected).lines[len(seed) :]
+    has_seed = session.seed is not None
+    lines = Transcript(expected).lines[has_seed:]
     has_ended = any(isinstance(event, InputEnded) for event in expected)
     # The lines depend on the draws, or do not say where the input ends, or are not known.
     if session.stage.reader or has_ended or not expected:
         if isinstance(generated.answers, Player):
-            return [*seed, _option("--player", generated.answers.name)]
+            return _Typed(player=generated.answers.name)
         lines = generated.answers.lines
     answers = answers_text(lines)
     if answers is None:
-        return [*seed, _option("--player", generated.answers.name)] if isinstance(generated.answers, Player) else None
-    # Without a seed, only this option says that one game is to be run.
-    return [*seed, _option("--answers", answers)] if answers or not seed else seed
-
-
-def _option(name: str, value: str) -> str:
-    """An option and its value, quoted for a shell; with `=` if the value would be read as another option."""
-    return f"{name}={shlex.quote(value)}" if value.startswith("-") else f"{name} {shlex.quote(value)}"
+        return _Typed(player=generated.answers.name) if isinstance(generated.answers, Player) else None
+    # Without a seed, only the answers say that one game is to be run.
+    return _Typed(answers) if answers or not has_seed else _Typed()
 
 
 def answers_text(lines: tuple[bytes, ...]) -> str | None:

@@ -27,27 +27,36 @@ class Session(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         """A name that is unique within the stage."""
-        if self.number:
-            return f"{self.case.name} #{self.number}"
-        return self.case.name if self.seed is None else f"{self.case.name}, seed {self.seed}"
+        return session_name(self.case.name, self.seed, self.number)
 
     @property
     def world(self) -> int:
         """The number, of 64 bits, from which follows all that a program can draw in this session."""
-        return world_of(self.stage, self.name)
+        return world_of(self.stage, self.case.name, self.seed, self.number)
 
 
-#: The end of a session's name: its number, or its seed.
-_NUMBER, _HAS_SEED = re.compile(r"(?P<case>.*) #(?P<number>[1-9][0-9]{0,8})"), re.compile(r".*, seed -?[0-9]+")
+#: A session's name on the command line that ends in its number.
+_NUMBERED = re.compile(r"(?P<case>.*) #(?P<number>[1-9][0-9]{0,8})")
 
 
-def world_of(stage: Stage, name: str) -> int:
-    """The world of the session with this name; the only session of a case has that of its first.
+def session_name(case: str, seed: int | None, number: int) -> str:
+    """The name of a session of a case: that of the case, with its number or its seed.
+
+    >>> session_name("two doors", None, 0), session_name("games", None, 12), session_name("games", -3, 0)
+    ('two doors', 'games #12', 'games, seed -3')
+    """
+    if number:
+        return f"{case} #{number}"
+    return case if seed is None else f"{case}, seed {seed}"
+
+
+def world_of(stage: Stage, case: str, seed: int | None, number: int) -> int:
+    """The world of a session of a case; the only session of a case has that of its first.
 
     The same name in the same stage of an assignment's folder of the same name means the same world, wherever it is.
     """
-    whole = name if _NUMBER.fullmatch(name) or _HAS_SEED.fullmatch(name) else f"{name} #1"
-    words = (_folder_of(os.path.abspath(stage.spec.path)), stage.name, whole)
+    name = session_name(case, seed, number if number or seed is not None else 1)
+    words = (_folder_of(os.path.abspath(stage.spec.path)), stage.name, name)
     return int.from_bytes(hashlib.blake2b("\0".join(words).encode(), digest_size=8).digest(), "big")
 
 
@@ -83,7 +92,7 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
 
 def _numbered(stage: Stage, name: str) -> Session | None:
     """The session of a case without seeds that has this number in its name; None if no case has such sessions."""
-    found = _NUMBER.fullmatch(name)
+    found = _NUMBERED.fullmatch(name)
     for case in stage.spec.cases if found and stage.reader else ():
         if found and case.name == found["case"] and isinstance(case.session, Generated) and None in case.session.seeds:
             return Session(stage, case, None, int(found["number"]))

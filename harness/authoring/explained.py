@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from pitboss.harness.assignments.answers import replay_command
+from pitboss.harness.assignments.answers import rerun_of
 from pitboss.harness.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.assignments.players import MOST_LINES, input_script_of
@@ -16,6 +16,7 @@ from pitboss.harness.draws.drawn import made_up
 from pitboss.harness.draws.reader import places_of, reader_of, screen_of
 from pitboss.harness.draws.replay import GivenDraws
 from pitboss.harness.errors import UsageError
+from pitboss.harness.reports.commands import rerun_command
 from pitboss.harness.reports.walkthrough import RuleMet, Walkthrough, steps_of
 from pitboss.harness.running.drivers import expected_run_here
 from pitboss.harness.running.expected_transcript import expectation_of
@@ -33,7 +34,7 @@ def explained(assignment: Assignment, session: Session, called: str) -> Walkthro
     """
     stage = session.stage
     told, draws, seen = _told(session)
-    check = replay_command(session, told.events, called)
+    again = rerun_of(session, told.events, called)
     is_example = bool(stage.reader) or stage.is_for_person
     play = ("play the reference yourself", f"pitboss play {stage.name} --assignment {shlex.quote(called)}")
     return Walkthrough(
@@ -44,7 +45,7 @@ def explained(assignment: Assignment, session: Session, called: str) -> Walkthro
         files=(*_files(told), *([] if told.errors is None else [("the standard error", _text(told.errors))])),
         after=("A check runs other sessions of this kind, with other draws.",) if stage.reader else (),
         commands=(
-            *([] if is_example or not check else [("check your program in this session", check)]),
+            *([] if is_example or again is None else [("check your program in this session", rerun_command(again))]),
             *([play] if stage.has_reference else []),
         ),
     )

@@ -102,7 +102,7 @@ class Shown:
                 self._rewrite()
             case Failed(result) if result.stage not in self._failed:
                 self._failed.add(result.stage)
-                self._say(f"{result.stage}: case ", (result.case, "italic"), f" failed. {result.summary}")
+                self._say(f"{result.stage}: case ", (result.session, "italic"), f" failed. {result.summary}")
                 if result.difference is not None:
                     self._bar.console.print(Conversation(parting_of(result.difference)), crop=False)
             case Judged(report) if report.verdict in _TOLD and report.stage not in self._judged:

@@ -155,8 +155,8 @@ class _Gathering:
         sessions = [session for session in asked if session.name not in before]
         outcome = self.run([self._candidates.session_like(one) for one in sessions] if sessions else [])
         names = {session.name for session in asked}
-        results = tuple(result for result in outcome.results if result.case in names)
-        if unused := names - {result.case for result in results}:
+        results = tuple(result for result in outcome.results if result.session in names)
+        if unused := names - {result.session for result in results}:
             raise UsageError(
                 f"{self._stage.spec.path}: {as_found(min(unused))} types what no case says the effect of: "
                 "it is not judged"

@@ -4,5 +4,5 @@ Here: columns of tables that a platform has exported (sheet, canvas, moodle), Gr
 makes them there, GitHub's reports, JUnit's XML.
 In: scores and reports, and the text of the platform's own export. Out: what is to stand in a file; nothing is opened
 but scripts of ours.
-May use: transcripts, judging, intake, grades.
+May use: transcripts, judging, intake, grades, reports.
 """

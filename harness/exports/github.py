@@ -47,7 +47,7 @@ def _of_stage(report: Report, stage: StageReport) -> Iterator[str]:
     if stage.verdict not in _PASSED:
         kind = "warning" if stage.verdict in (Verdict.SKIPPED, Verdict.NOT_OFFERED) else "error"
         failed = next((one for one in stage.results if not one.is_accepted and one.summary), None)
-        told = stage.summary or (f"{failed.case}: {failed.summary}" if failed else "")
+        told = stage.summary or (f"{failed.session}: {failed.summary}" if failed else "")
         yield _command(kind, told or stage.verdict.words, {"title": f"{stage.stage}: {stage.verdict.words}"})
 
 
@@ -98,7 +98,7 @@ def _details(stage: StageReport) -> Iterator[str]:
 
 
 def _session(result: Result) -> Iterator[str]:
-    yield f"\n<details><summary>{_in_html(f'{result.case}: {result.summary}')}</summary>\n"
+    yield f"\n<details><summary>{_in_html(f'{result.session}: {result.summary}')}</summary>\n"
     for name, one in (("expected", result.expected), ("shown", result.actual)):
         yield f"{name}\n\n{_block(notation_of(one.events))}\n"
     yield "\n</details>"

@@ -12,6 +12,7 @@ from pitboss.harness.grades.grade import Grade
 from pitboss.harness.grades.told import sum_told
 from pitboss.harness.judging.results import Report, Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.commands import rerun_command
 from pitboss.harness.transcripts.notation import notation_of
 
 _VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
@@ -59,11 +60,11 @@ def _test(stage: StageReport, result: Result) -> dict[str, object]:
     if not result.is_accepted and result.verdict is not Verdict.SKIPPED:
         output += f"\n\nexpected:\n{notation_of(result.expected.events)}\n\nshown:\n{notation_of(result.actual.events)}"
     return {
-        "name": f"{stage.stage}: {result.case}",
+        "name": f"{stage.stage}: {result.session}",
         # What a person grades has neither passed nor failed yet.
         **({} if stage.is_for_person else {"status": "passed" if result.is_accepted else "failed"}),
         "output": output[:_MOST_CHARACTERS],
         "output_format": "text",
         "visibility": _VISIBILITIES.get(result.visibility, "hidden"),
-        "extra_data": {"verdict": result.verdict.value, "replay": result.replay},
+        "extra_data": {"verdict": result.verdict.value, "replay": rerun_command(result.rerun) if result.rerun else ""},
     }

@@ -49,7 +49,7 @@ def _cases(stage: StageReport) -> Iterator[ElementTree.Element]:
         _judge(case, stage.verdict, stage.summary, stage.build_messages)
         yield case
     for result in stage.results:
-        case = ElementTree.Element("testcase", classname=_clean(stage.stage), name=_clean(result.case))
+        case = ElementTree.Element("testcase", classname=_clean(stage.stage), name=_clean(result.session))
         _judge(case, result.verdict, result.summary, "" if result.is_accepted else _sessions(result))
         yield case
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pitboss.harness.errors import SessionError, UsageError
+from pitboss.harness.gradebook.packing import with_cases
 from pitboss.harness.gradebook.schema import APPLICATION, VERSIONS
 
 #: How long we wait for another process that writes, in seconds.
@@ -39,6 +40,7 @@ class Database:
         _see(path, may_be_new=may_be_new)
         with self._told():
             self._connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
+            self._connection.create_function("with_cases", 1, with_cases)  # see schema
         try:
             with self._told():
                 self._begin(versions)

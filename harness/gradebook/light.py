@@ -23,6 +23,8 @@ def _result(result: Result) -> Result:
     return Result(
         stage=result.stage,
         case=result.case,
+        seed=result.seed,
+        number=result.number,
         verdict=result.verdict,
         summary="",
         expected=_NOTHING,
@@ -34,8 +36,8 @@ def _result(result: Result) -> Result:
 
 def sessions_changed(before: Report, now: Report) -> list[tuple[str, str, str, str]]:
     """Stage, case, and the verdicts before and now of each session that differs; empty where there was no session."""
-    old = {(stage.stage, one.case): one.verdict.value for stage in before.stages for one in stage.results}
-    new = {(stage.stage, one.case): one.verdict.value for stage in now.stages for one in stage.results}
+    old = {(stage.stage, one.session): one.verdict.value for stage in before.stages for one in stage.results}
+    new = {(stage.stage, one.session): one.verdict.value for stage in now.stages for one in stage.results}
     return [
         (*name, old.get(name, ""), new.get(name, ""))
         for name in dict.fromkeys((*old, *new))

@@ -72,4 +72,8 @@ VERSIONS = (
     -- The sources of each program that was handed in, for people to read; one row for what has none.
     CREATE TABLE source (program TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
     """,
+    """
+    -- A result has its case, its seed and its number, where it had the name of the session.
+    UPDATE report SET light = with_cases(light), whole = with_cases(whole);
+    """,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -13,8 +12,6 @@ from pitboss.harness.judging.results import Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
-#: The end of a session's name: its seed, or its number. The session of a recorded case has no such end.
-_SESSION = re.compile(r"(?P<case>.*)(?:, seed -?[0-9]+| #[0-9]+)")
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -134,25 +131,15 @@ def _cases_of(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
     """The results by case: its place and its name, since two cases of a file may begin on one line."""
     cases: dict[tuple[str, str], list[Result]] = {}
     for result in results:
-        cases.setdefault((result.place, case_of(result.case)), []).append(result)
+        cases.setdefault((result.place, result.case), []).append(result)
     return cases
-
-
-def case_of(session: str) -> str:
-    """The name of the case of a session with this name.
-
-    >>> case_of("two doors"), case_of("a hundred games, seed -3"), case_of("games #12")
-    ('two doors', 'a hundred games', 'games')
-    """
-    found = _SESSION.fullmatch(session)
-    return found["case"] if found else session
 
 
 def _cases(results: Iterable[Result], policy: StagePolicy, accepted: set[Verdict]) -> dict[tuple[str, str], _Case]:
     """The cases that are not dropped by name, as weights."""
     cases = {}
     for (place, name), sessions in _cases_of(results).items():
-        if name in policy.dropped or sessions[0].case in policy.dropped:
+        if name in policy.dropped:
             continue
         right = [one.points for one in sessions if one.verdict in accepted]
         if policy.partial_credit == "cases":

@@ -171,6 +171,7 @@ def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Sou
         faults=faults_in(reports.values()),
         conditions=job.conditions.sentences,
         notes=(*submission.notes, *notes, *not_fixed),
+        draws_vary=bool(not_fixed),
         has_reference=all(stage.has_reference for stage in job.stages),
     )
 
@@ -207,6 +208,7 @@ def _stage_report(
         "build_messages": built.messages,
         "build_explanation": "" if built.is_fault else explanation_of(built.messages),
         "made_with": built.made_with,
+        "build_was_stopped": built.was_stopped,
         "given": stage.given_as if stage.is_given_by_option else "",
     }
     base = msgspec.structs.replace(base, **said)

@@ -22,7 +22,7 @@ def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: S
     if suspect is None or source is None or source.language not in LANGUAGES:
         return report
     crash = misused_memory(job, stage, source, suspect)
-    return _with_crash(report, crash, suspect.case) if crash else report
+    return _with_crash(report, crash, suspect.session) if crash else report
 
 
 def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:

@@ -163,7 +163,11 @@ def _script(stage: Stage, session: Result) -> Script:
     case = next((case for case in stage.spec.cases if case.place == session.place), None)
     invocation = case.invocation if case else stage.invocation
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
-    return Script(typing(session.actual.lines), world=world_of(stage, session.case), invocation=invocation)
+    return Script(
+        typing(session.actual.lines),
+        world=world_of(stage, session.case, session.seed, session.number),
+        invocation=invocation,
+    )
 
 
 def _own_files(source: Source, built: Path) -> frozenset[str]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from pitboss.harness.assignments.answers import replay_command
+from pitboss.harness.assignments.answers import rerun_of
 from pitboss.harness.assignments.assignment import Generated, Recorded, Stage
 from pitboss.harness.assignments.cases import Session, sessions_of
 from pitboss.harness.assignments.players import input_script_of
@@ -77,13 +77,15 @@ def _result(job: Job, session: Session, attempt: Attempt) -> Result:
     told = summary_of(None, expected=nothing, actual=attempt.transcript, limits=session.stage.limits, runs_out=False)
     return Result(
         stage=session.stage.name,
-        case=session.name,
+        case=session.case.name,
+        seed=session.seed,
+        number=session.number,
         verdict=Verdict.FOR_A_PERSON,
         summary=attempt.failure or told,
         expected=nothing,
         actual=attempt.transcript,
         points=0,
         visibility=session.case.visibility,
-        replay=replay_command(session, (), job.called),
+        rerun=rerun_of(session, (), job.called),
         place=session.case.place,
     )

@@ -12,7 +12,7 @@ from itertools import cycle, islice
 
 import msgspec
 
-from pitboss.harness.assignments.answers import replay_command
+from pitboss.harness.assignments.answers import rerun_of
 from pitboss.harness.assignments.assignment import Answers, Case, Generated, Spec, Stage
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.draws.drawn import DrawnSession
@@ -164,18 +164,18 @@ class DrawnTable:
         results = self._judge.outcome(self._drawn).results
         self.finding = self._judge.finding(self._drawn)
         return [
-            self._with_replay(one.session, result)
+            self._with_rerun(one.session, result)
             for one, result in zip(self._drawn, results, strict=True)
             if result.verdict is Verdict.JUDGE_ERROR or (smallest([result]) and self._is_fair(one.session, result))
         ]
 
-    def _with_replay(self, session: Session, result: Result) -> Result:
+    def _with_rerun(self, session: Session, result: Result) -> Result:
         """The result with a command that types the same lines, since the wandering player exists only here."""
         if session.case in self._stage.spec.cases:
             return result
         typed = session_of(self._stage, Game(None, result.actual.lines))
-        replay = replay_command(typed, result.expected.events, self._job.called)
-        return msgspec.structs.replace(result, replay=replay, draws_anew=True)
+        rerun = rerun_of(typed, result.expected.events, self._job.called)
+        return msgspec.structs.replace(result, rerun=rerun, draws_anew=True)
 
     def _is_fair(self, session: Session, result: Result) -> bool:
         """Whether every step up to where the sessions part is known from the cases."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.harness.assignments.answers import replay_command
+from pitboss.harness.assignments.answers import rerun_of
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.judging.apart import first_difference
 from pitboss.harness.judging.comparison import Difference, last_line
@@ -41,7 +41,7 @@ def judged(
         summary = _summary(session, difference, expected, actual, policy)
     result = Result(
         stage=session.stage.name,
-        case=session.name,
+        case=session.case.name,
         verdict=verdict,
         summary=summary,
         expected=expected,
@@ -49,7 +49,9 @@ def judged(
         difference=difference,
         points=session.case.points,
         visibility=session.case.visibility,
-        replay="" if verdict is Verdict.ACCEPTED else replay_command(session, expected.events, assignment),
+        seed=session.seed,
+        number=session.number,
+        rerun=None if verdict is Verdict.ACCEPTED else rerun_of(session, expected.events, assignment),
         place=session.case.place,
         not_judged=not_judged,
     )

@@ -175,7 +175,9 @@ def not_run(session: Session) -> Result:
     """The result of a session that was not run because the program did not end by itself in earlier ones."""
     return Result(
         stage=session.stage.name,
-        case=session.name,
+        case=session.case.name,
+        seed=session.seed,
+        number=session.number,
         verdict=Verdict.SKIPPED,
         summary="Skipped: in an earlier session of this stage the program did not end by itself.",
         expected=Transcript(()),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 
 import msgspec
 
+from pitboss.harness.assignments.answers import Rerun
+from pitboss.harness.assignments.cases import session_name
 from pitboss.harness.judging.comparison import Difference
 from pitboss.harness.judging.submission_texts import TakenText
 from pitboss.harness.judging.verdicts import Verdict
@@ -17,6 +18,7 @@ class Result(msgspec.Struct, frozen=True):
     """One judged session."""
 
     stage: str
+    #: The case that it is of; of several sessions of one the seed, or else the number from 1, says which.
     case: str
     verdict: Verdict
     #: What happened, in one or two sentences; empty if there is nothing to say.
@@ -26,9 +28,11 @@ class Result(msgspec.Struct, frozen=True):
     difference: Difference | None = None
     points: int = 1
     visibility: str = "public"
-    #: The command that runs this session again in the submission's folder; empty if there is none.
-    replay: str = ""
-    #: Whether running it again makes other draws, since its number is not that of the command's session.
+    seed: int | None = None
+    number: int = 0
+    #: What runs this session again; None if nothing does.
+    rerun: Rerun | None = None
+    #: Whether running it again makes other draws, since its number is not that of the session that is run then.
     draws_anew: bool = False
     #: Whether what is expected where the sessions part hangs on draws that nobody saw.
     is_open: bool = False
@@ -36,6 +40,11 @@ class Result(msgspec.Struct, frozen=True):
     place: str = ""
     #: How many lines that the program showed are not judged.
     not_judged: int = 0
+
+    @property
+    def session(self) -> str:
+        """The session's name, which is unique within the stage."""
+        return session_name(self.case, self.seed, self.number)
 
     @property
     def is_accepted(self) -> bool:
@@ -108,6 +117,8 @@ class StageReport(msgspec.Struct, frozen=True):
     hidden: tuple[int, int] | None = None
     #: Whether judging it was stopped: it has some of its sessions that failed, and nothing else is known of it.
     is_partial: bool = False
+    #: Whether its build was stopped at a limit, which another machine, or a quieter one, may not reach.
+    build_was_stopped: bool = False
 
     @property
     def passed(self) -> int:
@@ -156,12 +167,10 @@ class Report(msgspec.Struct, frozen=True):
     stopped: str = ""
     #: The stages of the assignment that were not asked for, so that nothing is known of them.
     unasked: tuple[str, ...] = ()
+    #: Whether this machine cannot fix all that its programs draw from, so that the next run may draw otherwise.
+    draws_vary: bool = False
     #: Whether the references are here; those of a bundle for students are not, so that nothing can be hunted.
     has_reference: bool = True
-
-    def command(self, text: str) -> str:
-        """A pitboss command, such as `pitboss check play`, as typed in the folder from which the check was run."""
-        return in_folder(text, self.folder)
 
     @property
     def verdict(self) -> Verdict:
@@ -171,16 +180,6 @@ class Report(msgspec.Struct, frozen=True):
         """
         judged = [stage.verdict for stage in self.stages if not stage.is_for_person]
         return worst(judged) if judged or not self.stages else Verdict.FOR_A_PERSON
-
-
-def in_folder(command: str, folder: str) -> str:
-    """A pitboss command for the programs of a folder, given as a word of a command line; empty: the working folder.
-
-    >>> in_folder("pitboss check play --seed 3", "class/ada")
-    'pitboss check class/ada play --seed 3'
-    """
-    program, verb, rest = command.split(" ", 2)
-    return " ".join((program, verb, *([shlex.quote(folder)] if folder else []), rest))
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

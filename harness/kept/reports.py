@@ -28,9 +28,6 @@ _BY_TIME = frozenset(
         EndingKind.FAULT,
     }
 )
-#: In the reason of a build that was stopped, see compilers.failed; and at the end of a note on what is not fixed, see
-#: preloading.what_is_not_fixed.
-_WAS_STOPPED, _NOT_FIXED = " was stopped: ", "differs each time."
 
 
 class _Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -87,14 +84,12 @@ class Kept:
 
 def may_be_kept(report: Report) -> bool:
     """Whether a report says what would be found again: no fault of ours, nothing that hangs on time or on this run."""
-    if report.stopped or report.faults or report.verdict is Verdict.JUDGE_ERROR:
-        return False
-    if any(note.endswith(_NOT_FIXED) for note in report.notes):
+    if report.stopped or report.faults or report.draws_vary or report.verdict is Verdict.JUDGE_ERROR:
         return False
     return all(map(_is_lasting, report.stages))
 
 
 def _is_lasting(stage: StageReport) -> bool:
-    if stage.is_partial or stage.faults or stage.verdict is Verdict.JUDGE_ERROR or _WAS_STOPPED in stage.summary:
+    if stage.is_partial or stage.faults or stage.verdict is Verdict.JUDGE_ERROR or stage.build_was_stopped:
         return False
     return not any(one.verdict is Verdict.JUDGE_ERROR or one.actual.ending.kind in _BY_TIME for one in stage.results)

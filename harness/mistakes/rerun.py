@@ -55,7 +55,7 @@ def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
     # What was ended where its lines end may go on for ever after an end of input.
     ends = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
-    lines, world = typing(suspect.actual.lines), world_of(stage, suspect.case)
+    lines, world = typing(suspect.actual.lines), world_of(stage, suspect.case, suspect.seed, suspect.number)
     script = Script(lines, world=world, invocation=invocation, has_left=ends)
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([script]):

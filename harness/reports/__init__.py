@@ -2,5 +2,5 @@
 
 Here: screens, the terminal report, pages and their templates (html/), data, the names of pages.
 In: a Report. Out: text.
-May use: transcripts, submissions, judging.
+May use: transcripts, assignments, submissions, judging.
 """

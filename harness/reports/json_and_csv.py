@@ -16,6 +16,7 @@ from pitboss.harness.judging.comparison import Difference
 from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.reports import shapes
+from pitboss.harness.reports.commands import rerun_command
 from pitboss.harness.transcripts.notation import notation_of
 from pitboss.harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 
@@ -150,7 +151,7 @@ def _result(result: Result, report: Report) -> shapes.Result:
     actual = expected if result.actual == result.expected else _session(result.actual)
     return shapes.Result(
         stage=result.stage,
-        case=result.case,
+        case=result.session,
         verdict=result.verdict,
         summary=result.summary,
         expected=None if result.verdict is Verdict.FOR_A_PERSON else expected,
@@ -159,7 +160,7 @@ def _result(result: Result, report: Report) -> shapes.Result:
         first_difference=_difference(result.difference) if result.difference else None,
         points=result.points,
         visibility=result.visibility,
-        replay=report.command(result.replay) if result.replay else "",
+        replay=rerun_command(result.rerun, report.folder) if result.rerun else "",
         place=result.place,
         not_judged=result.not_judged or UNSET,
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import shlex
-
 import msgspec
 
 from pitboss.harness.judging.results import Report, StageReport
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.commands import command, option, rerun_command
 
 #: Verdicts after which nothing is left to do in a stage.
 _DONE = {Verdict.ACCEPTED, Verdict.FOR_A_PERSON, Verdict.NOT_OFFERED}
@@ -41,7 +39,7 @@ def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
     """
     if report.stopped or report.verdict is Verdict.JUDGE_ERROR:
         return None
-    called = f"--assignment {shlex.quote(report.called or report.assignment)}"
+    called = option("--assignment", report.called or report.assignment)
     stage = _first_open(report)
     if stage is not None:
         return _for_stage(stage, report, called)
@@ -49,13 +47,13 @@ def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
         return None
     if is_part:
         names = " ".join(stage.stage for stage in report.stages)
-        return NextStep("check the other sessions too", report.command(f"pitboss check {names} {called}"))
+        return NextStep("check the other sessions too", command("check", report.folder, names, called))
     if report.unasked:
         others = ", ".join(report.unasked)
         if report.is_one_file:  # it is checked as the program of one stage
-            next_one = report.command(f"pitboss check {report.unasked[0]} {called}")
+            next_one = command("check", report.folder, report.unasked[0], called)
             return NextStep(f"check it for the other stages too, one at a time ({others})", next_one)
-        return NextStep(f"check the other stages too ({others})", report.command(f"pitboss check {called}"))
+        return NextStep(f"check the other stages too ({others})", command("check", report.folder, called))
     return NextStep("all that was checked here is accepted: hand it in, as your course says.")
 
 
@@ -66,17 +64,18 @@ def _first_open(report: Report) -> StageReport | None:
 
 
 def _for_stage(stage: StageReport, report: Report, called: str) -> NextStep | None:
-    again = report.command(f"pitboss check {stage.stage} {called}")
+    again = command("check", report.folder, stage.stage, called)
     if stage.verdict in _MISSING:
         reason = stage.summary.partition(": ")[2].rstrip(".")
         return NextStep(f"write {stage.stage}; {reason}." if reason else f"write {stage.stage}.")
     if stage.verdict is Verdict.COMPILE_ERROR:
         return NextStep("correct the first error above, save, and check again", again)
-    failed = [one for one in stage.results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED) and one.replay]
+    failed = [one for one in stage.results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED) and one.rerun]
     if failed and failed[0].verdict is not Verdict.WRONG_ANSWER:
         return NextStep("mend this first, save, and check again", again)
-    if not failed or "--given" in failed[0].replay:
+    rerun = failed[0].rerun if failed else None
+    if rerun is None or rerun.given:
         return None
-    explain = re.sub("^pitboss check ", "pitboss explain ", failed[0].replay)
+    explain = rerun_command(rerun, verb="explain")
     what = "an example of what is expected" if failed[0].draws_anew or stage.rules else "what is expected there"
     return NextStep(f"see {what}, step by step", explain)

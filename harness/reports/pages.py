@@ -11,6 +11,7 @@ from pitboss.harness.grades.shown import shown
 from pitboss.harness.judging.published import hidden_sentence
 from pitboss.harness.judging.results import Report, Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.commands import rerun_command
 from pitboss.harness.reports.fitting import cut_end, fitted, without_middles
 from pitboss.harness.reports.mistakes import told
 from pitboss.harness.reports.plain import marked_lines
@@ -86,6 +87,7 @@ def case_values(result: Result) -> dict[str, object]:
     """The values of a session: where it parts from the expected one, and both as a whole."""
     return {
         "result": result,
+        "again": rerun_command(result.rerun) if result.rerun else "",
         "verdict": result.verdict.words,
         "rows": _rows(result),
         "expected": _whole(_expected(result)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from rich.console import Console, ConsoleOptions, Group, RenderResult
@@ -12,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pitboss.harness.judging.published import hidden_sentence
-from pitboss.harness.judging.results import Report, Result, StageReport, in_folder
+from pitboss.harness.judging.results import Report, Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.reports.commands import command, option, rerun_command
 from pitboss.harness.reports.compiler_lines import fitted_code
 from pitboss.harness.reports.conversation import Conversation, WholeSession
 from pitboss.harness.reports.mistakes import told as told_mistakes
@@ -112,9 +112,9 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     if failed:
         parts += _first_failure(failed, report.folder)
     if failed and not stage.judged_as and report.has_reference:
-        hunt = f"pitboss hunt {stage.stage} --assignment {shlex.quote(report.called or report.assignment)}"
-        hunt += f" --given {shlex.quote(stage.given)}" if stage.given else ""
-        parts.append(_Verbatim("  smallest failing session: ", report.command(hunt)))
+        asked = [stage.stage, option("--assignment", report.called or report.assignment)]
+        asked += [option("--given", stage.given)] if stage.given else []
+        parts.append(_Verbatim("  smallest failing session: ", command("hunt", report.folder, *asked)))
     return parts + _remarks(stage)
 
 
@@ -157,10 +157,10 @@ def _for_person(stage: StageReport, folder: str) -> list[object]:
     if stage.comment:
         parts += [_indented(Text("its comment:")), Padding(Text(stage.comment, style="italic"), (0, 0, 0, 4))]
     for result in stage.results:
-        parts += [Text(), Text.assemble("  case ", (result.case, "italic"))]
+        parts += [Text(), Text.assemble("  case ", (result.session, "italic"))]
         parts += [_indented(Text(result.summary))] if result.summary else []
         parts += [WholeSession(result.actual.events)]
-        parts += [_Verbatim("  again: ", in_folder(result.replay, folder))] if result.replay else []
+        parts += [_Verbatim("  again: ", rerun_command(result.rerun, folder))] if result.rerun else []
     return parts
 
 
@@ -210,14 +210,14 @@ def failure_of(result: Result, folder: str = "") -> Group:
 
 def _first_failure(results: list[Result], folder: str) -> list[object]:
     result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
-    heading = Text.assemble("  case ", (result.case, "italic"), (_others(results), "dim"))
+    heading = Text.assemble("  case ", (result.session, "italic"), (_others(results), "dim"))
     parts: list[object] = [heading, _indented(Text(result.summary))]
     if result.difference is not None:
         place = result.difference.place
         parts += [Text(), *([Text(f"  {place}:", style="dim")] if place else [])]
         parts.append(Conversation(parting_of(result.difference)))
-    if result.replay:
-        parts += [Text(), _Verbatim("  again: ", in_folder(result.replay, folder))]
+    if result.rerun:
+        parts += [Text(), _Verbatim("  again: ", rerun_command(result.rerun, folder))]
         if result.draws_anew:
             parts.append(Text("  (it draws anew, so what it shows may differ)", style="dim"))
     return parts

@@ -12,7 +12,6 @@ import msgspec
 from pitboss.harness.gradebook.book import OVERRIDE, STYLE, Gradebook
 from pitboss.harness.gradebook.values import HandedIn
 from pitboss.harness.grades.grade import Grade
-from pitboss.harness.grades.outcomes import case_of
 from pitboss.harness.intake.handed import Person
 from pitboss.harness.judging.results import Report, StageReport
 from pitboss.harness.judging.verdicts import FAILED, Verdict
@@ -112,12 +111,7 @@ def _state(handed_in: HandedIn | None) -> str:
 
 
 def _ran(report: Report) -> _Ran:
-    failed = [
-        f"{stage.stage}: {case_of(one.case)}"
-        for stage in report.stages
-        for one in stage.results
-        if one.verdict in FAILED
-    ]
+    failed = [f"{stage.stage}: {one.case}" for stage in report.stages for one in stage.results if one.verdict in FAILED]
     titles = [one.title for stage in report.stages for one in stage.diagnosis if one.title]
     return _Ran(
         report.verdict.value if report.stages else Verdict.EMPTY.value,

@@ -104,7 +104,7 @@ class Listed(NamedTuple):
 def _sessions(person: Person, stage: StageReport, view: View) -> list[Listed]:
     return [
         Listed(
-            one.case,
+            one.session,
             one.verdict.value,
             one.verdict.words,
             session_link(person, stage.stage, number, view),

@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 import pytest
 
+from pitboss.harness.assignments.answers import Rerun
 from pitboss.harness.assignments.cases import sessions_of
 from pitboss.harness.draws.drawn import DrawnSession
 from pitboss.harness.draws.reader import Reading
@@ -37,7 +38,7 @@ def short(sixes):
 
 
 def cases_of(outcome):
-    return [result.case for result in outcome.results]
+    return [result.session for result in outcome.results]
 
 
 @pytest.mark.parametrize("salt", SALTS)
@@ -79,7 +80,7 @@ def test_a_line_that_no_case_types_is_typed_by_the_built_in_player(sixes, judge)
     assert failed
     assert all(b"9" in result.actual.lines[:2] for result in failed)
     assert failed[0].case.startswith("a wandering player")
-    assert failed[0].replay == f"pitboss check sixes --assignment sixes --case '{failed[0].case}'"
+    assert failed[0].rerun == Rerun("sixes", "sixes", session=failed[0].session)
 
 
 REFUSES_9 = partial(rolling.right, refused=("0", "9"))
@@ -92,7 +93,7 @@ def test_a_session_of_the_built_in_player_is_run_again_by_its_name(sixes, judge)
     whole = judge(sixes, stage, REFUSES_9, sources=sources)
     failed = [result for result in whole.results if result.verdict is not Verdict.ACCEPTED]
     for one in (failed[0], failed[-1], next(one for one in whole.results if one.case.startswith("a wandering"))):
-        again = judge(sixes, stage, REFUSES_9, sources=sources, only=(one.case,))
+        again = judge(sixes, stage, REFUSES_9, sources=sources, only=(one.session,))
         assert (again.results, again.judged_as) == ((one,), whole.judged_as)
 
 
@@ -101,7 +102,7 @@ def test_sessions_of_cases_and_of_the_built_in_player_are_run_again_together(six
     case, session = stage.spec.cases[0].name, f"{stage.spec.cases[1].name} #717"
     names = [session, "a wandering player #1", "a wandering player #2"]
     outcome = judge(sixes, stage, rolling.right, only=(case, *names))
-    assert {one.case for one in outcome.results} - {f"{case} #{number}" for number in range(1, 5)} == set(names)
+    assert {one.session for one in outcome.results} - {f"{case} #{number}" for number in range(1, 5)} == set(names)
     assert (outcome.verdict, outcome.findings, outcome.unshown) == (Verdict.ACCEPTED, (), ())
 
 
@@ -113,7 +114,7 @@ def test_a_session_of_a_player_whom_no_case_has_is_run_again_by_its_name(sixes, 
     assert players
     name = f"the player {players[0]} #3"
     (one,) = judge(sixes, short, rolling.right, only=(name,)).results
-    assert (one.case, one.verdict) == (name, Verdict.ACCEPTED)
+    assert (one.session, one.verdict) == (name, Verdict.ACCEPTED)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ import contextlib
 import os
 import sqlite3
 import stat
+import zlib
 
+import msgspec
 import pytest
 
 from pitboss.harness.errors import SessionError, UsageError
@@ -214,3 +216,23 @@ def test_a_file_of_something_else_is_left_as_it_is_however_short(path, size, of)
             Database(path, may_be_new=may_be_new)
         assert path.read_bytes() == content
         assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_a_report_of_version_2_has_its_cases_and_seeds_in_this_one(path):
+    """A result had the name of its session alone: a case with several sessions would count as several cases."""
+    names = ["two doors", "a hundred games, seed -3", "games #12", "odd\nname #3"]
+    results = [{"stage": "play", "case": name, "verdict": "ACCEPTED"} for name in names]
+    old = zlib.compress(msgspec.msgpack.encode({"stages": [{"stage": "play", "results": results}]}))
+    made(path, *VERSIONS[:2])
+    with sqlite3.connect(path) as database:
+        database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
+        database.execute("INSERT INTO submission VALUES (1, 'ada', 'p', NULL, x'00')")
+        database.execute("INSERT INTO report VALUES (1, 1, 'a', 'q', 'p', 0, ?, ?, 'now')", (old, old))
+    database.close()
+    opened = Database(path)
+    ((light, whole),) = opened.rows("SELECT light, whole FROM report")
+    opened.close()
+    assert light == whole
+    (stage,) = msgspec.msgpack.decode(zlib.decompress(light))["stages"]
+    found = [(one["case"], one.get("seed"), one.get("number", 0)) for one in stage["results"]]
+    assert found == [("two doors", None, 0), ("a hundred games", -3, 0), ("games", None, 12), ("odd\nname", None, 3)]

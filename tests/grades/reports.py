@@ -13,8 +13,8 @@ VERDICTS = {
 }
 
 
-def session(name, mark, points=1, place=""):
-    return Result("", name, VERDICTS[mark], "", Transcript(()), Transcript(()), points=points, place=place)
+def session(name, mark, points=1, place="", seed=None):
+    return Result("", name, VERDICTS[mark], "", Transcript(()), Transcript(()), seed=seed, points=points, place=place)
 
 
 def stage(name, *cases, verdict=None, **fields):
@@ -22,7 +22,7 @@ def stage(name, *cases, verdict=None, **fields):
     results = []
     for number, case in enumerate(cases, 1):
         marks, points = case if isinstance(case, tuple) else (case, 1)
-        results += [session(f"case {number}, seed {seed}", mark, points) for seed, mark in enumerate(marks, 1)]
+        results += [session(f"case {number}", mark, points, seed=seed) for seed, mark in enumerate(marks, 1)]
     verdict = verdict or worst(result.verdict for result in results)
     return StageReport(name, name, verdict, tuple(results), len(results), **fields)
 

@@ -56,7 +56,7 @@ def test_a_program_is_shown_with_its_comment_and_how_it_ended(blackjack, name):
     assert (stage.comment, stage.results[0].summary) == TOLD[name]
     cases = ["an evening of three, seed 0", "a full table, seed 1"]
     # What did not end in the first does most likely not in the second, and would cost another limit.
-    assert [result.case for result in stage.results] == (cases[:1] if name == "computes_for_ever" else cases)
+    assert [result.session for result in stage.results] == (cases[:1] if name == "computes_for_ever" else cases)
     assert {result.verdict for result in stage.results} == {Verdict.FOR_A_PERSON}
     assert (report.verdict, report.faults) == (Verdict.FOR_A_PERSON, ())
 

@@ -16,6 +16,7 @@ from pitboss.harness.hunting.hunter import hunt_with, hunted
 from pitboss.harness.judging.seeded import run_all
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.machine.pool import Pool
+from pitboss.harness.reports.commands import rerun_command
 from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.running.programs import Program
@@ -59,13 +60,13 @@ def test_a_wrong_example_fails_in_three_lines(blackjack, student, stage):
     loops = done.found.actual.ending.kind is EndingKind.OUT_OF_CPU_TIME  # then it never asks for the rest
     assert len(done.found.actual.lines if loops else done.found.expected.lines) <= 3
     assert done.count <= 2000
-    assert f"pitboss check {stage} --assignment blackjack --seed" in done.found.replay
+    assert f"pitboss check {stage} --assignment blackjack --seed" in rerun_command(done.found.rerun)
 
 
 def test_the_command_that_replays_a_game_finds_it_again(blackjack, pitboss):
     folder = EXAMPLES / "blackjack" / "edsger"
     found = hunt(blackjack, "play", folder).found
-    again = pitboss(*shlex.split(found.replay)[1:], cwd=folder)
+    again = pitboss(*shlex.split(rerun_command(found.rerun))[1:], cwd=folder)
     assert again.code == 1
     assert " ".join(found.summary.split()) in " ".join(again.out.split())
 

@@ -7,11 +7,12 @@ import subprocess
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.answers import replay_command
+from pitboss.harness.assignments.answers import rerun_of
 from pitboss.harness.assignments.assignment import Answers, Case, Generated
 from pitboss.harness.assignments.cases import Session
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.cli.main import exit_code_of
+from pitboss.harness.reports.commands import rerun_command
 from pitboss.harness.transcripts.policy import EXACT
 from pitboss.harness.transcripts.transcript import Shown, Typed
 from tests.conftest import ROOT, TOY
@@ -217,15 +218,21 @@ def test_what_is_typed_into_a_program_that_draws_is_the_command(tmp_path):
     careful = stage.spec.cases[1]
     typed = (Shown(b"Roll or hold? [r/h] "), Typed(b"r"), Shown(b"A one\n"))
     start = "pitboss check pig --assignment dice"
-    assert replay_command(Session(stage, careful, None, 3), typed, "dice") == f"{start} --case 'a careful player #3'"
+    assert (
+        rerun_command(rerun_of(Session(stage, careful, None, 3), typed, "dice"))
+        == f"{start} --case 'a careful player #3'"
+    )
     asked = Case(
         "the game asked for", Generated((None,), Answers((b"r", b"r", b"h"))), stage.policy, place=str(stage.spec.path)
     )
-    assert replay_command(Session(stage, asked), typed, "dice") == f"{start} --answers rrh"
+    assert rerun_command(rerun_of(Session(stage, asked), typed, "dice")) == f"{start} --answers rrh"
     lenient = msgspec.structs.replace(careful, policy=EXACT)
-    assert replay_command(Session(stage, lenient, None, 3), typed, "dice") == f"{start} --case 'a careful player #3'"
+    assert (
+        rerun_command(rerun_of(Session(stage, lenient, None, 3), typed, "dice"))
+        == f"{start} --case 'a careful player #3'"
+    )
     unwritable = msgspec.structs.replace(asked, session=Generated((None,), Answers((b"\xff",))))
-    assert replay_command(Session(stage, unwritable), typed, "dice") == ""
+    assert rerun_of(Session(stage, unwritable), typed, "dice") is None
 
 
 def test_a_program_called_as_the_stage_is_no_folder(pitboss, tmp_path):

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pitboss.harness.assignments.answers import Rerun
 from pitboss.harness.judging.comparison import difference_between
 from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict
@@ -21,7 +22,9 @@ EXPECTED = Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 21.\n")))
 def failed(actual, case="first", verdict=Verdict.WRONG_ANSWER):
     difference = difference_between(EXPECTED.events, actual.events)
     summary = summary_of(difference, expected=EXPECTED, actual=actual, limits=Limits(), runs_out=False)
-    return Result("play", case, verdict, summary, EXPECTED, actual, difference, replay="pitboss check play --seed 3")
+    return Result(
+        "play", case, verdict, summary, EXPECTED, actual, difference, rerun=Rerun("play", "blackjack", seed=3)
+    )
 
 
 def skipped(count):
@@ -90,7 +93,7 @@ def test_the_cause_comes_first_then_where_it_shows_then_the_commands_and_what_a_
             "     yours │ (the end)\n"
             "             ^^^^^^^^^ line 2\n"
             "\n"
-            "  again: pitboss check class/ada play --seed 3\n"
+            "  again: pitboss check class/ada play --assignment blackjack --seed 3\n"
             "  smallest failing session: pitboss hunt class/ada play --assignment blackjack\n"
             "  the compiler warns:\n"
             "  play.c:9:9: warning: unused variable ‘x’ [-Wunused-variable]\n"

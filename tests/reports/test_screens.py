@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pitboss.harness.assignments.answers import Rerun
 from pitboss.harness.judging.comparison import difference_between
 from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
 from pitboss.harness.judging.verdicts import Verdict, asked_too_often, verdict_of
@@ -39,8 +40,8 @@ def session_of(told):
     verdict = verdict_of(difference, expected=expected.events, exit_code=0, actual=actual)
     said = summary_of(difference, expected=expected, actual=actual, limits=Limits(cpu_s=1), runs_out=asked)
     said = without_guesses(said) if "crash" in told else said
-    replay = "pitboss check play --assignment blackjack --case 'player busts'"
-    return Result("play", "player busts", verdict, said, expected, actual, difference, replay=replay)
+    rerun = Rerun("play", "blackjack", session="player busts")
+    return Result("play", "player busts", verdict, said, expected, actual, difference, rerun=rerun)
 
 
 def stage_of(told):
