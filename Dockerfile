@@ -32,6 +32,7 @@ RUN apt-get update -qq \
         python3-venv \
     && rm -rf /var/lib/apt/lists/*
 
+# With the extra for handouts and style facts: nothing can be installed later.
 COPY pyproject.toml README.md LICENSE /src/
 COPY pitboss/__init__.py pitboss/__main__.py pitboss/py.typed /src/pitboss/
 COPY harness /src/harness
@@ -39,7 +40,7 @@ COPY reference /src/reference
 COPY specs /src/specs
 COPY student_templates /src/student_templates
 RUN python3 -m venv /opt/pitboss \
-    && /opt/pitboss/bin/pip install --no-cache-dir --disable-pip-version-check /src \
+    && /opt/pitboss/bin/pip install --no-cache-dir --disable-pip-version-check '/src[review]' \
     && rm -rf /src
 
 # Submissions never run as root. The image comes with a user of its own, who has the usual number.

@@ -39,8 +39,8 @@ ROOMS = {
     "bundles": "transcripts machine assignments running submissions draws hunting reports authoring",
     "cli": "transcripts machine assignments running mutation submissions intake judging draws mistakes hunting evidence grading grades kept cluster gradebook mutants reports exports review authoring bundles style similarity",
 }
-#: What all rooms may use: errors, and the languages that programs are written in.
-FOR_ALL = {"errors", "languages"}
+#: What all rooms may use: errors, what extras install, and the languages that programs are written in.
+FOR_ALL = {"errors", "extras", "languages"}
 #: Faces of the harness, which may use all rooms and are used by nobody.
 FACES = {"cli", "pytest_plugin"}
 

@@ -52,3 +52,10 @@ def test_the_installed_wheel_works_outside_the_checkout(wheel, tmp_path):
     assert "\nblackjack: Blackjack, the seeded ladder (C)\n" in run("assignments").stdout
     assert run("verify", "shuffle", "-a", "blackjack").returncode == 0
     assert run("--version").stdout == "pitboss 0.1.0\n"
+    # It was installed without extras, and so is what Gradescope installs.
+    reviewed = run("review", "book")
+    assert (reviewed.returncode, "needs starlette and uvicorn, which are not installed" in reviewed.stderr) == (2, True)
+    assert run("gradescope", "blackjack", "-o", "archive.zip").returncode == 0
+    libraries = zipfile.ZipFile(work / "archive.zip").read("requirements.txt").decode()
+    assert "msgspec==" in libraries
+    assert not re.search("^(distributed|lizard|starlette|uvicorn)==", libraries, re.MULTILINE)

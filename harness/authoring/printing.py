@@ -17,13 +17,25 @@ from pathlib import Path
 
 from pitboss.harness.errors import SessionError
 from pitboss.harness.machine import scratch
-from pitboss.harness.reports.markdown import as_html
+from pitboss.harness.reports.markdown import as_html, missing_library
 from pitboss.harness.reports.templates import page, style
 
 #: The browsers that can print without a window, by their usual names.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "msedge")
 #: How long printing may take, in seconds.
 _PRINTING_S = 60.0
+
+
+def handout_files(title: str, markdown: str) -> dict[str, str]:
+    """The files of a handout by their names: Markdown, and a page unless `missing_page` says why there is none."""
+    page_files = {} if missing_page() else {"HANDOUT.html": page_of(title, markdown)}
+    return {"HANDOUT.md": markdown} | page_files
+
+
+def missing_page() -> str:
+    """Why a handout is made without a page, and what to install for one; empty if it has one."""
+    missing = missing_library("its page")
+    return f"the handout is HANDOUT.md alone; {missing}" if missing else ""
 
 
 def page_of(title: str, markdown: str) -> str:

@@ -19,7 +19,7 @@ from pitboss.harness import languages
 from pitboss.harness.assignments.assignment import Assignment, Stage
 from pitboss.harness.authoring.data_files import data_files_of, declared_of, see_names
 from pitboss.harness.authoring.handouts import handout_values
-from pitboss.harness.authoring.printing import page_of
+from pitboss.harness.authoring.printing import handout_files
 from pitboss.harness.authoring.samples import Sample, samples_of
 from pitboss.harness.errors import UsageError, as_found, near
 from pitboss.harness.languages import language_called
@@ -109,8 +109,7 @@ def _handed_out(
     told["has_tasks"] = has_kit(language)
     markdown = filled(templates, "handout.md.j2", told)
     tasks = {".vscode/tasks.json": filled(templates, "tasks.json.j2", of_kit)} if has_kit(language) else {}
-    handout = {"HANDOUT.md": markdown, "HANDOUT.html": page_of(assignment.title, markdown)}
-    return handout | tasks
+    return handout_files(assignment.title, markdown) | tasks
 
 
 def _generator(assignment: Assignment, language: str, templates: Path) -> str:

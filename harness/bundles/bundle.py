@@ -16,7 +16,7 @@ import msgspec
 
 from pitboss.harness.assignments.assignment import Assignment, Stage
 from pitboss.harness.authoring.data_files import see_names
-from pitboss.harness.authoring.printing import page_of
+from pitboss.harness.authoring.printing import handout_files, missing_page
 from pitboss.harness.authoring.starters import LANGUAGES, has_kit, kit_of
 from pitboss.harness.bundles.files import BundleFile
 from pitboss.harness.bundles.kept_back import kept_back
@@ -54,8 +54,7 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
     specs = spec_folder(public, kept_back(assignment, public), is_installed=is_installed)
     kit = kit_of(public, language or assignment.language, templates, called=called, may_lack_programs=not language)
     if not assignment.ships_reference:
-        kit["HANDOUT.md"] = _without_games(kit["HANDOUT.md"])
-        kit["HANDOUT.html"] = page_of(public.title, kit["HANDOUT.md"])
+        kit |= handout_files(public.title, _without_games(kit["HANDOUT.md"]))
     if "Makefile" in kit:
         kit["Makefile"] = _with_stages(kit["Makefile"], public, called)
     see_names(assignment, kit, ["README.md"])
@@ -65,7 +64,8 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
     _see_paths(files, assignment.folder)
     has_skeletons = bool(language) or has_kit(assignment.language)
     without = () if has_skeletons else (_NO_SKELETONS.format(assignment.language),)
-    return Bundle(dict(sorted(files.items())), (*_sentences(assignment, specs), *without))
+    without_page = filter(None, (missing_page(),))
+    return Bundle(dict(sorted(files.items())), (*_sentences(assignment, specs), *without, *without_page))
 
 
 def public_part(assignment: Assignment) -> Assignment:

@@ -6,6 +6,8 @@ import datetime
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
+
 from pitboss.harness.assignments.assignment import Assignment
 from pitboss.harness.cli.options import make_folder, write_file
 from pitboss.harness.errors import UsageError
@@ -19,7 +21,7 @@ from pitboss.harness.reports.pages import class_values, grade_values, submission
 from pitboss.harness.reports.score_words import score_words
 from pitboss.harness.reports.templates import page, style
 from pitboss.harness.review.code import code_of
-from pitboss.harness.style.facts import facts_of
+from pitboss.harness.style.facts import facts_of, missing_facts
 
 
 def write_pages(book: Gradebook, assignment: Assignment, folder: Path, *, is_for_instructor: bool) -> None:
@@ -34,6 +36,8 @@ def write_pages(book: Gradebook, assignment: Assignment, folder: Path, *, is_for
             f"{folder}: there is a page of a class in it, which students must not see; name another folder, or remove "
             f"{INDEX}"
         )
+    if missing := missing_facts():
+        click.echo(f"pitboss: {missing}", err=True)
     is_shown = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
     people = book.people()
     names = page_names([person.name for person in people])

@@ -21,10 +21,11 @@ from pitboss.harness.cli.options import WholeNumber
 from pitboss.harness.cli.people import user_name
 from pitboss.harness.cli.similar import compared_class, earlier_option, see_earlier
 from pitboss.harness.errors import UsageError
+from pitboss.harness.extras import missing_for
 from pitboss.harness.gradebook.book import Gradebook
 from pitboss.harness.reports.similarity_page import similarity_values
 from pitboss.harness.similarity.values import Pair
-from pitboss.harness.style.facts import facts_of
+from pitboss.harness.style.facts import facts_of, missing_facts
 
 _HOST = "127.0.0.1"
 #: How long an answer may still take when it is to end, in seconds.
@@ -44,6 +45,8 @@ def review(path: Path, port: int | None, browser: bool, by: str | None, earlier:
 
     Scores, sessions and sources are shown; style scores, comments and overrides can be added.
     """
+    if missing := missing_for("`pitboss review`", "starlette", "uvicorn"):
+        raise UsageError(missing)
     # The server takes longer to import than the help to be shown.
     import uvicorn
 
@@ -56,6 +59,8 @@ def review(path: Path, port: int | None, browser: bool, by: str | None, earlier:
     app = application(path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or user_name())
     with _listening(port) as listener:
         address = f"http://{_HOST}:{listener.getsockname()[1]}/?token={token}"
+        if missing := missing_facts():
+            click.echo(f"pitboss: {missing}", err=True)
         click.echo(f"Review of {path}, for you alone: {address}\nCtrl-C ends it.")
         with _opened(address) if browser and _has_screen() else _not_opened():
             config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=_PATIENCE_S)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pitboss.harness.assignments.assignment import Assignment
-from pitboss.harness.authoring.printing import BROWSERS, find_browser, pdf_of
+from pitboss.harness.authoring.printing import BROWSERS, find_browser, missing_page, pdf_of
 from pitboss.harness.authoring.starters import LANGUAGES, kit_of
 from pitboss.harness.cli.asked import loaded
 from pitboss.harness.cli.completing import assignment_names
@@ -35,7 +35,10 @@ def starter(name: str, language: str | None, folder: Path, *, is_printed: bool) 
         target = folder / file
         make_folder(target.parent)
         write_file(str(target), text)
-    printed = _print(files["HANDOUT.html"], folder) if is_printed else ()
+    if missing := missing_page():
+        click.echo(f"pitboss: {missing}", err=True)
+    page = files.get("HANDOUT.html", "")
+    printed = _print(page, folder) if page and is_printed else ()
     click.echo(f"{folder}: {', '.join(sorted((*files, *printed)))}")
     tell_missing_task(assignment)
     return 0

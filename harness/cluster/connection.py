@@ -9,11 +9,11 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable
-from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeVar
 
 from pitboss.harness.cluster import remote
 from pitboss.harness.errors import SessionError, UsageError, as_found
+from pitboss.harness.extras import missing_for
 
 T = TypeVar("T")
 #: How long a scheduler may take to answer, in seconds; and how long the end of a class may.
@@ -31,8 +31,8 @@ def see_address(address: str) -> None:
         raise UsageError(
             f"--cluster {as_found(address)} — it is the address of a Dask scheduler: tcp://HOST:PORT, or tls://HOST:PORT"
         )
-    if find_spec("distributed") is None:
-        raise UsageError("--cluster needs Dask, which is not installed here: pip install 'pitboss[cluster]'")
+    if missing := missing_for("--cluster", "distributed"):
+        raise UsageError(missing)
 
 
 class Pending(NamedTuple):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import markupsafe
 import msgspec
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+
+from pitboss.harness.extras import missing_for
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 _TYPED = re.compile(r"«([^»\n]*)»")
 
@@ -28,8 +31,18 @@ class Html(msgspec.Struct, frozen=True):
     headings: tuple[Heading, ...]
 
 
+def missing_library(what: str) -> str:
+    """What needs HTML of Markdown, and what to install for it; empty if that is installed."""
+    return missing_for(what, "markdown_it")
+
+
 def as_html(text: str) -> Html:
-    """The HTML of a text; in blocks of code what stands between « and » is marked as typed."""
+    """The HTML of a text; in blocks of code what stands between « and » is marked as typed.
+
+    Needs markdown-it-py, see `missing_library`.
+    """
+    from markdown_it import MarkdownIt
+
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.add_render_rule("fence", _block)
     parser.add_render_rule("code_block", _block)

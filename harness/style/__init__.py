@@ -3,5 +3,6 @@
 `facts` collects them, `masking` blanks strings and comments, `functions` measures functions by way of lizard, and
 `indentation` compares the beginnings of lines.
 In: paths and texts, which may be anything. Out: Facts, each a true sentence at a line.
-May use: nothing but errors.
+Without lizard, which the extra `review` installs, facts leave out functions and say so.
+May use: nothing but errors and extras.
 """

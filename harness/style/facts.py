@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from pitboss.harness.errors import listed
-from pitboss.harness.style.functions import Function, find_functions
+from pitboss.harness.style.functions import Function, find_functions, missing_library
 from pitboss.harness.style.indentation import Remark, misplaced, mixture
 from pitboss.harness.style.masking import language_of, masked, unified
 
@@ -46,6 +46,7 @@ def facts_of(files: Iterable[tuple[str, str]]) -> tuple[Fact, ...]:
     """The facts of sources, given as paths and texts, in the order of the files and of their lines.
 
     Files in C, C++, C#, Java and Python are looked at, the others passed over. No text raises anything.
+    Where functions cannot be measured here, a fact of each file says that they were not.
     """
     facts: list[Fact] = []
     left = MOST_CHARACTERS
@@ -61,6 +62,12 @@ def facts_of(files: Iterable[tuple[str, str]]) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
+def missing_facts() -> str:
+    """Which facts are left out on this machine, and what to install for them; empty if none are."""
+    missing = missing_library()
+    return f"style facts leave out functions; {missing}" if missing else ""
+
+
 def _most() -> str:
     return f"{MOST_CHARACTERS:,} characters"
 
@@ -74,6 +81,9 @@ def _facts_of_file(path: str, text: str, language: str) -> Iterator[Fact]:
         yield Fact(path, mixed[0], "indentation", mixed[1])
     elif language != "python":  # which itself sees to it that the lines of a block are indented alike
         yield from _some(path, "indentation", misplaced(code))
+    if missing_library():
+        yield Fact(path, 0, "not_examined", "its functions were not measured")
+        return
     functions = find_functions(path, code)
     if functions is None:
         yield Fact(path, 0, "not_examined", "its functions could not be told apart")

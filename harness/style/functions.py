@@ -6,6 +6,8 @@ import re
 
 import msgspec
 
+from pitboss.harness.extras import missing_for
+
 #: Deeper than any program that a person wrote; lizard's time grows with the square of the depth.
 _MOST_DEPTH = 100
 #: Longer than any line that a person wrote.
@@ -30,8 +32,16 @@ class Function(msgspec.Struct, frozen=True):
         return self.name.replace(".", "::").rpartition("::")[2] in ("main", "Main")
 
 
+def missing_library() -> str:
+    """What is needed to find functions, and how to install it; empty if it is installed."""
+    return missing_for("measuring them", "lizard")
+
+
 def find_functions(path: str, code: str) -> tuple[Function, ...] | None:
-    """The functions of a source whose strings and comments are blanked; None where they cannot be found."""
+    """The functions of a source whose strings and comments are blanked; None where they cannot be found.
+
+    Needs lizard, see `missing_library`.
+    """
     if _is_too_deep(code) or any(len(line) > _MOST_COLUMNS for line in code.split("\n")):
         return None
     import lizard  # with a reader for each of thirty languages: it takes longer to import than most commands

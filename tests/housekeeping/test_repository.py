@@ -73,6 +73,11 @@ def test_what_the_image_copies_is_there_and_sent_to_docker():
     assert needed == copied
 
 
+def test_the_image_has_the_extra_that_nobody_can_add_in_it():
+    (command,) = [one for one in arguments_of("RUN") if "pip install" in one]
+    assert "'/src[review]'" in shlex.split(command, posix=False)
+
+
 def test_the_image_runs_pitboss_as_an_ordinary_user():
     order = [word for word, _ in instructions()]
     assert (order[0], order[-1], json.loads(arguments_of("ENTRYPOINT")[0])) == ("FROM", "ENTRYPOINT", ["pitboss"])
