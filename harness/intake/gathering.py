@@ -134,9 +134,6 @@ def _tried(archive: Path, scratch: Scratch) -> tuple[list[str], str]:
         unpack(archive, into)
         return [name for name in files_below(into) if _counts(name)], ""
     except ArchiveError as error:
-        cause = error.__cause__
-        if isinstance(cause, OSError) and is_short(cause.errno):  # that is ours and not the student's
-            raise refused(f"{archive.name} could not be unpacked", cause) from error
         return [], str(error)
     finally:
         shutil.rmtree(into, ignore_errors=True)

@@ -6,11 +6,12 @@ import re
 import unicodedata
 from pathlib import Path
 
+from pitboss.harness.submissions.archives import NEVER_UNPACKED, Problem
 from pitboss.harness.submissions.sources import is_left_out
 from pitboss.harness.submissions.submission import readable
 
 LEFT_OUT = "hidden, or made by a system or a tool"
-A_LINK = "a link, which is not followed"
+A_LINK = NEVER_UNPACKED[Problem.LINK]
 
 
 def shown(text: str) -> str:

@@ -13,7 +13,6 @@ import msgspec
 from pitboss.harness.assignments.assignment import Stage
 from pitboss.harness.errors import UsageError, missing_folder
 from pitboss.harness.intake import canvas, folders, gradescope, moodle
-from pitboss.harness.intake.download import unpacked
 from pitboss.harness.intake.gathering import Scratch, looked_at
 from pitboss.harness.intake.git import is_repository
 from pitboss.harness.intake.handed import Handed, Intake, Taken
@@ -23,11 +22,33 @@ from pitboss.harness.intake.roster import Roster
 from pitboss.harness.machine import scratch
 from pitboss.harness.machine.obtaining import refused
 from pitboss.harness.machine.shortages import is_short
-from pitboss.harness.submissions.archives import is_archive, stem_of
+from pitboss.harness.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_archive, stem_of, unpack
 from pitboss.harness.submissions.submission import may_be_submission
 
 #: How many folders that hold only one another are gone through to reach a download.
 _MOST_WRAPPINGS = 3
+
+#: Hundreds of submissions, each with what an assignment needs; a larger download is not one of programs. Hidden folders
+#: are unpacked too: a class may be git repositories.
+CLASS_RULES = Rules(
+    4 << 30,
+    200_000,
+    lambda _: False,
+    frozenset((*NEVER_UNPACKED, Problem.FAILED, Problem.OUTSIDE, Problem.UNNAMEABLE, Problem.NAMESAKE)),
+    "{archive}: ",
+    {
+        **NEVER_UNPACKED,
+        Problem.UNKNOWN_KIND: "this kind of archive cannot be unpacked here; unpack it, and give the folder",
+        Problem.DAMAGED: "it is damaged or cut off: download it again",
+        Problem.LOCKED: "it is locked with a password: unpack it, and give the folder",
+        Problem.TOO_MANY: "it has more than {files:,} files: this is no download of one class",
+        Problem.TOO_LARGE: "it unpacks to more than {gb} GB: give one class's download",
+        Problem.FAILED: "it cannot be unpacked: {detail}",
+        Problem.OUTSIDE: "it lies outside of the download",
+        Problem.UNNAMEABLE: "no system takes its name",
+        Problem.NAMESAKE: "a second file of this name",
+    },
+)
 
 
 @contextmanager
@@ -67,7 +88,7 @@ def _opened(path: Path, place: Path) -> tuple[Path, list[str]]:
     if not path.is_file() or not is_archive(path):
         raise UsageError(f"{path}: this is a file; give the folder or the archive that holds the submissions")
     root = place / "download" / stem_of(path.name)
-    return root, unpacked(path, root)
+    return root, [f"{shown(name)}: {reason}" for name, reason in unpack(path, root, CLASS_RULES)]
 
 
 def _taken(root: Path, stages: Sequence[Stage], places: Scratch, until: datetime.datetime | None) -> tuple[str, Taken]:

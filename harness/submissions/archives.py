@@ -1,38 +1,111 @@
-"""Unpacking zip and tar files that students hand in; none of them is trusted.
+"""Unpacking zip and tar files, of a student or of a whole class; none of them is trusted.
 
 Only regular files are unpacked, and only below the folder made for them:
 
-    INTO/…      as in the archive, without links, hidden files and what macOS adds
+    INTO/…      as in the archive, without links, pipes and devices
 """
 
 from __future__ import annotations
 
 import bz2
+import enum
+import errno
 import gzip
-import io
 import lzma
+import os
+import stat
+import struct
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any
+
+import msgspec
 
 from pitboss.harness.errors import UsageError
-from pitboss.harness.submissions.members import DAMAGES, is_link, is_locked, is_nameable, is_outside, parts_of, zip_name
+from pitboss.harness.machine.obtaining import refused
+from pitboss.harness.machine.shortages import is_short
 from pitboss.harness.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 #: Kinds of archives that cannot be unpacked here.
 UNKNOWN_SUFFIXES = (".rar", ".7z", ".zipx", ".sit", ".lzh", ".arj", ".tar.zst", ".tar.lz")
+#: What the libraries raise for a file that is damaged or not an archive, besides some kinds of OSError.
+_DAMAGES = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError),
+    *(NotImplementedError, ValueError, RuntimeError, OverflowError, MemoryError),
+)
 _CHUNK = 1 << 16
-#: The memory limit for unpacking an .xz; the file states what it needs, usually 9 MB and 65 MB with -9.
-_XZ_MEMORY = 256 << 20
-#: A file in an archive: its name, and a function that opens it.
-_Member = tuple[str, Callable[[], BinaryIO]]
+_NAME_BYTES = 4096
+#: How long an extended header of a tar file may be, and how long all of them may be for each file that is allowed:
+#: some versions of tarfile take time that grows with the square of the length, counted here in blocks.
+_HEADER_BYTES, _HEADER_WORK = 16 << 10, 25
+_IS_ENCRYPTED, _IS_UTF8 = 0x1, 0x800
+_OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+
+#: Why an archive, or a file in it, cannot be unpacked.
+Problem = enum.Enum(
+    "Problem", "UNKNOWN_KIND DAMAGED LOCKED TOO_MANY TOO_LARGE FAILED OUTSIDE UNNAMEABLE NAMESAKE LINK SPECIAL"
+)
+#: Files that are never unpacked, whoever packed them, and the reason that is given for each.
+NEVER_UNPACKED = {Problem.LINK: "a link, which is not followed", Problem.SPECIAL: "no ordinary file"}
+
+
+class ProblemError(Exception):
+    """A Problem, and the name of the file or the reason of the system that a sentence on it needs."""
 
 
 class ArchiveError(UsageError):
-    """An archive cannot be unpacked; the text is the reason, for the student."""
+    """An archive cannot be unpacked; the text is the reason, for whoever packed it."""
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """How much an archive may contain, and what is said about one that cannot be unpacked.
+
+    `{detail}`, `{files}`, `{mb}` and `{gb}` are filled into the sentences.
+    """
+
+    most_bytes: int
+    most_files: int
+    #: Whether a file is left out, without a word, because of its name or that of a folder it is in.
+    is_left_out: Callable[[str], bool]
+    #: Problems that cost only the file that has them, and not the whole archive.
+    spared: frozenset[Problem]
+    #: How a sentence on a whole archive begins, with its `{archive}`; and what is said of each problem.
+    subject: str
+    sentences: Mapping[Problem, str]
+
+    def refusal(self, archive: Path, problem: Problem, detail: str = "") -> ArchiveError:
+        """The error to raise for a whole archive."""
+        return ArchiveError(self.subject.format(archive=archive) + self.sentence(problem, detail))
+
+    def sentence(self, problem: Problem, detail: str = "") -> str:
+        """What is said of a problem."""
+        limits = {"files": self.most_files, "mb": self.most_bytes >> 20, "gb": self.most_bytes >> 30}
+        return self.sentences[problem].format(detail=detail, **limits)
+
+
+STUDENT_RULES = Rules(
+    MOST_BYTES,
+    MOST_FILES,
+    is_left_out,
+    frozenset(NEVER_UNPACKED),
+    "{archive.name} ",
+    {
+        **NEVER_UNPACKED,
+        Problem.UNKNOWN_KIND: "cannot be unpacked here: hand in a .zip instead.",
+        Problem.DAMAGED: "is damaged or cut off: it cannot be unpacked.",
+        Problem.LOCKED: "is locked with a password: hand in one that is not.",
+        Problem.TOO_MANY: "has more than {files} files: hand in only the programs.",
+        Problem.TOO_LARGE: "unpacks to more than {mb} MB: hand in only the programs.",
+        Problem.FAILED: "cannot be unpacked: {detail}.",
+        Problem.OUTSIDE: "has a file {detail!r}, which lies outside of it: make the archive again.",
+        Problem.UNNAMEABLE: "has a file whose name no system takes: make the archive again.",
+        Problem.NAMESAKE: "has two different files {detail}: hand in one of them.",
+    },
+)
 
 
 def is_archive(path: Path) -> bool:
@@ -48,119 +121,203 @@ def stem_of(name: str) -> str:
     return name
 
 
-def unpack(archive: Path, into: Path) -> None:
-    """Unpack an archive into the new folder `into`; raises ArchiveError if that is not possible.
+def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tuple[str, str]]:
+    """Unpack an archive into the new folder `into`; returns which files were left out, each with the reason.
 
-    In that case the folder may have been made, and files unpacked: the caller removes it.
+    Raises ArchiveError if that is not possible, SessionError if this machine has no room for it. In both cases the
+    folder may have been made, and files unpacked: the caller removes it.
     """
-    name = archive.name
-    if name.lower().endswith(UNKNOWN_SUFFIXES):
-        raise ArchiveError(f"{name} cannot be unpacked here: hand in a .zip instead.")
+    name = archive.name.lower()
+    if name.endswith(UNKNOWN_SUFFIXES):
+        raise rules.refusal(archive, Problem.UNKNOWN_KIND)
     into.mkdir(parents=True)
     try:
         with archive.open("rb") as file:
-            members = _of_zip(name, file) if name.lower().endswith(".zip") else _of_tar(name, file)
-            _write(name, members, into)
-    except ArchiveError:
-        raise
+            members = _of_zip(file) if name.endswith(".zip") else _of_tar(file, rules)
+            return _write_all(members, into, rules)
+    except ProblemError as error:
+        raise rules.refusal(archive, *error.args) from error
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise ArchiveError(f"{name} cannot be unpacked: {reason}.") from error
-    except (*DAMAGES, MemoryError) as error:
-        raise ArchiveError(f"{name} is damaged or cut off: it cannot be unpacked.") from error
+        if is_short(error.errno):
+            raise refused(f"{archive.name} could not be unpacked", error) from error
+        # gzip and bz2 raise one without a number, and seeking to before the file is an invalid argument.
+        problem = Problem.DAMAGED if error.errno in (None, errno.EINVAL) else Problem.FAILED
+        raise rules.refusal(archive, problem, error.strerror or "") from error
+    except _DAMAGES as error:
+        raise rules.refusal(archive, Problem.DAMAGED) from error
 
 
-def _write(archive: str, members: Iterator[_Member], into: Path) -> None:
+#: A file in an archive: its name, and its content in pieces or why it has none.
+_Member = tuple[str, Iterator[bytes] | Problem]
+
+
+def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tuple[str, str]]:
+    left_out = []
     size = count = 0
-    for name, opened in members:
-        target = _target(archive, name, into)
-        if target is None:
+    for name, content in members:
+        parts = _parts_of(name)
+        if any(map(rules.is_left_out, parts)) and not _is_outside(name):
             continue
         count += 1
-        if count > MOST_FILES:
-            raise ArchiveError(f"{archive} has more than {MOST_FILES} files: hand in only the programs.")
+        if count > rules.most_files:
+            raise ProblemError(Problem.TOO_MANY)
+        try:
+            if isinstance(content, Problem):
+                raise ProblemError(content)
+            if _is_outside(name):
+                raise ProblemError(Problem.OUTSIDE, name)
+            if not parts or "\0" in name or len(os.fsencode(name)) > _NAME_BYTES:
+                raise ProblemError(Problem.UNNAMEABLE)
+            size += _write(name, content, into.joinpath(*parts), rules.most_bytes - size)
+        except ProblemError as error:
+            if error.args[0] not in rules.spared:
+                raise
+            left_out.append((name, rules.sentence(*error.args)))
+    return left_out
+
+
+def _write(name: str, content: Iterator[bytes], target: Path, most: int) -> int:
+    """Write a file, unless the same one is there already; returns its size."""
+    size = 0
+    with _opened(name, target) as file:
+        for piece in content:
+            size += len(piece)
+            if size > most:
+                raise ProblemError(Problem.TOO_LARGE)
+            if file.writable():
+                file.write(piece)
+            elif file.read(len(piece)) != piece:
+                raise ProblemError(Problem.NAMESAKE, name)
+        if not file.writable() and file.read(1):
+            raise ProblemError(Problem.NAMESAKE, name)
+    return size
+
+
+def _opened(name: str, target: Path) -> IO[bytes]:
+    """A new file, to write it, or the one that is there, to compare it."""
+    try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        content = bytearray()
-        with opened() as file:
-            while chunk := file.read(_CHUNK):
-                content += chunk
-                size += len(chunk)
-                if size > MOST_BYTES:
-                    raise ArchiveError(
-                        f"{archive} unpacks to more than {MOST_BYTES >> 20} MB: hand in only the programs."
-                    )
-        if target.exists():
-            if target.is_dir() or target.read_bytes() != content:
-                raise ArchiveError(f"{archive} has two different files {name}: hand in one of them.")
-            continue
-        target.write_bytes(content)
+        return target.open("rb" if os.path.lexists(target) else "xb")
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        raise ProblemError(Problem.NAMESAKE, name) from error
+    except OSError as error:
+        if is_short(error.errno):
+            raise
+        raise ProblemError(Problem.FAILED, error.strerror or str(error)) from error
 
 
-def _target(archive: str, name: str, into: Path) -> Path | None:
-    """The path to write a file to; None for a file that is left out."""
-    parts = parts_of(name)
-    if is_outside(name):
-        raise ArchiveError(f"{archive} has a file {name!r}, which lies outside of it: make the archive again.")
-    if not parts or any(is_left_out(part) for part in parts):
-        return None
-    if not is_nameable(name):
-        raise ArchiveError(f"{archive} has a file whose name no system takes: make the archive again.")
-    return into.joinpath(*parts)
+def _parts_of(name: str) -> list[str]:
+    r"""A name's folders and its last part, whichever way the slashes lean.
+
+    >>> _parts_of("a/./b\\c.c")
+    ['a', 'b', 'c.c']
+    """
+    return [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
 
 
-def _of_zip(name: str, file: BinaryIO) -> Iterator[_Member]:
+def _is_outside(name: str) -> bool:
+    """Whether a name leads out of the folder that the archive is unpacked into.
+
+    >>> [_is_outside(name) for name in ("a/b", "/a", "a/../b", "C:/a", "ab:c")]
+    [False, True, True, True, False]
+    """
+    parts = _parts_of(name)
+    has_drive = bool(parts) and parts[0][1:2] == ":"
+    return ".." in parts or name[:1] in ("/", "\\") or has_drive
+
+
+def _of_zip(file: IO[bytes]) -> Iterator[_Member]:
     archive = zipfile.ZipFile(file)
     for member in archive.infolist():
-        if member.is_dir() or is_link(member):
+        if member.is_dir():
             continue
-        if is_locked(member):
-            raise ArchiveError(f"{name} is locked with a password: hand in one that is not.")
-        yield zip_name(member), lambda member=member: archive.open(member)  # type: ignore[misc]
+        if stat.S_ISLNK(member.external_attr >> 16):  # the mode of Unix is in the upper half
+            yield _zip_name(member), Problem.LINK
+        elif member.flag_bits & _IS_ENCRYPTED:
+            raise ProblemError(Problem.LOCKED)
+        else:
+            yield _zip_name(member), _content_of(archive, member)
 
 
-def _of_tar(name: str, file: BinaryIO) -> Iterator[_Member]:
-    whole = io.BytesIO(_plain(name, file))
-    if not whole.getbuffer().nbytes:
+def _zip_name(member: zipfile.ZipInfo) -> str:
+    """The name of a file; older programs wrote it in an encoding that the archive does not state."""
+    if member.flag_bits & _IS_UTF8:
+        return member.filename
+    try:
+        return member.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return member.filename
+
+
+def _content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(member) as file:
+        while piece := file.read(_CHUNK):
+            yield piece
+
+
+def _of_tar(file: IO[bytes], rules: Rules) -> Iterator[_Member]:
+    stream: Any = _Stream(file, rules)
+    with tarfile.open(fileobj=stream, mode="r:", errors="surrogateescape") as archive:
+        for member in iter(archive.next, None):
+            archive.members.clear()  # type: ignore[attr-defined]  # which would grow with each header
+            if member.islnk() or member.issym():
+                yield member.name, Problem.LINK
+            elif not member.isdir():
+                is_plain = member.isreg() and not member.issparse()
+                yield member.name, stream.content_of(member) if is_plain else Problem.SPECIAL
+    if not stream.ends_as_it_should():
         raise EOFError
-    with tarfile.open(fileobj=whole, mode="r:", errors="surrogateescape") as archive:
-        end = 0
-        for member in archive:
-            end = member.offset_data + member.size
-            if member.isreg() and not member.issparse():
-                yield member.name, lambda member=member: archive.extractfile(member)  # type: ignore[misc]
-        # A tar file ends with blocks of zeros; without them it was cut off between two of its files.
-        if not whole.getvalue()[end:].strip(b"\0") == b"" or len(whole.getvalue()) - end < tarfile.BLOCKSIZE:
-            raise EOFError
 
 
-def _plain(name: str, file: BinaryIO) -> bytes:
-    """The uncompressed bytes of a tar file; raises ArchiveError if there are too many."""
-    head = file.read(6)
-    file.seek(0)
-    opened: BinaryIO = file
-    if head.startswith(b"\x1f\x8b"):
-        opened = gzip.open(file)  # type: ignore[assignment]
-    elif head.startswith(b"BZh"):
-        opened = bz2.open(file)  # type: ignore[assignment]
-    elif head.startswith(b"\xfd7zXZ"):
-        return _plain_xz(name, file)
-    content = opened.read(2 * MOST_BYTES + 1)
-    _see_size(name, len(content))
-    return content
+class _Stream:
+    """The uncompressed bytes of a tar file, read once from its beginning to its end.
 
+    tarfile reads the headers from it, and would run in circles where one of them leads back. An .xz may ask for 4 GB of
+    memory, but uses no more than it unpacks to.
+    """
 
-def _plain_xz(name: str, file: BinaryIO) -> bytes:
-    decompressor = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
-    content = bytearray()
-    while not decompressor.eof:
-        chunk = file.read(_CHUNK) if decompressor.needs_input else b""
-        if not chunk and decompressor.needs_input:
-            raise EOFError
-        content += decompressor.decompress(chunk, _CHUNK)
-        _see_size(name, len(content))
-    return bytes(content)
+    def __init__(self, file: IO[bytes], rules: Rules) -> None:
+        head = file.read(6)
+        file.seek(0)
+        self._file: Any = next((opener(file) for magic, opener in _OPENERS.items() if head.startswith(magic)), file)
+        self._position, self._header = 0, b""
+        self._most, self._work = 2 * rules.most_bytes, _HEADER_WORK * rules.most_files  # each file has a header
 
+    def tell(self) -> int:
+        return self._position
 
-def _see_size(name: str, size: int) -> None:
-    if size > 2 * MOST_BYTES:  # twice, because each file in a tar has a header
-        raise ArchiveError(f"{name} unpacks to more than {MOST_BYTES >> 20} MB: hand in only the programs.")
+    def seek(self, position: int) -> None:
+        if position < self._position:
+            raise ValueError("a header that leads back")
+        while self._position < position and self._read(position - self._position):
+            pass
+
+    def read(self, size: int) -> bytes:
+        """Read a header."""
+        if size > tarfile.BLOCKSIZE:
+            self._work -= (size // tarfile.BLOCKSIZE) ** 2
+        if size > _HEADER_BYTES or self._work < 0:
+            raise EOFError("too long a header")
+        self._header = self._read(size)
+        return self._header
+
+    def content_of(self, member: tarfile.TarInfo) -> Iterator[bytes]:
+        self.seek(member.offset_data)
+        end = member.offset_data + member.size
+        while self._position < end:
+            piece = self._read(end - self._position)
+            if not piece:
+                raise EOFError
+            yield piece
+
+    def ends_as_it_should(self) -> bool:
+        """Whether blocks of zeros follow, as in any tar file that was not cut off between two of its files."""
+        pieces = iter(lambda: self._read(_CHUNK), b"")
+        return self._header == bytes(tarfile.BLOCKSIZE) and not any(piece.strip(b"\0") for piece in pieces)
+
+    def _read(self, size: int) -> bytes:
+        piece: bytes = self._file.read(min(size, _CHUNK))
+        self._position += len(piece)
+        if self._position > self._most:
+            raise ProblemError(Problem.TOO_LARGE)
+        return piece

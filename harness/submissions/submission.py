@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.errors import SessionError
 from pitboss.harness.languages import is_header, language_of
 from pitboss.harness.machine import scratch
 from pitboss.harness.submissions.archives import ArchiveError, is_archive, stem_of, unpack
@@ -190,6 +191,9 @@ class Submission:
             except ArchiveError as error:
                 self.problems.append(str(error))
                 shutil.rmtree(into, ignore_errors=True)
+            except SessionError:
+                self.close()
+                raise
             else:
                 self._add(into, "" if is_given else self._inside(archive))
 

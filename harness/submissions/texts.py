@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from pitboss.harness.errors import UsageError
+from pitboss.harness.errors import SessionError, UsageError
 from pitboss.harness.submissions.submission import opened
 
 #: What a person reads of a submission; first-year sources have some kilobytes.
@@ -30,7 +30,7 @@ def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
                 if content:
                     left -= len(content)
                     found.append((name, content.decode("utf-8", "replace")))
-    except (UsageError, OSError):
+    except (UsageError, SessionError, OSError):
         pass
     return tuple(found)
 

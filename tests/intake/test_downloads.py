@@ -5,10 +5,11 @@ import os
 import tarfile
 import tempfile
 
+import msgspec
 import pytest
 
 from pitboss.harness.errors import SessionError, UsageError
-from pitboss.harness.intake import download, gathering
+from pitboss.harness.intake import gathering, taking
 from pitboss.harness.intake.taking import taken_in
 from pitboss.harness.submissions import archives
 from tests.counted import counted
@@ -123,19 +124,21 @@ def test_a_message_names_the_archive_and_not_where_it_was_unpacked(tmp_path, two
 
 def test_a_download_that_is_cut_off_is_told(tmp_path, two):
     members = [(f"a_{number}_1{number}_deal.c", bytes(2000)) for number in range(10, 14)]
-    for path in (zipped(tmp_path / "a.zip", *members), tarred(tmp_path / "a.tar", *members)):
+    compressed = [tarred(tmp_path / f"a.tar.{kind}", *members, mode=f"w:{kind}") for kind in ("gz", "bz2", "xz")]
+    for path in (zipped(tmp_path / "a.zip", *members), tarred(tmp_path / "a.tar", *members), *compressed):
         whole = path.read_bytes()
-        for length in (0, 100, len(whole) // 8, len(whole) // 2):
+        near_the_end = (len(whole) - 1,) if path.suffix != ".tar" else ()  # which ends with thousands of zeros
+        for length in (0, 100, len(whole) // 8, len(whole) // 2, *near_the_end):
             path.write_bytes(whole[:length])
             assert refused(path, two) == f"{path}: it is damaged or cut off: download it again"
 
 
 def test_a_download_has_limits(tmp_path, two, monkeypatch):
     path = zipped(tmp_path / "a.zip", *((f"a_{number}_1_deal.c", bytes(2 << 20)) for number in range(10, 14)))
-    monkeypatch.setattr(download, "MOST_FILES", 3)
+    monkeypatch.setattr(taking, "CLASS_RULES", msgspec.structs.replace(taking.CLASS_RULES, most_files=3))
     assert refused(path, two) == f"{path}: it has more than 3 files: this is no download of one class"
-    monkeypatch.setattr(download, "MOST_FILES", 4)
-    monkeypatch.setattr(download, "MOST_BYTES", 1 << 20)
+    rules = msgspec.structs.replace(taking.CLASS_RULES, most_files=4, most_bytes=1 << 20)
+    monkeypatch.setattr(taking, "CLASS_RULES", rules)
     assert refused(path, two) == f"{path}: it unpacks to more than 0 GB: give one class's download"
 
 
@@ -147,12 +150,18 @@ def hostile(folder):
     zipped(folder / "many.zip", *((f"{number}.c", "") for number in range(2001)))
     zipped(folder / "twice.zip", ("deal.c", "1"), ("deal.c", "2"))
     put(folder, {"damaged.zip": "PK", "wrong.7z": ""})
+    with tarfile.open(folder / "circles.tar", "w", format=tarfile.GNU_FORMAT) as archive:
+        for name, size in (("deal.c", 0), (".x", -512)):
+            member = tarfile.TarInfo(name)
+            member.size = size
+            archive.addfile(member)
     return {
         "outside": "outside.zip has a file '../x.c', which lies outside of it: make the archive again.",
         "absolute": "absolute.zip has a file '/etc/x.c', which lies outside of it: make the archive again.",
         "bomb": "bomb.zip unpacks to more than 64 MB: hand in only the programs.",
         "many": "many.zip has more than 2000 files: hand in only the programs.",
         "twice": "twice.zip has two different files deal.c: hand in one of them.",
+        "circles": "circles.tar is damaged or cut off: it cannot be unpacked.",
         "damaged": "damaged.zip is damaged or cut off: it cannot be unpacked.",
         "wrong": "wrong.7z cannot be unpacked here: hand in a .zip instead.",
     }
@@ -187,10 +196,9 @@ def test_a_lack_of_room_is_nobodys_problem(tmp_path, two, monkeypatch):
     put(tmp_path, {"bob/deal.c": C})
 
     def full(*_):
-        error = archives.ArchiveError("ada.zip cannot be unpacked: No space left on device.")
-        raise error from OSError(28, "No space left on device")
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(gathering, "unpack", full)
+    monkeypatch.setattr(archives, "_opened", full)
     assert refused(tmp_path, two, SessionError).startswith("ada.zip could not be unpacked: ")
 
 

@@ -1,15 +1,36 @@
 """What students pack is unpacked, and nothing of it leaves its folder; what is unfit is told in a sentence."""
 
+import errno
 import io
+import lzma
+import os
+import resource
+import signal
 import tarfile
 import zipfile
 import zlib
+from contextlib import contextmanager, suppress
 
+import msgspec
 import pytest
 
+from pitboss.harness.errors import SessionError
+from pitboss.harness.intake.taking import CLASS_RULES
 from pitboss.harness.submissions import archives
-from pitboss.harness.submissions.archives import ArchiveError, stem_of, unpack
+from pitboss.harness.submissions.archives import STUDENT_RULES, ArchiveError, stem_of, unpack
+from pitboss.harness.submissions.submission import opened
+from pitboss.harness.submissions.texts import texts_of
+from tests.counted import counted
 from tests.handed_in import tarred, zipped
+
+#: Each kind of rules with the end of the sentence about an archive that is damaged.
+BOTH = pytest.mark.parametrize(
+    ("rules", "damaged"),
+    [
+        pytest.param(STUDENT_RULES, "a.tar is damaged or cut off: it cannot be unpacked.", id="student"),
+        pytest.param(CLASS_RULES, "a.tar: it is damaged or cut off: download it again", id="class"),
+    ],
+)
 
 
 def files_in(folder):
@@ -111,8 +132,8 @@ def test_one_with_a_password_is_told(tmp_path):
         unpack(tmp_path / "a.zip", tmp_path / "into")
 
 
-def test_bombs_are_stopped_early(tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "MOST_BYTES", 1 << 20)
+def test_bombs_are_stopped_early(tmp_path):
+    rules = msgspec.structs.replace(STUDENT_RULES, most_bytes=1 << 20)
     sentence = "unpacks to more than 1 MB: hand in only the programs."
     bomb = bytes(9 << 20)
     for path in (
@@ -120,9 +141,10 @@ def test_bombs_are_stopped_early(tmp_path, monkeypatch):
         zipped(tmp_path / "b.zip", *((f"{number}.c", bytes(1 << 18)) for number in range(5))),
         *(tarred(tmp_path / f"a.tar.{kind}", ("zeros.c", bomb), mode=f"w:{kind}") for kind in ("gz", "bz2", "xz")),
         tarred(tmp_path / "a.tar", ("zeros.c", bomb)),
+        tarred(tmp_path / "hidden.tar.gz", (".zeros", bomb), mode="w:gz"),
     ):
         with pytest.raises(ArchiveError) as refused:
-            unpack(path, tmp_path / f"into {path.name}")
+            unpack(path, tmp_path / f"into {path.name}", rules)
         assert str(refused.value) == f"{path.name} {sentence}"
         assert sum(map(len, files_in(tmp_path / f"into {path.name}").values())) <= 1 << 20
 
@@ -183,3 +205,147 @@ def test_what_cannot_be_unpacked_here_is_told(tmp_path):
     (tmp_path / "a.zip").write_bytes(b"this is no archive " + zlib.compress(b"x"))
     with pytest.raises(ArchiveError, match=r"^a\.zip is damaged or cut off: it cannot be unpacked\.$"):
         unpack(tmp_path / "a.zip", tmp_path / "into")
+
+
+def header(name, size=0, kind=tarfile.REGTYPE, **bytes_at):
+    """The block before a file of a tar archive, with a size that may be less than nothing."""
+    member = tarfile.TarInfo(name)
+    member.type = kind
+    block = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    block[124:136] = b"\xff" + (256**11 + size).to_bytes(11, "big") if size < 0 else b"%011o\0" % size
+    for place, value in bytes_at.items():
+        block[int(place[1:])] = value
+    block[148:156] = b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
+END = bytes(1024)
+SLOW = b"1" * 4096
+HOSTILE_TARS = {
+    "a header that leads back": header("a.c") + header(".x", -512) + END,
+    "a link that leads back": header("a.c") + header("x", -512, b"9") + header("x", -1024, b"9") + END,
+    "a map of a sparse file that is cut off": header("a.c") + header("x", 0, tarfile.GNUTYPE_SPARSE, _482=1),
+    "an endless extended header": header("x", 1 << 40, tarfile.XHDTYPE) + b"1" * (1 << 20),
+    "a long extended header": header("x", 1 << 20, tarfile.XHDTYPE) + b"1" * (1 << 20) + header("a.c") + END,
+    "many slow headers": 9000 * (header("x", 4096, tarfile.XHDTYPE) + SLOW + header(".x")) + END,
+    "a file that is longer than the archive": header("a.c", 5000) + b"1" * 700,
+    "something after the end": header("a.c") + END + header("b.c") + END,
+}
+
+
+@contextmanager
+def within(seconds):
+    """A body that ends by itself."""
+
+    def late(*_):
+        raise AssertionError("it does not end")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@BOTH
+@pytest.mark.parametrize("name", HOSTILE_TARS)
+def test_a_tar_file_that_misleads_its_reader_is_damaged(tmp_path, rules, damaged, name):
+    """The library alone runs in circles, takes hours, or raises what nobody expects."""
+    rules = msgspec.structs.replace(rules, most_files=40)
+    (tmp_path / "a.tar").write_bytes(HOSTILE_TARS[name])
+    before = counted()
+    with pytest.raises(ArchiveError) as refused, within(60):
+        unpack(tmp_path / "a.tar", tmp_path / "into", rules)
+    assert str(refused.value).removeprefix(f"{tmp_path}/") == damaged
+    assert counted() == before
+
+
+def test_long_names_and_many_headers_are_no_attack(tmp_path):
+    members = {f"{'folder/' * 90}{number}.c": b"1" for number in range(1990)}
+    for kind, form in {"pax": tarfile.PAX_FORMAT, "gnu": tarfile.GNU_FORMAT}.items():
+        with tarfile.open(tmp_path / f"{kind}.tar", "w", format=form) as archive:
+            for name, content in members.items():
+                member = tarfile.TarInfo(name)
+                member.size, member.mtime = 1, 1.5
+                archive.addfile(member, io.BytesIO(content))
+        assert unpack(tmp_path / f"{kind}.tar", tmp_path / kind) == []
+        assert files_in(tmp_path / kind) == members
+
+
+@BOTH
+@pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
+def test_a_wrong_checksum_is_a_damage(tmp_path, rules, damaged, mode):
+    whole = bytearray(tarred(tmp_path / "a.tar", ("play.c", b"int main;" * 99), mode=mode).read_bytes())
+    whole[-8 if mode == "w:gz" else -20] ^= 1
+    (tmp_path / "a.tar").write_bytes(whole)
+    with pytest.raises(ArchiveError) as refused:
+        unpack(tmp_path / "a.tar", tmp_path / "into", rules)
+    assert str(refused.value).removeprefix(f"{tmp_path}/") == damaged
+
+
+def test_an_xz_may_be_several(tmp_path):
+    """As programs write it that compress in parallel."""
+    whole = tarred(tmp_path / "a.tar", ("play.c", b"int main;" * 999)).read_bytes()
+    (tmp_path / "a.tar.xz").write_bytes(lzma.compress(whole[:5000]) + lzma.compress(whole[5000:]))
+    unpack(tmp_path / "a.tar.xz", tmp_path / "into")
+    assert files_in(tmp_path / "into") == {"play.c": b"int main;" * 999}
+
+
+def test_an_xz_that_asks_for_4_gb_does_not_get_them(tmp_path):
+    packed = bytearray(lzma.compress(tarred(tmp_path / "a.tar", ("play.c", bytes(1 << 20))).read_bytes(), preset=0))
+    start, end = 12, 12 + (packed[12] + 1) * 4
+    packed[packed.index(b"\x21\x01", start, end) + 2] = 40  # the size of the dictionary
+    packed[end - 4 : end] = zlib.crc32(bytes(packed[start : end - 4])).to_bytes(4, "little")
+    (tmp_path / "a.tar.xz").write_bytes(packed)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with suppress(ArchiveError):  # where the system promises no memory that it does not have
+        unpack(tmp_path / "a.tar.xz", tmp_path / "into")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10
+
+
+def test_a_zip_whose_files_begin_before_it_is_damaged(tmp_path):
+    whole = bytearray(zipped(tmp_path / "a.zip", ("play.c", b"1")).read_bytes())
+    entry = whole.index(b"PK\x01\x02")
+    end = whole.index(b"PK\x05\x06")
+    whole[end + 16 : end + 20] = (entry + 99).to_bytes(4, "little")  # of all places, this is taken off
+    (tmp_path / "a.zip").write_bytes(whole)
+    with pytest.raises(ArchiveError, match=r"^a\.zip is damaged or cut off: it cannot be unpacked\.$"):
+        unpack(tmp_path / "a.zip", tmp_path / "into")
+
+
+def test_a_file_in_the_place_of_a_folder_is_a_namesake(tmp_path):
+    for number, names in enumerate([("a.c", "a.c/b.c"), ("a.c/b.c", "a.c"), ("a.c", "a.c/b/c.c")]):
+        path = zipped(tmp_path / f"{number}.zip", *((name, b"1") for name in names))
+        with pytest.raises(ArchiveError) as refused:
+            unpack(path, tmp_path / str(number))
+        assert str(refused.value) == f"{number}.zip has two different files {names[1]}: hand in one of them."
+
+
+@pytest.mark.parametrize("content", ["1", "12", "", "2"])
+def test_a_class_keeps_the_first_of_two_files(tmp_path, content):
+    path = zipped(tmp_path / "hw.zip", ("a.c", "1"), ("a.c", content), ("b.c", "b"))
+    reasons = [] if content == "1" else [("a.c", "a second file of this name")]
+    assert unpack(path, tmp_path / "into", CLASS_RULES) == reasons
+    assert files_in(tmp_path / "into") == {"a.c": b"1", "b.c": b"b"}
+
+
+def test_a_lack_of_room_is_not_the_students(tmp_path, two, monkeypatch):
+    zipped(tmp_path / "in" / "ada.zip", ("more.c", "1"))
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(archives, "_opened", full)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    before = counted()
+    for place in (tmp_path / "in" / "ada.zip", tmp_path / "in"):
+        with pytest.raises(SessionError) as refused, opened(place) as submission:
+            submission.sources(two)
+        assert list((tmp_path / "temporary").iterdir()) == []
+        assert str(refused.value).startswith("ada.zip could not be unpacked: No space left on device — ")
+    assert texts_of(tmp_path / "in" / "ada.zip") == ()
+    assert counted() == before
