@@ -73,7 +73,7 @@ def _changed(file: str, module: Module, place: Place, chance: random.Random) -> 
     changes = list(module._changes(place))
     if not changes:
         return None
-    words, _, change, _ = chance.choice(changes)
+    words, _, change = chance.choice(changes)
     head = _head(place)
     with change():
         text = ast.unparse(ast.fix_missing_locations(module.tree))
