@@ -22,7 +22,19 @@ class Abandoned(_Bubblewrap):
         self._heard(b"ready")
 
 
+def test_one_that_is_ended_before_anybody_waited_for_it_leaves_no_child_either():
+    processes.adopt()
+    before = processes.children(os.getpid())
+    abandoned = Abandoned()
+    os.waitid(os.P_PID, abandoned._process.pid, os.WEXITED | os.WNOWAIT)  # it has killed itself
+    abandoned.end()
+    assert abandoned.is_gone(waits=True)
+    bubblewrap.reap()
+    assert processes.children(os.getpid()) == before
+
+
 def test_a_child_that_was_abandoned_is_ended_and_nobody_waits_for_it():
+    processes.adopt()
     before = processes.children(os.getpid())
     abandoned = Abandoned()
     with pytest.raises(SessionError, match="bubblewrap did not start: it said nothing"):

@@ -94,9 +94,13 @@ class _Bubblewrap:
                 return False
         finally:
             os.close(ended)
+        self._end_abandoned()
+        return True
+
+    def _end_abandoned(self) -> None:
+        """Kill the child of a bubblewrap that is gone, if it was abandoned; it is ours now."""
         left = [one for one in processes.children(os.getpid()) if self._has_our_end(one)]
         self._begun += processes.kill_all(left)
-        return True
 
     def _has_our_end(self, pid: int) -> bool:
         """Whether a process has the other end of our channel open."""
@@ -135,6 +139,8 @@ class _Bubblewrap:
             if not waits and self._process.poll() is None:
                 return False
             self._process.wait()
+            if self._init is None:  # it may have been killed before anybody waited for it
+                self._end_abandoned()
             if self._process.stderr is not None:
                 self._process.stderr.close()
             for pid in self._begun:
