@@ -105,7 +105,7 @@ def test_a_kit_is_written_into_a_new_folder_alone(pitboss, tmp_path):
     wrong = pitboss("starter", "blackjack", "--language", "cobol", "--into", "other")
     assert (wrong.code, wrong.err) == (
         2,
-        "pitboss: there is no starter kit in 'cobol' — there are c, cpp, csharp, python\n",
+        f"pitboss: there is no starter kit in 'cobol' — there are {', '.join(LANGUAGES)}\n",
     )
     assert not (tmp_path / "other").exists()
 
@@ -178,5 +178,5 @@ def test_a_kit_in_a_language_without_skeletons_is_refused(pitboss):
     wrong = pitboss("starter", HELLO, "--language", "Jython", "--into", "kit")
     assert (wrong.code, wrong.err) == (
         2,
-        "pitboss: there is no starter kit in 'Jython' — there are c, cpp, csharp, python; did you mean 'python'?\n",
+        f"pitboss: there is no starter kit in 'Jython' — there are {', '.join(LANGUAGES)}; did you mean 'python'?\n",
     )

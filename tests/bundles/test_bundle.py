@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.authoring.starters import LANGUAGES
 from pitboss.harness.bundles.files import is_leftover
 from pitboss.harness.cli.main import exit_code_of
 from tests.conftest import ROOT
@@ -488,7 +489,7 @@ USAGE = [
     (["blackjack", "--into", "full"], "full: this is not an empty folder; nothing is overwritten — name a new one"),
     (
         ["blackjack", "--into", "x", "-l", "cobol"],
-        "there is no starter kit in 'cobol' — there are c, cpp, csharp, python",
+        f"there is no starter kit in 'cobol' — there are {', '.join(LANGUAGES)}",
     ),
     (["no/such", "--into", "x"], "no/such: there is no assignment.yaml in this folder"),
 ]
@@ -536,7 +537,7 @@ def test_a_course_in_a_language_without_skeletons_has_a_bundle(tmp_path, capsys)
     said = capsys.readouterr()
     assert said.out == f"{tmp_path}/out: HANDOUT.html, HANDOUT.md, Makefile, README.md, specs/\n"
     assert said.err.splitlines()[-2] == (
-        "pitboss: there are no skeletons in Java, so the bundle has none — --language takes c, cpp, csharp, python instead"
+        f"pitboss: there are no skeletons in Java, so the bundle has none — --language takes {', '.join(LANGUAGES)} instead"
     )
     handout = (tmp_path / "out" / "HANDOUT.md").read_text()
     assert "You write 2 files: `Hello.java`, `Goodbye.java`." in handout

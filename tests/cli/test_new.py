@@ -12,6 +12,7 @@ import pytest
 
 from pitboss.harness.authoring.beginnings import others_named
 from pitboss.harness.cli.main import exit_code_of
+from pitboss.harness.languages import BY_SUFFIX
 from tests.conftest import ROOT
 
 METER = """\
@@ -159,7 +160,7 @@ REFUSED = {
     "a folder": (["--program", "specs"], "specs: this is a folder — name the program in it"),
     "not executable": (
         ["--program", "plain"],
-        "plain: this is neither a source (.c, .cpp, .cc, .cxx, .py, .cs, .java, .sh) nor executable — make it "
+        f"plain: this is neither a source ({', '.join(BY_SUFFIX)}) nor executable — make it "
         "executable: chmod +x plain, or say how it is started: --command '… plain'",
     ),
     "no end": (

@@ -13,7 +13,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from pitboss.harness.exports.autograder import Member, archive
+from pitboss.harness.exports.autograder import PACKAGES, Member, archive
 from tests.conftest import ROOT, TOY
 
 ADA = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
@@ -277,7 +277,7 @@ def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
     [
         (
             ("-l", "jaba"),
-            "--language: 'jaba' is no language that is built here — there are c, cpp, csharp, java, python; did you "
+            f"--language: 'jaba' is no language that is built here — there are {', '.join(PACKAGES)}; did you "
             "mean 'java'?",
         ),
         (("--apt", "a; rm -rf /"), "--apt: 'a; rm -rf /' is not the name of a Debian package"),
