@@ -30,6 +30,7 @@ RUN apt-get update -qq \
         mono-runtime \
         python3 \
         python3-venv \
+        rustc \
     && rm -rf /var/lib/apt/lists/*
 
 # With the extra for handouts and style facts: nothing can be installed later.

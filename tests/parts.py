@@ -35,14 +35,24 @@ PARTS = {
     # Debian has no package of it: what needs it waits there.
     ".NET": Part(("dotnet",), ""),
     "Java": Part(("javac", "java"), "default-jdk-headless"),
+    "Rust": Part(("rustc",), "rustc"),
     "git": Part(("git",), "git"),
     "Chromium": Part(("chromium",), "chromium"),
     "valgrind": Part(("valgrind.bin",), "valgrind"),  # Debian's `valgrind` is a script around the program itself
 }
 #: How to get what Debian has no package of.
 NO_PACKAGE = {".NET": "on Ubuntu: apt install dotnet-sdk-8.0"}
-_SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": "Mono", ".java": "Java"}
-_LANGUAGES = {"cpp": "C++", "csharp": "Mono", "java": "Java", "C++": "C++", "C#": "Mono", "Java": "Java"}
+_SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": "Mono", ".java": "Java", ".rs": "Rust"}
+_LANGUAGES = {
+    "cpp": "C++",
+    "csharp": "Mono",
+    "java": "Java",
+    "rust": "Rust",
+    "C++": "C++",
+    "C#": "Mono",
+    "Java": "Java",
+    "Rust": "Rust",
+}
 
 
 def missing_packages() -> list[str]:

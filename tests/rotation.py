@@ -79,7 +79,7 @@ KINDS = {
     "attacks": Kind(6, 40, ("grading/test_hostile.py", "grading/test_class.py", "machine/test_defences.py"), _SESSIONS),
     "faults": Kind(6, 60, ("faults/", "machine/"), (*_SESSIONS, "harness/grading")),
     "drivers": Kind(10, 100, ("running/", "grading/test_expression.py"), _SESSIONS),
-    "builds": Kind(4, 60, ("submissions/",), ("harness/submissions", "harness/languages.py")),
+    "builds": Kind(4, 60, ("submissions/",), ("harness/submissions", "harness/languages")),
     "walks": Kind(5, 60, ("docs/", "examples/", "reports/"), ("docs", "examples", "harness/cli", "harness/reports")),
     "commands": Kind(
         5,

@@ -100,7 +100,7 @@ def room_of(dotted):
 
 
 def test_every_room_is_in_the_table_and_tells_what_it_is_for():
-    rooms = {path.parent.name for path in HARNESS.glob("*/__init__.py")}
+    rooms = {path.parent.name for path in HARNESS.glob("*/__init__.py")} - FOR_ALL
     assert rooms == set(ROOMS)
     for room in rooms:
         told = ast.get_docstring(ast.parse((HARNESS / room / "__init__.py").read_text())) or ""

@@ -26,8 +26,7 @@ from pitboss.harness.languages import language_called
 from pitboss.harness.reports.templates import filled
 from pitboss.harness.transcripts.transcript import Shown, Typed
 
-_SUFFIXES = {"c": "c", "cpp": "cpp", "csharp": "cs", "python": "py"}
-LANGUAGES = tuple(_SUFFIXES)
+LANGUAGES = tuple(sorted(name for name, one in languages.LANGUAGES.items() if one.has_kit))
 #: The makefile of a kit without skeletons.
 _CHECKING_ALONE = """\
 # It checks the programs. How they are built is up to you.
@@ -40,7 +39,7 @@ check:
 
 def has_kit(language: str) -> bool:
     """Whether there are skeletons in a language, as people call it; where none is named it is C."""
-    return (language_called(language) or "c") in _SUFFIXES
+    return (language_called(language) or "c") in LANGUAGES
 
 
 def kit_of(
@@ -80,12 +79,12 @@ def _own_files(assignment: Assignment, language: str, templates: Path, called: s
     if own.is_dir():
         names = sorted(path.relative_to(own).as_posix() for path in own.rglob("*.j2"))
         return files | {name.removesuffix(".j2"): filled(own, name, values) for name in names}
-    if language not in _SUFFIXES:
+    if language not in LANGUAGES:
         return files | {"Makefile": _CHECKING_ALONE.format(values["assignment"])}
     common = templates / language
     files["Makefile"] = filled(common, "Makefile.j2", values)
     for stage in stages:
-        suffix, program = _SUFFIXES[language], program_of(stage, language)
+        suffix, program = _suffix_of(language).removeprefix("."), program_of(stage, language)
         opening = _opening(samples[stage.name])
         given = {**values, "title": _capital(stage.title), "opening": opening}
         files.setdefault(f"{program}.{suffix}", filled(common, f"program.{suffix}.j2", given))
@@ -136,9 +135,10 @@ def _data_files(assignment: Assignment) -> dict[str, str]:
 def program_of(stage: Stage, language: str) -> str:
     """The name of a stage's file in a language, without its suffix; class names begin with a capital letter."""
     names = (*stage.submitted_as, stage.name)
-    fitting = [name for name in names if name[:1].isupper() == (language in ("csharp", "java"))]
+    one = languages.LANGUAGES.get(language)
+    fitting = [name for name in names if name[:1].isupper() == (one is not None and one.has_capitals)]
     name = fitting[0] if fitting else names[0]
-    return _capital(name) if language == "java" else name
+    return _capital(name) if one is not None and one.is_named_by_class else name
 
 
 def _suffix_of(language: str) -> str:

@@ -14,7 +14,7 @@ from pitboss.harness.assignments.specfile import assignments_in
 from pitboss.harness.cli.guessing import loadable_of
 from pitboss.harness.cli.options import spec_folders
 from pitboss.harness.errors import HarnessError
-from pitboss.harness.languages import packages_of
+from pitboss.harness.languages import LANGUAGES, packages_of
 from pitboss.harness.machine import landlock
 from pitboss.harness.machine.sandbox import is_root, refusal_of_bubblewrap, refusal_of_landlock
 
@@ -23,13 +23,8 @@ if TYPE_CHECKING:
     from pitboss.harness.submissions.toolchains import Toolchain
 
 #: What each toolchain is for, by its language.
-_USES = {
-    "c": "C programs",
-    "cpp": "C++ programs",
-    "make": "submissions with a Makefile",
-    "python": "Python programs",
-    "csharp": "C# programs",
-    "java": "Java programs",
+_USES = {name: f"{one.title} programs" for name, one in LANGUAGES.items() if one.tools} | {
+    "make": "submissions with a Makefile"
 }
 
 

@@ -12,17 +12,18 @@ from concurrent.futures import ThreadPoolExecutor
 import msgspec
 
 from pitboss.harness.errors import as_found
+from pitboss.harness.languages import TOOLS
 from pitboss.harness.machine.surroundings import digest_of_pitboss
 from pitboss.harness.running.drivers import Conditions, find_conditions
 from pitboss.harness.running.programs import ENVIRONMENT
 
-#: What builds programs, runs them and confines them; each tells its version if asked for --version.
-_TOOLS = (
-    *("cc", "c++", "make", "ld", "mcs", "mono", "dotnet", "javac", "java"),
-    *("bwrap", "valgrind"),
-)
 #: What a script may ask for by name, which finds it elsewhere.
 _OF_SCRIPTS = ("python3", "bash")
+#: What builds programs, runs them and confines them; each tells its version if asked for --version.
+_TOOLS = (
+    *(tool for tool in TOOLS if tool not in _OF_SCRIPTS),
+    *("make", "ld", "dotnet", "bwrap", "valgrind"),
+)
 _MISSING, _SILENT = "missing", "there, of a version that it does not tell"
 _TELLING_S = 30
 _DIGITS = 10

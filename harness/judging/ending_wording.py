@@ -77,12 +77,9 @@ _NOT_LOADED = 127
 _NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
 _TRACEBACK = b"Traceback (most recent call last):"
 #: What the languages show of an error that nobody caught and that ends the program.
-_UNCAUGHT = tuple(re.compile(one.uncaught.encode()) for one in LANGUAGES.values() if one.uncaught)
-#: The same in another thread, which ends no program; and in Rust, which only makefiles build.
-_THREAD, _PANIC = (
-    re.compile(rb'Exception in thread "[^"\n]*" '),
-    re.compile(rb"thread '[^'\n]*' [^\n]*panicked at [^\n]+\n([^\n]+)"),
-)
+_UNCAUGHT = tuple(re.compile(one.uncaught.encode(), re.MULTILINE) for one in LANGUAGES.values() if one.uncaught)
+#: The same in another thread, which ends no program.
+_THREAD = re.compile(rb'Exception in thread "[^"\n]*" ')
 
 
 #: The most frequent cause of a signal: the second part of its sentence.
@@ -136,7 +133,7 @@ def _uncaught(said: bytes) -> str:
     """The error that nobody caught, by its name and with what it says; empty if none is shown."""
     if _TRACEBACK in said:
         return said.decode("utf-8", "replace").rstrip().splitlines()[-1]
-    shown = next(filter(None, (pattern.search(said) for pattern in (*_UNCAUGHT, _PANIC))), None)
+    shown = next(filter(None, (pattern.search(said) for pattern in _UNCAUGHT)), None)
     if shown is None:
         return ""
     return ": ".join(one.decode("utf-8", "replace").strip() for one in shown.groups() if one).rstrip(":. ")
@@ -144,4 +141,4 @@ def _uncaught(said: bytes) -> str:
 
 def is_traceback(text: bytes) -> bool:
     """Whether a text begins with what a language shows of an error that nobody caught."""
-    return text.startswith(_TRACEBACK) or any(one.match(text) for one in (*_UNCAUGHT, _THREAD, _PANIC))
+    return text.startswith(_TRACEBACK) or any(one.match(text) for one in (*_UNCAUGHT, _THREAD))

@@ -13,13 +13,15 @@ import sysconfig
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from pitboss.harness.languages import TOOLS
 from pitboss.harness.machine.digests import Digest
 
 _HARNESS = Path(__file__).resolve().parent.parent
 #: What builds programs, runs them and confines them.
 _TOOLS = (
-    *("cc", "c++", "gcc", "g++", "clang", "as", "ld", "ar", "make", "nm", "addr2line", "llvm-symbolizer"),
-    *("mcs", "mono", "dotnet", "javac", "java", "python3", "bash", "sh", "bwrap", "valgrind"),
+    *TOOLS,
+    *("gcc", "g++", "clang", "as", "ld", "ar", "make", "nm", "addr2line", "llvm-symbolizer"),
+    *("dotnet", "bash", "sh", "bwrap", "valgrind"),
 )
 #: What lists the packages of a system: any change of these may be one of a library, a header or a compiler's part.
 _SYSTEM = (

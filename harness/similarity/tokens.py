@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
 
 import msgspec
 
+from pitboss.harness.languages import LANGUAGES
 from pitboss.harness.style.masking import language_of, masked, unified
 
 #: Of each work; about 4,000 lines. Beyond it nothing is compared, which is said.
@@ -30,16 +30,10 @@ _MODIFIERS = """
 const final inline internal override private protected public readonly register sealed signed static unsigned virtual
 volatile
 """
-#: Of C, C++, C# and Java, without those that are ordinary names in the others.
-_WITH_BRACES = """
-abstract break case catch class continue default delete do else enum extern false finally for foreach goto if
-instanceof interface namespace new null nullptr operator return sizeof struct super switch template this throw throws
-true try typedef typename union while
-"""
-_WITH_BRACES_WORDS, _PYTHON_WORDS = _WITH_BRACES.split(), keyword.kwlist
 #: A byte for each symbol.
 _MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~"
-_SYMBOLS = (_NAME, _LITERAL, _TYPE, _OTHER, *_MARKS, *sorted({*_WITH_BRACES_WORDS, *_PYTHON_WORDS}))
+_WORDS = sorted({word for one in LANGUAGES.values() for word in one.keywords})
+_SYMBOLS = (_NAME, _LITERAL, _TYPE, _OTHER, *_MARKS, *_WORDS)
 _NUMBERS = {symbol: number for number, symbol in enumerate(_SYMBOLS)}
 
 
@@ -47,7 +41,7 @@ def _table(words: Iterable[str], types: Iterable[str]) -> dict[str, int]:
     return {word: _NUMBERS[word] for word in (*words, *_MARKS)} | dict.fromkeys(types, _NUMBERS[_TYPE])
 
 
-_LIKE_C, _PYTHON = _table(_WITH_BRACES_WORDS, _TYPES.split()), _table(_PYTHON_WORDS, ())
+_KNOWN = {name: _table(one.keywords, () if one.has_hashes else _TYPES.split()) for name, one in LANGUAGES.items()}
 _PASSED_OVER = frozenset(_MODIFIERS.split())
 
 
@@ -89,7 +83,7 @@ def _tokens(path: str, text: str, language: str) -> Tokens:
     code = _IMPORTS.sub(_blank, masked(text, language))
     if language == "python":
         code = _LONE_TEXT.sub(_blank, code)
-    known = _PYTHON if language == "python" else _LIKE_C
+    known = _KNOWN[language]
     symbols = bytearray()
     places: list[int] = []
     for found in _TOKEN.finditer(code):

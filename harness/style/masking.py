@@ -6,25 +6,11 @@ import re
 from pathlib import PurePosixPath
 
 from pitboss.harness.languages import BY_SUFFIX, HEADERS
+from pitboss.harness.languages import LANGUAGES as ALL
 
 #: The languages that are looked at, by the suffixes of their files in lower case.
-LANGUAGES = {suffix: one.name for suffix, one in BY_SUFFIX.items() if one.name != "shell"} | dict.fromkeys(
-    HEADERS, "cpp"
-)
-# What has no end counts up to the end of its line or of the file, so that no text takes longer than its length.
-_COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
-#: The apostrophe of 1'000'000 begins nothing.
-_QUOTED = r'"(?:\\.|[^"\\\n])*"?|(?<![0-9])' + r"'(?:\\.|[^'\\\n])*'?"
-_PATTERNS = {
-    "c": rf"(?P<comment>{_COMMENT})|{_QUOTED}",
-    "cpp": rf'(?P<comment>{_COMMENT})|R"(?P<mark>[^()\\\s"]{{0,16}})\(.*?(?:\)(?P=mark)"|\Z)|{_QUOTED}',
-    "csharp": rf'(?P<comment>{_COMMENT})|"""+.*?(?:"""+|\Z)|(?:@\$?|\$@)"(?:[^"]|"")*"?|{_QUOTED}',
-    "java": rf'(?P<comment>{_COMMENT})|"""(?:\\.|[^\\])*?(?:"""|\Z)|{_QUOTED}',
-    "python": r"(?P<comment>\#[^\n]*)"
-    r"|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|'''(?:\\.|[^\\])*?(?:'''|\Z)"
-    r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?",
-}
-_COMPILED = {language: re.compile(pattern, re.DOTALL) for language, pattern in _PATTERNS.items()}
+LANGUAGES = {suffix: one.name for suffix, one in BY_SUFFIX.items() if one.not_code} | dict.fromkeys(HEADERS, "cpp")
+_COMPILED = {one.name: re.compile(one.not_code, re.DOTALL) for one in ALL.values() if one.not_code}
 _NOT_A_LINE_END = re.compile(r"[^\n]")
 
 

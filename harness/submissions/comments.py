@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pitboss.harness.languages import BY_SUFFIX
+from pitboss.harness.languages import BY_SUFFIX, LANGUAGES
 from pitboss.harness.machine.files import text_of
 from pitboss.harness.submissions.sources import Source, language_of_source
 
@@ -28,8 +28,7 @@ def top_comment(source: Source) -> str:
         text = text_of(source.folder / file, _MOST_CHARACTERS)
     except OSError:
         return ""
-    has_hashes = language_of_source(file) in ("python", "shell")
-    return _shown(_with_hashes(text) if has_hashes else _with_slashes(text))
+    return _shown(_with_hashes(text) if LANGUAGES[language_of_source(file)].has_hashes else _with_slashes(text))
 
 
 def _file(source: Source) -> str | None:

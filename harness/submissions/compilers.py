@@ -18,7 +18,8 @@ from pitboss.harness.submissions.commands import Outcome
 
 #: How compilers mark an error, and other messages that say why a build failed.
 _ERROR = re.compile(
-    r"\berror:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error|: not found|No rule"
+    r"\berror(?:\[E\d+\])?:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error"
+    r"|: not found|No rule"
 )
 
 #: Runs a command, given as its argv, in the folder of a build.

@@ -12,6 +12,7 @@ import re
 import shutil
 import signal
 
+from pitboss.harness.languages import TOOLS
 from pitboss.harness.machine.procfs import text_of
 from pitboss.harness.machine.sandbox import Level
 from pitboss.harness.machine.shortages import patiently, remedy_of
@@ -49,7 +50,7 @@ _NO_MEMORY = re.compile(
     re.MULTILINE,
 )
 #: What compilers consist of, as makefiles call it.
-_TOOLS = ("cc", "c++", "gcc", "g++", "ld", "as", "ar", "sh", "make", "javac", "java", "mcs", "mono", "python3")
+_TOOLS = (*TOOLS, "gcc", "g++", "ld", "as", "ar", "sh", "make")
 _NO_TOOL = re.compile(r"^(?:make(?:\[\d+\])?|\S*sh): (?:\d+: )?(\S+): (?:No such file or directory|not found)$", re.M)
 _NO_PART = re.compile(r"^\S+: (?:fatal )?error: (?:cannot execute |error trying to exec |cannot find ['‘]ld).*", re.M)
 #: What is printed in the place of a command that could not be executed at all.

@@ -13,10 +13,12 @@ from pathlib import Path
 
 import msgspec
 
+from pitboss.harness.languages import LANGUAGES
+from pitboss.harness.languages.record import Language
 from pitboss.harness.machine.files import beginning_of
 from pitboss.harness.machine.sandbox import base_interpreter
 from pitboss.harness.running.programs import Program
-from pitboss.harness.submissions.compilers import Build, Run, found, said
+from pitboss.harness.submissions.compilers import Build, Run, built, found, said
 from pitboss.harness.submissions.course_files import is_missing
 from pitboss.harness.submissions.java import by_java
 from pitboss.harness.submissions.native import by_make, compiled
@@ -34,10 +36,16 @@ class Toolchain(msgspec.Struct, frozen=True):
     commands: tuple[str, ...]
     #: Builds a source in a folder that it was copied to.
     build: Callable[[Source, Path, Run], Build]
-    #: The name and the text of a source for its trial: a program that asks for a name, and greets.
-    hello: tuple[str, str]
     #: A sentence on what it cannot do, and what to do about that; empty if there is nothing to say.
     remark: str = ""
+
+    @property
+    def hello(self) -> tuple[str, str]:
+        """The name and the text of a source for its trial: a program that asks for a name, and greets."""
+        language = LANGUAGES.get(self.language)
+        if language is None:
+            return "Makefile", _MAKEFILE
+        return f"{'Greet' if language.has_capitals else 'greet'}{language.suffixes[0]}", language.hello
 
     @property
     def is_here(self) -> bool:
@@ -65,13 +73,13 @@ def _of_csharp() -> tuple[Toolchain, ...]:
         return by_mono(source, into, run)
 
     are_faults = f"are faults and cost no points: {NEWER}"
-    hello, sdk = ("Greet.cs", _HELLO_CS), sdk_here()
+    sdk = sdk_here()
     needs = f"C# programs that need a newer compiler than Mono's, which is of 2017, {are_faults}"
-    by_mono = Toolchain("csharp", _MONO, ("mcs", "mono"), mono, hello, needs)
+    by_mono = Toolchain("csharp", _MONO, ("mcs", "mono"), mono, remark=needs)
     if sdk is None:
         return (by_mono,)
     refuses = f"C# programs that dotnet {sdk.version} refuses {are_faults}" if sdk.is_old else ""
-    newer = Toolchain("csharp", f"dotnet {sdk.version}", ("dotnet",), partial(by_dotnet, sdk=sdk), hello, refuses)
+    newer = Toolchain("csharp", f"dotnet {sdk.version}", ("dotnet",), partial(by_dotnet, sdk=sdk), remark=refuses)
     return (newer, by_mono) if by_mono.is_here else (newer,)
 
 
@@ -135,67 +143,34 @@ def interpreter() -> str:
     return system if os.access(system, os.X_OK) else base_interpreter()
 
 
-_HELLO_C = """\
-#include <stdio.h>
-
-int main(void)
-{
-    char name[80];
-    printf("Name: ");
-    fflush(stdout);
-    if (scanf("%79s", name) == 1) printf("Hello, %s!\\n", name);
-    return 0;
-}
-"""
-_HELLO_CPP = """\
-#include <iostream>
-#include <string>
-
-int main()
-{
-    std::string name;
-    std::cout << "Name: " << std::flush;
-    if (std::getline(std::cin, name)) std::cout << "Hello, " << name << "!" << std::endl;
-}
-"""
-_HELLO_CS = """\
-using System;
-
-class Greet
-{
-    static void Main()
-    {
-        Console.Write("Name: ");
-        Console.WriteLine("Hello, " + Console.ReadLine() + "!");
-    }
-}
-"""
-_HELLO_JAVA = """\
-import java.util.Scanner;
-
-public class Greet {
-    public static void main(String[] args) {
-        System.out.print("Name: ");
-        System.out.println("Hello, " + new Scanner(System.in).nextLine() + "!");
-    }
-}
-"""
-_HELLO_PY = "print(f\"Hello, {input('Name: ')}!\")\n"
-_HELLO_SH = 'printf "Name: "\nread -r name\necho "Hello, $name!"\n'
 _MAKEFILE = """\
 greet:
 \tprintf '#!/bin/sh\\nprintf "Name: "; read -r name; echo "Hello, $$name!"\\n' >greet
 \tchmod +x greet
 """
 
+
+def _by_command(language: Language) -> Toolchain:
+    """The toolchain of a language whose programs one command compiles."""
+
+    def build(source: Source, into: Path, run: Run) -> Build:
+        words = {"{file}": source.file, "{program}": source.program}
+        argv = tuple(words.get(word, word) for word in language.compile)
+        return built(run(*argv), argv, source.program, into)
+
+    commands = tuple(tool.command for tool in language.tools)
+    return Toolchain(language.name, language.compile[0], commands, build)
+
+
 _TOOLCHAINS = {
     one.language: one
     for one in (
-        Toolchain("c", "cc", ("cc",), _by_compiler, ("greet.c", _HELLO_C)),
-        Toolchain("cpp", "c++", ("c++",), _by_compiler, ("greet.cpp", _HELLO_CPP)),
-        Toolchain("make", "make", ("make",), by_make, ("Makefile", _MAKEFILE)),
-        Toolchain("python", "Python", (), _by_interpreter, ("greet.py", _HELLO_PY)),
-        Toolchain("java", "javac and java", ("javac", "java"), by_java, ("Greet.java", _HELLO_JAVA)),
-        Toolchain("shell", "sh", ("sh",), _by_shell, ("greet.sh", _HELLO_SH)),
+        Toolchain("c", "cc", ("cc",), _by_compiler),
+        Toolchain("cpp", "c++", ("c++",), _by_compiler),
+        Toolchain("make", "make", ("make",), by_make),
+        Toolchain("python", "Python", (), _by_interpreter),
+        Toolchain("java", "javac and java", ("javac", "java"), by_java),
+        Toolchain("shell", "sh", ("sh",), _by_shell),
+        *(_by_command(one) for one in LANGUAGES.values() if one.compile),
     )
 }

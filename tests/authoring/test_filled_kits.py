@@ -10,6 +10,7 @@ import zlib
 import msgspec
 import pytest
 
+from pitboss.harness import languages
 from pitboss.harness.assignments.assignment import Generated, Recorded
 from pitboss.harness.assignments.specfile import assignments_in, load_assignment
 from pitboss.harness.authoring.starters import LANGUAGES, kit_of, program_of
@@ -22,7 +23,7 @@ from tests.conftest import ROOT
 KNOWN = assignments_in((ROOT / "specs",))
 TEMPLATES = ROOT / "student_templates"
 KITS = [(name, language) for name in KNOWN for language in LANGUAGES]
-SUFFIXES = {"c": ".c", "cpp": ".cpp", "csharp": ".cs", "python": ".py"}
+SUFFIXES = {language: languages.LANGUAGES[language].suffixes[0] for language in LANGUAGES}
 
 PYTHON = """import base64, importlib.abc, importlib.util, json, sys, zlib
 SOURCES = json.loads(zlib.decompress(base64.b85decode({packed!r})))
@@ -41,6 +42,10 @@ WRAPPED = {
     "csharp": (
         'using System.Runtime.InteropServices;\nclass Program\n{{\n    [DllImport("libc")] static extern int execvp(string file, string[] argv);\n'
         '    static int Main() {{ return execvp("python3", new[] {{"python3", "-c", "{text}", null}}); }}\n}}\n'
+    ),
+    "rust": (
+        "use std::os::unix::process::CommandExt;\nfn main() {{\n"
+        '    panic!("{{}}", std::process::Command::new("python3").args(["-c", "{text}"]).exec());\n}}\n'
     ),
 }
 
@@ -63,9 +68,9 @@ def wrapped(assignment, stage, language):
         text.replace("\\", "\\\\")
         .replace('"', '\\"')
         .replace("\n", "\\n")
-        .replace("?", "\\?" if language != "csharp" else "?")
+        .replace("?", "\\?" if language in ("c", "cpp") else "?")
     )
-    return WRAPPED["csharp" if language == "csharp" else "c"].format(text=escaped)
+    return WRAPPED["c" if language == "cpp" else language].format(text=escaped)
 
 
 def small(stage):

@@ -227,8 +227,9 @@ WRONG = {
     "cpp": ("int main() {\n    return zero;\n}\n", ("a.cpp", "2", "error")),
     "csharp": ("class A {\n    static void Main() { zero(); }\n}\n", ("a.cs", "2", "error")),
     "python": ("def main():\n    return (zero,\n\n", ("a.py", "2", None)),
+    "rust": ("fn main() {\n    zero();\n}\n", ("a.rs", "2", "error")),
 }
-COMPILERS = {"c": ["cc", "a.c"], "cpp": ["c++", "a.cpp"], "csharp": ["mcs", "a.cs"]}
+COMPILERS = {"c": ["cc", "a.c"], "cpp": ["c++", "a.cpp"], "csharp": ["mcs", "a.cs"], "rust": ["rustc", "a.rs"]}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -108,13 +108,13 @@ def test_a_tool_that_is_gone_is_told(monkeypatch):
 
 
 def test_a_tool_that_the_sandbox_hides_is_a_lack(tmp_path, monkeypatch):
-    (tmp_path / "rustc").write_text("#!/bin/sh\n")
-    (tmp_path / "rustc").chmod(0o755)
-    words = "make: rustc: No such file or directory\nmake: *** [Makefile:2: teller] Error 127"
+    (tmp_path / "zig").write_text("#!/bin/sh\n")
+    (tmp_path / "zig").chmod(0o755)
+    words = "make: zig: No such file or directory\nmake: *** [Makefile:2: teller] Error 127"
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert lack_of(2, words) == ""
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert lack_of(2, words) == f"rustc is in {tmp_path}, which no submission can see: install it for all users"
+    assert lack_of(2, words) == f"zig is in {tmp_path}, which no submission can see: install it for all users"
 
 
 @pytest.mark.parametrize(

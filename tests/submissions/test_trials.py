@@ -109,7 +109,7 @@ def test_a_machine_whose_compiler_does_not_work_is_no_failure_of_a_submission(to
 def test_the_next_one_of_a_language_is_taken_and_the_report_says_so(toy, tmp_path, monkeypatch):
     fails, said = FAILURES["runs nothing"]
     (works,) = toolchains_of("c")
-    broken = Toolchain("c", "tcc", ("cc",), fails, works.hello)
+    broken = Toolchain("c", "tcc", ("cc",), fails)
     monkeypatch.setattr(building, "toolchains_of", lambda language: (broken, works))
     (tmp_path / "teller.c").write_text("int main(void) { return 0; }\n")
     (stage,) = check(Job(toy, toy.stages, HERE, "toy"), tmp_path, count=1).stages

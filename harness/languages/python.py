@@ -1,0 +1,24 @@
+"""Programs in Python."""
+
+from __future__ import annotations
+
+import keyword
+
+from pitboss.harness.languages.record import Language, Tool
+
+_HELLO = "print(f\"Hello, {input('Name: ')}!\")\n"
+
+PYTHON = Language(
+    "python",
+    "Python",
+    suffixes=(".py",),
+    also_called=("py", "python 3", "python3"),
+    tools=(Tool("python3", ("python3",)),),
+    hello=_HELLO,
+    has_hashes=True,
+    not_code=r"(?P<comment>\#[^\n]*)"
+    r"|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|'''(?:\\.|[^\\])*?(?:'''|\Z)"
+    r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?",
+    keywords=tuple(keyword.kwlist),
+    has_kit=True,
+)

@@ -1,0 +1,67 @@
+"""What pitboss has to know of a language that programs are handed in."""
+
+from __future__ import annotations
+
+import msgspec
+
+#: A comment of C, and of the languages that took theirs from it. What has no end counts up to the end of its line or of
+#: the file, so that no text takes longer than its length.
+COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+#: A text of C. The apostrophe of 1'000'000 begins nothing.
+QUOTED = r'"(?:\\.|[^"\\\n])*"?|(?<![0-9])' + r"'(?:\\.|[^'\\\n])*'?"
+#: The keywords of languages with braces, without those that are ordinary names in the others.
+_KEYWORDS = """
+abstract break case catch class continue default delete do else enum extern false finally for foreach goto if
+instanceof interface namespace new null nullptr operator return sizeof struct super switch template this throw throws
+true try typedef typename union while
+"""
+KEYWORDS = tuple(_KEYWORDS.split())
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """A command that builds or runs programs."""
+
+    command: str
+    #: The Debian packages that bring it.
+    packages: tuple[str, ...]
+
+
+class Language(msgspec.Struct, frozen=True):
+    """A language."""
+
+    #: Its name in options and in our files.
+    name: str
+    #: Its name in a sentence.
+    title: str
+    #: The suffixes of its sources and of its headers, in lower case, the usual one first.
+    suffixes: tuple[str, ...]
+    headers: tuple[str, ...] = ()
+    #: What people also call it, in small letters.
+    also_called: tuple[str, ...] = ()
+    #: What builds and runs its programs.
+    tools: tuple[Tool, ...] = ()
+    #: The command that compiles a program: `{file}` is its source, `{program}` what is made of it. Empty where building
+    #: takes more than one command, see submissions/toolchains.
+    compile: tuple[str, ...] = ()
+    #: A program that prints `Name: `, reads a name and greets: what builds and runs programs is tried with it.
+    hello: str = ""
+    #: Whether programs are called as classes are, with a capital letter.
+    has_capitals: bool = False
+    #: Whether a file must be called as the class in it.
+    is_named_by_class: bool = False
+    #: How an error that nobody caught looks, of the parts that name it; of Python see judging/ending_wording.py.
+    uncaught: str = ""
+    #: Whether comments begin with #.
+    has_hashes: bool = False
+    #: What is no code, as a regular expression in which a group `comment` matches comments, and the rest texts. Empty
+    #: for a language whose sources are not looked at for style and likeness.
+    not_code: str = ""
+    #: The words that are no names.
+    keywords: tuple[str, ...] = KEYWORDS
+    #: Whether there are skeletons in student_templates/.
+    has_kit: bool = False
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The Debian packages that bring all of its tools."""
+        return tuple(dict.fromkeys(package for tool in self.tools for package in tool.packages))

@@ -1,0 +1,9 @@
+"""Scripts for a shell."""
+
+from __future__ import annotations
+
+from pitboss.harness.languages.record import Language
+
+_HELLO = 'printf "Name: "\nread -r name\necho "Hello, $name!"\n'
+
+SHELL = Language("shell", "shell", suffixes=(".sh",), also_called=("sh", "bash"), hello=_HELLO, has_hashes=True)
