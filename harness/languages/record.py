@@ -40,9 +40,11 @@ class Language(msgspec.Struct, frozen=True):
     also_called: tuple[str, ...] = ()
     #: What builds and runs its programs.
     tools: tuple[Tool, ...] = ()
-    #: The command that compiles a program: `{file}` is its source, `{program}` what is made of it. Empty where building
-    #: takes more than one command, see submissions/toolchains.
+    #: The commands that compile a program and that run it, where `{file}` is its source and `{program}` what is made of
+    #: it. What is not compiled has only the second, and what runs by itself only the first. Neither where that is not
+    #: enough: see submissions/toolchains.
     compile: tuple[str, ...] = ()
+    run: tuple[str, ...] = ()
     #: A program that prints `Name: `, reads a name and greets: what builds and runs programs is tried with it.
     hello: str = ""
     #: Whether programs are called as classes are, with a capital letter.

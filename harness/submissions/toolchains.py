@@ -151,15 +151,22 @@ greet:
 
 
 def _by_command(language: Language) -> Toolchain:
-    """The toolchain of a language whose programs one command compiles."""
+    """The toolchain of a language whose programs one command compiles, or none, and one command may run."""
 
     def build(source: Source, into: Path, run: Run) -> Build:
-        words = {"{file}": source.file, "{program}": source.program}
-        argv = tuple(words.get(word, word) for word in language.compile)
-        return built(run(*argv), argv, source.program, into)
+        argv = _filled(language.compile, source.file, source.program)
+        done = built(run(*argv), argv, source.program, into) if argv else Build(None)
+        if not language.run or (argv and done.program is None):
+            return done
+        name, *words = _filled(language.run, str(into / source.file), str(into / source.program))
+        return msgspec.structs.replace(done, program=Program((found(name), *words), into))
 
     commands = tuple(tool.command for tool in language.tools)
-    return Toolchain(language.name, language.compile[0], commands, build)
+    return Toolchain(language.name, " and ".join(commands), commands, build)
+
+
+def _filled(command: tuple[str, ...], file: str, program: str) -> tuple[str, ...]:
+    return tuple(word.replace("{file}", file).replace("{program}", program) for word in command)
 
 
 _TOOLCHAINS = {
@@ -171,6 +178,6 @@ _TOOLCHAINS = {
         Toolchain("python", "Python", (), _by_interpreter),
         Toolchain("java", "javac and java", ("javac", "java"), by_java),
         Toolchain("shell", "sh", ("sh",), _by_shell),
-        *(_by_command(one) for one in LANGUAGES.values() if one.compile),
+        *(_by_command(one) for one in LANGUAGES.values() if one.compile or one.run),
     )
 }

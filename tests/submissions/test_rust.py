@@ -6,11 +6,15 @@ from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.grading.check import check
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.languages import LANGUAGES
+from pitboss.harness.languages.record import Language, Tool
 from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.similarity.tokens import tokens_of
 from pitboss.harness.style.facts import facts_of
 from pitboss.harness.style.masking import masked
+from pitboss.harness.submissions import toolchains
+from pitboss.harness.submissions.commands import Outcome
+from pitboss.harness.submissions.sources import Source
 from tests.conftest import ROOT
 
 DICE = load_assignment(ROOT / "tests" / "toy" / "dice")
@@ -63,3 +67,23 @@ def test_the_style_and_the_likeness_of_programs_are_measured():
 
 def test_what_compiles_it_and_its_package_are_known():
     assert LANGUAGES["rust"].packages == ("rustc",)
+
+
+def test_a_language_may_be_run_by_a_command_and_compiled_by_none(tmp_path):
+    """As an interpreter does; what is compiled may be run by one too, as an interpreter of bytes is."""
+
+    def program(**commands):
+        toolchain = toolchains._by_command(Language("one", "One", (".one",), tools=(Tool("cat", ()),), **commands))
+        return toolchain.build(Source(tmp_path, "one", "a.one", "a"), tmp_path, run).program
+
+    def run(*argv):
+        ran.append(argv)
+        (tmp_path / "a").write_text("#!/bin/sh\n")
+        (tmp_path / "a").chmod(0o755)
+        return Outcome(0, "")
+
+    ran, cat = [], toolchains.found("cat")
+    assert program(run=("cat", "-n", "{file}")).argv == (cat, "-n", f"{tmp_path}/a.one")
+    assert ran == []
+    assert program(compile=("make", "-o{program}", "{file}"), run=("cat", "{program}")).argv == (cat, f"{tmp_path}/a")
+    assert ran == [("make", "-oa", "a.one")]
