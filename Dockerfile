@@ -25,6 +25,7 @@ RUN apt-get update -qq \
         gcc \
         git \
         libc6-dev \
+        lua5.4 \
         make \
         mono-mcs \
         mono-runtime \

@@ -36,22 +36,25 @@ PARTS = {
     ".NET": Part(("dotnet",), ""),
     "Java": Part(("javac", "java"), "default-jdk-headless"),
     "Rust": Part(("rustc",), "rustc"),
+    "Lua": Part(("lua5.4", "luac5.4"), "lua5.4"),
     "git": Part(("git",), "git"),
     "Chromium": Part(("chromium",), "chromium"),
     "valgrind": Part(("valgrind.bin",), "valgrind"),  # Debian's `valgrind` is a script around the program itself
 }
 #: How to get what Debian has no package of.
 NO_PACKAGE = {".NET": "on Ubuntu: apt install dotnet-sdk-8.0"}
-_SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": "Mono", ".java": "Java", ".rs": "Rust"}
+_SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": "Mono", ".java": "Java", ".rs": "Rust", ".lua": "Lua"}
 _LANGUAGES = {
     "cpp": "C++",
     "csharp": "Mono",
     "java": "Java",
     "rust": "Rust",
+    "lua": "Lua",
     "C++": "C++",
     "C#": "Mono",
     "Java": "Java",
     "Rust": "Rust",
+    "Lua": "Lua",
 }
 
 

@@ -101,7 +101,12 @@ def _handed_out(
     """What tells of the task in a kit; `names` are those of the files, the programs and the assignment."""
     written, programs, called = names
     stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
-    of_kit = {"language": language, "checks_one": _checks_one(stages, programs, called)}
+    one = languages.LANGUAGES.get(language)
+    of_kit = {
+        "language": language,
+        "is_interpreted": one is not None and one.is_interpreted,
+        "checks_one": _checks_one(stages, programs, called),
+    }
     of_kit["watching"] = f"pitboss check --watch --assignment {shlex.quote(called)}"
     generator = _generator(assignment, language, templates)
     told = {**handout_values(assignment, samples, written, called), **of_kit, "generator": generator}

@@ -13,13 +13,14 @@ from pitboss.harness.languages.c import C
 from pitboss.harness.languages.cpp import CPP
 from pitboss.harness.languages.csharp import CSHARP
 from pitboss.harness.languages.java import JAVA
+from pitboss.harness.languages.lua import LUA
 from pitboss.harness.languages.python import PYTHON
 from pitboss.harness.languages.record import Language
 from pitboss.harness.languages.rust import RUST
 from pitboss.harness.languages.shell import SHELL
 
 #: In the order in which programs in several languages are preferred.
-LANGUAGES: Mapping[str, Language] = {one.name: one for one in (C, CPP, PYTHON, CSHARP, JAVA, RUST, SHELL)}
+LANGUAGES: Mapping[str, Language] = {one.name: one for one in (C, CPP, PYTHON, CSHARP, JAVA, RUST, LUA, SHELL)}
 #: The commands that build and run programs.
 TOOLS = tuple(dict.fromkeys(tool.command for one in LANGUAGES.values() for tool in one.tools))
 #: The language of a source by its suffix in lower case, the likeliest suffix first.

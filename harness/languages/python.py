@@ -15,7 +15,11 @@ PYTHON = Language(
     also_called=("py", "python 3", "python3"),
     tools=(Tool("python3", ("python3",)),),
     hello=_HELLO,
-    has_hashes=True,
+    line_comment="#",
+    comments=("#", '"""', "'''", 'r"""', "r'''"),
+    block_comment=r'[rR]?(?P<quotes>"""|\'\'\')(?P<text>.*?)(?P=quotes)',
+    has_braces=False,
+    is_interpreted=True,
     not_code=r"(?P<comment>\#[^\n]*)"
     r"|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|'''(?:\\.|[^\\])*?(?:'''|\Z)"
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?",

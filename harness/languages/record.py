@@ -41,8 +41,9 @@ class Language(msgspec.Struct, frozen=True):
     #: What builds and runs its programs.
     tools: tuple[Tool, ...] = ()
     #: The commands that compile a program and that run it, where `{file}` is its source and `{program}` what is made of
-    #: it. What is not compiled has only the second, and what runs by itself only the first. Neither where that is not
-    #: enough: see submissions/toolchains.
+    #: it. What is not compiled has only the second, and what runs by itself only the first. A first one that names no
+    #: `{program}` only says whether the source can be read. Neither where that is not enough: see
+    #: submissions/toolchains.
     compile: tuple[str, ...] = ()
     run: tuple[str, ...] = ()
     #: A program that prints `Name: `, reads a name and greets: what builds and runs programs is tried with it.
@@ -51,10 +52,20 @@ class Language(msgspec.Struct, frozen=True):
     has_capitals: bool = False
     #: Whether a file must be called as the class in it.
     is_named_by_class: bool = False
-    #: How an error that nobody caught looks, of the parts that name it; of Python see judging/ending_wording.py.
+    #: How a line looks that says why compiling failed, as a regular expression; empty where it has the word "error".
+    error: str = ""
+    #: How an error that nobody caught looks, as a regular expression whose groups name it, and which begins where what
+    #: the language shows begins; `^` and `$` stand at lines. Of Python see judging/ending_wording.py.
     uncaught: str = ""
-    #: Whether comments begin with #.
-    has_hashes: bool = False
+    #: What a comment begins with that ends with its line; what a comment at the top of a program may begin with; and
+    #: one that ends elsewhere, as a regular expression with what it says as its group `text`.
+    line_comment: str = "//"
+    comments: tuple[str, ...] = ("/*", "//")
+    block_comment: str = r"/\*(?P<text>.*?)\*/"
+    #: Whether blocks stand in braces, so that their indentation can be compared.
+    has_braces: bool = True
+    #: Whether building a program is no more than to see whether it can be read.
+    is_interpreted: bool = False
     #: What is no code, as a regular expression in which a group `comment` matches comments, and the rest texts. Empty
     #: for a language whose sources are not looked at for style and likeness.
     not_code: str = ""

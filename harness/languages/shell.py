@@ -6,4 +6,15 @@ from pitboss.harness.languages.record import Language
 
 _HELLO = 'printf "Name: "\nread -r name\necho "Hello, $name!"\n'
 
-SHELL = Language("shell", "shell", suffixes=(".sh",), also_called=("sh", "bash"), hello=_HELLO, has_hashes=True)
+SHELL = Language(
+    "shell",
+    "shell",
+    suffixes=(".sh",),
+    also_called=("sh", "bash"),
+    hello=_HELLO,
+    line_comment="#",
+    comments=("#",),
+    block_comment="",
+    has_braces=False,
+    is_interpreted=True,
+)

@@ -41,7 +41,7 @@ def _table(words: Iterable[str], types: Iterable[str]) -> dict[str, int]:
     return {word: _NUMBERS[word] for word in (*words, *_MARKS)} | dict.fromkeys(types, _NUMBERS[_TYPE])
 
 
-_KNOWN = {name: _table(one.keywords, () if one.has_hashes else _TYPES.split()) for name, one in LANGUAGES.items()}
+_KNOWN = {name: _table(one.keywords, _TYPES.split() if one.has_braces else ()) for name, one in LANGUAGES.items()}
 _PASSED_OVER = frozenset(_MODIFIERS.split())
 
 

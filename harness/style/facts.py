@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from pitboss.harness.errors import listed
+from pitboss.harness.languages import LANGUAGES
 from pitboss.harness.style.functions import Function, find_functions, missing_library
 from pitboss.harness.style.indentation import Remark, misplaced, mixture
 from pitboss.harness.style.masking import language_of, masked, unified
@@ -25,9 +26,6 @@ LEAST_LINES_OF_MAIN = MOST_LINES_OF_A_FUNCTION
 MOST_CHARACTERS = 1 << 17
 #: Facts of one kind in one file, of those that can be told of each line.
 MOST_OF_A_KIND = 10
-
-_BEGINNINGS = {"python": ("#", '"""', "'''", 'r"""', "r'''")}
-_BEGINNINGS_BY_BRACES = ("/*", "//")
 
 
 class Fact(msgspec.Struct, frozen=True):
@@ -79,7 +77,7 @@ def _facts_of_file(path: str, text: str, language: str) -> Iterator[Fact]:
     mixed = mixture(code)
     if mixed:
         yield Fact(path, mixed[0], "indentation", mixed[1])
-    elif language != "python":  # which itself sees to it that the lines of a block are indented alike
+    elif LANGUAGES[language].has_braces:
         yield from _some(path, "indentation", misplaced(code))
     if missing_library():
         yield Fact(path, 0, "not_examined", "its functions were not measured")
@@ -92,9 +90,10 @@ def _facts_of_file(path: str, text: str, language: str) -> Iterator[Fact]:
 
 
 def _begins_with_comment(text: str, language: str) -> bool:
-    if language == "python" and text.startswith("#!"):
+    one = LANGUAGES[language]
+    if one.is_interpreted and text.startswith("#!"):
         text = text.partition("\n")[2]
-    return text.lstrip().startswith(_BEGINNINGS.get(language, _BEGINNINGS_BY_BRACES))
+    return text.lstrip().startswith(one.comments)
 
 
 def _facts_of_functions(path: str, functions: tuple[Function, ...], code: str, language: str) -> Iterator[Fact]:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 
 from pitboss.harness.languages import BY_SUFFIX, LANGUAGES
+from pitboss.harness.languages.record import Language
 from pitboss.harness.machine.files import text_of
 from pitboss.harness.submissions.sources import Source, language_of_source
 
-_BLOCK = re.compile(r"\s*/\*(.*?)\*/", re.DOTALL)
-_SLASHES = re.compile(r"\s*((?://[^\n]*\n?[ \t]*)+)")
-_HASHES = re.compile(r"\s*((?:#(?!!)[^\n]*\n?)+)")
-_TEXT = re.compile(r'\s*[rR]?("""|\'\'\')(.*?)\1', re.DOTALL)
 _FIRST_LINE = re.compile(r"﻿?(?:#![^\n]*\n)?")
 #: Lines such as #include may stand before it.
 _DIRECTIVES = re.compile(r"\s*(?:(?:#|using |import |package )[^\n]*\n\s*)*")
@@ -28,7 +25,7 @@ def top_comment(source: Source) -> str:
         text = text_of(source.folder / file, _MOST_CHARACTERS)
     except OSError:
         return ""
-    return _shown(_with_hashes(text) if LANGUAGES[language_of_source(file)].has_hashes else _with_slashes(text))
+    return _shown(_first_comment(text, LANGUAGES[language_of_source(file)]))
 
 
 def _file(source: Source) -> str | None:
@@ -39,22 +36,19 @@ def _file(source: Source) -> str | None:
     return next((name for name in named if (source.folder / name).is_file()), None)
 
 
-def _with_slashes(text: str) -> str:
+def _first_comment(text: str, language: Language) -> str:
+    """What the first comment of a text says; empty if it does not begin with one, or with directives before it."""
     text = text[_FIRST_LINE.match(text).end() :]  # type: ignore[union-attr]
-    for start in (0, _DIRECTIVES.match(text).end()):  # type: ignore[union-attr]
-        if block := _BLOCK.match(text, start):
-            return "\n".join(_STAR.sub("", line) for line in block[1].splitlines())
-        if lines := _SLASHES.match(text, start):
-            return re.sub(r"(?m)^[ \t]*//+[ \t]?", "", lines[1])
+    starts = (0, _DIRECTIVES.match(text).end()) if language.has_braces else (0,)  # type: ignore[union-attr]
+    mark = re.escape(language.line_comment)
+    of_lines = re.compile(rf"\s*((?:{mark}{'(?!!)' if language.is_interpreted else ''}[^\n]*\n?[ \t]*)+)")
+    for start in starts:
+        if language.block_comment and (block := re.compile(rf"\s*{language.block_comment}", re.S).match(text, start)):
+            lines = block["text"].splitlines()
+            return "\n".join(_STAR.sub("", line) if language.has_braces else line for line in lines)
+        if found := of_lines.match(text, start):
+            return re.sub(rf"(?m)^[ \t]*{mark}{mark[-1]}*!?[ \t]?", "", found[1])
     return ""
-
-
-def _with_hashes(text: str) -> str:
-    start = _FIRST_LINE.match(text).end()  # type: ignore[union-attr]
-    if quoted := _TEXT.match(text, start):
-        return quoted[2]
-    hashes = _HASHES.match(text, start)
-    return re.sub(r"(?m)^#+[ \t]?", "", hashes[1]) if hashes else ""
 
 
 def _shown(text: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from pitboss.harness.errors import UsageError
-from pitboss.harness.languages import packages_of
+from pitboss.harness.languages import LANGUAGES, packages_of
 from pitboss.harness.running.binaries import refusal_of
 from pitboss.harness.running.programs import Program
 from pitboss.harness.submissions.commands import Outcome
@@ -21,6 +21,7 @@ _ERROR = re.compile(
     r"\berror(?:\[E\d+\])?:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error"
     r"|: not found|No rule"
 )
+_ERRORS = (_ERROR, *(re.compile(one.error) for one in LANGUAGES.values() if one.error))
 
 #: Runs a command, given as its argv, in the folder of a build.
 Run = Callable[..., Outcome]
@@ -77,7 +78,10 @@ def said(outcome: Outcome, argv: tuple[str, ...], into: Path) -> tuple[str, str]
 
 def first_error(messages: str) -> str:
     """The line that says why a build failed."""
-    return next((line.strip() for line in messages.splitlines() if _ERROR.search(line)), "it did not say why.")
+    return next(
+        (line.strip() for line in messages.splitlines() if any(one.search(line) for one in _ERRORS)),
+        "it did not say why.",
+    )
 
 
 def found(name: str) -> str:

@@ -18,7 +18,7 @@ from pitboss.harness.languages.record import Language
 from pitboss.harness.machine.files import beginning_of
 from pitboss.harness.machine.sandbox import base_interpreter
 from pitboss.harness.running.programs import Program
-from pitboss.harness.submissions.compilers import Build, Run, built, found, said
+from pitboss.harness.submissions.compilers import Build, Run, built, failed, found, said
 from pitboss.harness.submissions.course_files import is_missing
 from pitboss.harness.submissions.java import by_java
 from pitboss.harness.submissions.native import by_make, compiled
@@ -155,8 +155,13 @@ def _by_command(language: Language) -> Toolchain:
 
     def build(source: Source, into: Path, run: Run) -> Build:
         argv = _filled(language.compile, source.file, source.program)
-        done = built(run(*argv), argv, source.program, into) if argv else Build(None)
-        if not language.run or (argv and done.program is None):
+        done, is_built = Build(None), True
+        if any("{program}" in word for word in language.compile):
+            done = built(run(*argv), argv, source.program, into)
+            is_built = done.program is not None
+        elif argv and (failure := failed(run(*argv), argv, source.program, into)):
+            return failure
+        if not language.run or not is_built:
             return done
         name, *words = _filled(language.run, str(into / source.file), str(into / source.program))
         return msgspec.structs.replace(done, program=Program((found(name), *words), into))

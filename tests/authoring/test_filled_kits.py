@@ -43,6 +43,11 @@ WRAPPED = {
         'using System.Runtime.InteropServices;\nclass Program\n{{\n    [DllImport("libc")] static extern int execvp(string file, string[] argv);\n'
         '    static int Main() {{ return execvp("python3", new[] {{"python3", "-c", "{text}", null}}); }}\n}}\n'
     ),
+    # Lua alone becomes no other program, and waits for it.
+    "lua": (
+        'local quoted = ("{text}"):gsub("\'", "\'\\\\\'\'")\n'
+        'local _, _, code = os.execute("exec python3 -c \'" .. quoted .. "\'")\nos.exit(code)\n'
+    ),
     "rust": (
         "use std::os::unix::process::CommandExt;\nfn main() {{\n"
         '    panic!("{{}}", std::process::Command::new("python3").args(["-c", "{text}"]).exec());\n}}\n'

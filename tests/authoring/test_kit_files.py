@@ -226,10 +226,17 @@ WRONG = {
     "c": ("int main(void) {\n    return zero;\n}\n", ("a.c", "2", "error")),
     "cpp": ("int main() {\n    return zero;\n}\n", ("a.cpp", "2", "error")),
     "csharp": ("class A {\n    static void Main() { zero(); }\n}\n", ("a.cs", "2", "error")),
+    "lua": ("local function main()\n  return = 1\nend\n", ("a.lua", "2", None)),
     "python": ("def main():\n    return (zero,\n\n", ("a.py", "2", None)),
     "rust": ("fn main() {\n    zero();\n}\n", ("a.rs", "2", "error")),
 }
-COMPILERS = {"c": ["cc", "a.c"], "cpp": ["c++", "a.cpp"], "csharp": ["mcs", "a.cs"], "rust": ["rustc", "a.rs"]}
+COMPILERS = {
+    "c": ["cc", "a.c"],
+    "cpp": ["c++", "a.cpp"],
+    "csharp": ["mcs", "a.cs"],
+    "lua": ["luac5.4", "-p", "a.lua"],
+    "rust": ["rustc", "a.rs"],
+}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

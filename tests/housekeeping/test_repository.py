@@ -51,7 +51,7 @@ def arguments_of(name):
 def test_the_image_has_what_checking_needs():
     (command,) = [one for one in arguments_of("RUN") if "apt-get install" in one]
     names = re.search(r"--no-install-recommends (.*?)&&", command)[1].split()
-    parts = (*BASE, *(PARTS[name] for name in ("C++", "bubblewrap", "Mono", "Java", "Rust", "git")))
+    parts = (*BASE, *(PARTS[name] for name in ("C++", "bubblewrap", "Mono", "Java", "Rust", "Lua", "git")))
     # gcc only recommends the headers of C. What builds the C# of today is in Ubuntu, and not in Debian.
     more = {"libc6-dev", "dotnet-sdk-8.0", "python3", "python3-venv"}
     assert names == sorted({*more, *(name for part in parts for name in part.packages.split())})

@@ -1,4 +1,4 @@
-"""Rust, a language that is a record and skeletons alone: built, judged, explained, measured and compared like the others."""
+"""Rust, a language that is a record and skeletons alone. Built, judged, explained, measured and compared like the others."""
 
 import pytest
 
@@ -14,6 +14,7 @@ from pitboss.harness.style.facts import facts_of
 from pitboss.harness.style.masking import masked
 from pitboss.harness.submissions import toolchains
 from pitboss.harness.submissions.commands import Outcome
+from pitboss.harness.submissions.comments import top_comment
 from pitboss.harness.submissions.sources import Source
 from tests.conftest import ROOT
 
@@ -87,3 +88,11 @@ def test_a_language_may_be_run_by_a_command_and_compiled_by_none(tmp_path):
     assert ran == []
     assert program(compile=("make", "-o{program}", "{file}"), run=("cat", "{program}")).argv == (cat, f"{tmp_path}/a")
     assert ran == [("make", "-oa", "a.one")]
+
+
+@pytest.mark.parametrize(
+    "text", ["//! Pig,\n//! by me.\nfn main() {}\n", "/* Pig,\n * by me. */\n", "// Pig,\n// by me.\n"]
+)
+def test_the_comment_at_the_top_is_read(tmp_path, text):
+    (tmp_path / "pig.rs").write_text(text)
+    assert top_comment(Source(tmp_path, "rust", "pig.rs", "pig")) == "Pig,\nby me."
