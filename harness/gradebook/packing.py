@@ -24,8 +24,14 @@ def unpacked(content: bytes, kind: type[_T]) -> _T:
 
 
 def with_cases(content: bytes) -> bytes:
-    """A report as version 2 packed it, with the case, seed and number of each session in place of its name."""
-    report = msgspec.msgpack.decode(zlib.decompress(content))
+    """A report as version 2 packed it, with the case, seed and number of each session in place of its name.
+
+    What is no report, being damaged, stays as it is: it must not keep all others from being read.
+    """
+    try:
+        report = msgspec.msgpack.decode(zlib.decompress(content))
+    except (zlib.error, msgspec.MsgspecError):
+        return content
     for result in (result for stage in report["stages"] for result in stage["results"]):
         if found := _SESSION.fullmatch(result["case"]):
             seed, number = found["seed"], found["number"]

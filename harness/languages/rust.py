@@ -30,7 +30,7 @@ RUST = Language(
     compile=("rustc", "--edition", "2021", "-O", "-o", "{program}", "{file}"),
     hello=_HELLO,
     # Up to 1.72 with the message on the same line, and on the next since.
-    uncaught=r"thread 'main' [^\n]*panicked at (?:'([^\n]*)', [^'\n]+:\d+:\d+$|[^\n]+:\r?\n([^\n]+))",
+    uncaught=r"thread '[^'\n]*' [^\n]*panicked at (?:'([^\n]*)', [^'\n]+:\d+:\d+$|[^\n]+:\r?\n([^\n]+))",
     # An apostrophe is a character, or the beginning of a lifetime.
     not_code=rf"""(?P<comment>{COMMENT})|r(?P<mark>#{{0,8}})".*?(?:"(?P=mark)|\Z)|"(?:\\.|[^"\\])*"?|'(?:\\.[^'\n]*|[^'\\\n])'""",
     keywords=tuple(_KEYWORDS.split()),

@@ -12,6 +12,7 @@ which only we can write:
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import mmap
 import os
@@ -46,6 +47,8 @@ class Seen(NamedTuple):
     #: The time of day: in seconds since 1970, and the nanoseconds of the second.
     second: int
     nanosecond: int
+    #: For how long the machine seems to have run, in seconds.
+    uptime_s: int
     #: The processor time that the program seems to have used when it first asks, in nanoseconds.
     used_ns: int
     #: The number of the process and of its parent.
@@ -55,16 +58,18 @@ class Seen(NamedTuple):
 
 def seen_in(number: int) -> Seen:
     """What programs see of the world of this number."""
-    second, nanosecond, _, used, process, parent = struct.unpack("=6Q", _bytes_of(number, "start", 48))
+    second, nanosecond, uptime, used, process, parent = struct.unpack("=6Q", _bytes_of(number, "start", 48))
     return Seen(
         _FIRST_SECOND + second % _SECONDS,
         nanosecond % _NS,
+        1000 + uptime % _UPTIME_S,
         _USED_NS + used % _USED_MORE_NS,
         _FIRST_PROCESS + process % _PROCESSES,
         _FIRST_PROCESS + parent % _PROCESSES,
     )
 
 
+@functools.lru_cache(maxsize=4096)
 def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
     """What programs of this world may seed from that has so few values that another world is likely to have it too.
 
@@ -75,7 +80,7 @@ def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
     return frozenset(
         {
             ("second", seen.second),
-            ("microsecond", seen.nanosecond // 1_000),
+            # Worlds that agree in the microsecond agree in it too.
             ("millisecond", seen.nanosecond // 1_000_000),
             ("clock()", seen.used_ns // 1_000),
             ("process", seen.process),
@@ -129,10 +134,9 @@ class World:
         self._skipped_ns = self._calls = self._starts = 0
         self._time_of_day_ns: int
         self._elapsed_ns: int
-        _, _, uptime, _, _, _ = struct.unpack("=6Q", self._bytes("start", 48))
         start = seen_in(number)
         self._time_of_day_ns = start.second * _NS + start.nanosecond
-        self._elapsed_ns = (1000 + uptime % _UPTIME_S) * _NS + start.nanosecond
+        self._elapsed_ns = start.uptime_s * _NS + start.nanosecond
         if self._fields is None:
             return
         _FIELDS.pack_into(

@@ -154,17 +154,15 @@ def _by_command(language: Language) -> Toolchain:
     """The toolchain of a language whose programs one command compiles, or none, and one command may run."""
 
     def build(source: Source, into: Path, run: Run) -> Build:
-        argv = _filled(language.compile, source.file, source.program)
-        done, is_built = Build(None), True
-        if any("{program}" in word for word in language.compile):
-            done = built(run(*argv), argv, source.program, into)
-            is_built = done.program is not None
-        elif argv and (failure := failed(run(*argv), argv, source.program, into)):
-            return failure
-        if not language.run or not is_built:
-            return done
+        argv, made = _filled(language.compile, source.file, source.program), Build(None)
+        if argv:
+            is_made = any("{program}" in word for word in language.compile)
+            result = built if is_made else failed
+            made = result(run(*argv), argv, source.program, into) or made
+        if made.reason or not language.run:
+            return made
         name, *words = _filled(language.run, str(into / source.file), str(into / source.program))
-        return msgspec.structs.replace(done, program=Program((found(name), *words), into))
+        return msgspec.structs.replace(made, program=Program((found(name), *words), into))
 
     commands = tuple(tool.command for tool in language.tools)
     return Toolchain(language.name, " and ".join(commands), commands, build)

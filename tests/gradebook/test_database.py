@@ -228,11 +228,13 @@ def test_a_report_of_version_2_has_its_cases_and_seeds_in_this_one(path):
         database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
         database.execute("INSERT INTO submission VALUES (1, 'ada', 'p', NULL, x'00')")
         database.execute("INSERT INTO report VALUES (1, 1, 'a', 'q', 'p', 0, ?, ?, 'now')", (old, old))
+        database.execute("INSERT INTO report VALUES (2, 1, 'a', 'q', 'p', 0, x'00', ?, 'now')", (old[:-9],))
     database.close()
     opened = Database(path)
-    ((light, whole),) = opened.rows("SELECT light, whole FROM report")
+    (light, whole), damaged = opened.rows("SELECT light, whole FROM report ORDER BY id")
     opened.close()
     assert light == whole
+    assert damaged == (b"\0", old[:-9])
     (stage,) = msgspec.msgpack.decode(zlib.decompress(light))["stages"]
     found = [(one["case"], one.get("seed"), one.get("number", 0)) for one in stage["results"]]
     assert found == [("two doors", None, 0), ("a hundred games", -3, 0), ("games", None, 12), ("odd\nname", None, 3)]

@@ -237,12 +237,17 @@ def test_an_exception_in_java_is_told_by_its_own_words():
             "index out of bounds",
         ),
         (
+            "thread '<unnamed>' panicked at 'no card is left', src/main.rs:2:5\nnote: run with RUST_BACKTRACE=1\n",
+            Ending(EndingKind.EXITED, exit_code=101),
+            "no card is left",
+        ),
+        (
             "/usr/bin/lua5.4: /tmp/build/pig.lua:3: attempt to call a nil value\nstack traceback:\n\t[C]: in ?\n",
             Ending(EndingKind.EXITED, exit_code=1),
             "pig.lua:3: attempt to call a nil value",
         ),
     ],
-    ids=["Mono", ".NET", "C++", "Rust", "Lua"],
+    ids=["Mono", ".NET", "C++", "Rust", "Rust before 1.73", "Lua"],
 )
 def test_an_error_that_nobody_caught_is_named_in_every_language(shown, ending, error):
     actual = Transcript((*ASKED, Shown(shown.encode())), ending)
