@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -19,6 +21,7 @@ from pitboss.harness.judging.results import Report
 from pitboss.harness.judging.verdicts import Verdict
 from pitboss.harness.kept.causes import Causes
 
+_T = TypeVar("_T")
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
 #: With the name of the stage: what a person gives for it.
 STAGE = "stage "
@@ -60,6 +63,13 @@ class Gradebook:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _read(self, content: bytes, kind: type[_T]) -> _T:
+        """A value as it was packed; UsageError if the file is damaged there, which SQLite does not see."""
+        try:
+            return unpacked(content, kind)
+        except (zlib.error, msgspec.MsgspecError) as error:
+            raise UsageError(f"{self.path}: the gradebook is damaged ({error}); restore an earlier copy") from error
+
     # The class
 
     def about(self) -> dict[str, str]:
@@ -79,7 +89,7 @@ class Gradebook:
     def people(self) -> list[Person]:
         """All who are in it, by name."""
         rows = self._database.rows("SELECT content FROM person ORDER BY name, key")
-        return [unpacked(content, Person) for (content,) in rows]
+        return [self._read(content, Person) for (content,) in rows]
 
     # What they handed in, and what came of it
 
@@ -132,7 +142,7 @@ class Gradebook:
             "JOIN source ON source.program = submission.program WHERE counted.person = ?",
             (person,),
         )
-        return unpacked(rows[0][0], tuple[SourceFile, ...]) if rows else ()
+        return self._read(rows[0][0], tuple[SourceFile, ...]) if rows else ()
 
     def _submission(self, person: str, program: str) -> int:
         statement = "SELECT id FROM submission WHERE person = ? AND program = ?"
@@ -171,7 +181,7 @@ class Gradebook:
     def report(self, person: str) -> Report | None:
         """The whole report that counts for a person; None if there is none."""
         rows = self._database.rows(f"SELECT whole {_COUNTED}", (person,))
-        return unpacked(rows[0][0], Report) if rows else None
+        return self._read(rows[0][0], Report) if rows else None
 
     def causes(self, person: str) -> Causes | None:
         """What the report that counts for a person hangs on; None if there is none."""
@@ -199,7 +209,7 @@ class Gradebook:
             "JOIN submission ON submission.id = report.submission WHERE report.id = ?",
             (number,),
         )
-        return (Causes(*rows[0][:4]), unpacked(rows[0][4], Report)) if rows else None
+        return (Causes(*rows[0][:4]), self._read(rows[0][4], Report)) if rows else None
 
     # What people add
 
@@ -240,7 +250,7 @@ class Gradebook:
         return Row(
             person,
             self._handed_in(person.key),
-            unpacked(reports[0][0], Report) if reports else None,
+            self._read(reports[0][0], Report) if reports else None,
             style=last[STYLE].value if STYLE in last else "",
             override=override if override and override.value else None,
             due=last[DUE].value if DUE in last else "",
@@ -263,7 +273,7 @@ class Gradebook:
             return None
         ((content, at),) = rows
         instant = datetime.datetime.fromisoformat(at) if at else None
-        return msgspec.structs.replace(unpacked(content, HandedIn), at=instant)
+        return msgspec.structs.replace(self._read(content, HandedIn), at=instant)
 
     # Scores
 
@@ -278,7 +288,9 @@ class Gradebook:
 
     def _scores(self, where: str, person: str) -> list[Scored]:
         rows = self._database.rows(f"SELECT content, why, written_at FROM score WHERE {where}", (person,))
-        return [Scored(person, unpacked(grade, Grade), unpacked(why, tuple[str, ...]), at) for grade, why, at in rows]
+        return [
+            Scored(person, self._read(grade, Grade), self._read(why, tuple[str, ...]), at) for grade, why, at in rows
+        ]
 
     def add_score(self, person: str, grade: Grade, why: tuple[str, ...]) -> None:
         """Note that a person has this score from now on, and why."""

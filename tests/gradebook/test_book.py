@@ -1,6 +1,9 @@
 """A gradebook: what counts of what was handed in and run, and that nothing in it is ever lost or changed."""
 
 import datetime
+import re
+import sqlite3
+import zlib
 from fractions import Fraction
 
 import pytest
@@ -25,6 +28,21 @@ def book(tmp_path):
         book.tell(assignment="blackjack")
         book.take([(handed(ADA), "prog1"), (handed(BOB), "prog2")])
         yield book
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\0", b"x\x9c\x03\0\0\0\0\x01", zlib.compress(b"\xc1"), zlib.compress(b"\x80")]
+)
+def test_a_value_that_is_damaged_is_one_sentence_and_costs_nobody_else(book, content):
+    """SQLite sees to its pages, and not to what stands in them."""
+    book.add_report("ada", causes("prog1"), report(A))
+    book.add_report("bob", causes("prog2"), report(W))
+    with sqlite3.connect(book.path) as database:
+        database.execute("UPDATE report SET whole = ? WHERE id = 1", (content,))
+    database.close()
+    with pytest.raises(UsageError, match=rf"^{re.escape(str(book.path))}: the gradebook is damaged \(.+\); restore an"):
+        book.report("ada")
+    assert book.report("bob") == report(W)
 
 
 def test_what_is_written_is_read(book, tmp_path):
