@@ -1,24 +1,39 @@
-"""The same verdict every time: `python -m benchmarks.repeats [--count 50] [--conditions] [PROGRAM]...`.
+"""The same verdict every time: `python -m benchmarks.repeats [--count 50] [--conditions | --luck] [PROGRAM]...`.
 
 Right programs of all assignments and languages are checked COUNT times each, every time by a new pitboss, under the
 sandbox and driver that pitboss chooses; with --conditions under each sandbox and driver. All reports under the same
 conditions must be equal to the byte (what is shown, the JSON and the page), and the verdicts under all of them. It
 prints one line for each program and conditions, and fails where two reports or verdicts differ.
+
+Sessions always have the same clocks, process numbers and random bytes, so a right program that draws its own numbers is
+tried with one luck only. With --luck the right programs under tests/submissions of each assignment without a seed are
+checked COUNT times in all for each assignment, every time with a luck of its own; each must be accepted.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.environment import WITHOUT_KEPT
+from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.harness.grading.check import check
+from pitboss.harness.judging.verdicts import Verdict
+from pitboss.harness.running import world
+from pitboss.harness.running.drivers import find_conditions
+from pitboss.harness.running.job import Job
+from tests.labelled import expected_of, labelled
 
 ROOT = Path(__file__).resolve().parent.parent
 DICE, PIGS = "tests/toy/dice", "tests/grading/pigs"
@@ -81,13 +96,56 @@ def repeated(program: Program, conditions: tuple[str, str], count: int) -> list[
     return [told(program, conditions) for _ in range(count)]
 
 
+#: The assignments whose programs draw their own cards.
+UNSEEDED = ("csc101", "ece2036", "tournament")
+
+
+@contextmanager
+def luck(number: int) -> Iterator[None]:
+    """Other clocks, process numbers and random bytes in each session than always."""
+    always = world._bytes_of
+    world._bytes_of = lambda session, what, size: hashlib.shake_128(f"{number}: {session} {what}".encode()).digest(size)
+    world.coarse_seeds_in.cache_clear()
+    try:
+        yield
+    finally:
+        world._bytes_of = always
+        world.coarse_seeds_in.cache_clear()
+
+
+def rejected_by_luck(name: str, count: int, first: int) -> int:
+    """How many of so many checks of right programs were not accepted, each with a luck of its own."""
+    assignment, conditions = load_assignment(ROOT / "specs" / name), find_conditions("auto", "auto")
+    right = [
+        (folder, stage)
+        for folder in (one.values[0] for one in labelled(ROOT / "tests" / "submissions" / name, 2))
+        if (expected := expected_of(folder))["verdict"] == Verdict.ACCEPTED.value
+        if (stage := assignment.stage(expected["stage"])) is not None
+    ]
+    began, wrong = time.monotonic(), 0
+    for number, (folder, stage) in zip(range(first, first + count), itertools.cycle(right), strict=False):
+        with luck(number):
+            (report,) = check(Job(assignment, (stage,), conditions, name), folder).stages
+        if report.verdict is not Verdict.ACCEPTED:
+            wrong += 1
+            print(f"{name}: luck {number}: {folder.name} {stage.name}: {report.verdict.value}", flush=True)
+    taken = f"{time.monotonic() - began:7.0f} s"
+    print(f"{name:18}{len(right)} programs, accepted {count - wrong:,} times of {count:,} {taken}", flush=True)
+    return wrong
+
+
 def main() -> int:
     """Check the programs and print what differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--conditions", action="store_true")
+    parser.add_argument("--luck", action="store_true")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first luck")
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=f"one of: {', '.join(PROGRAMS)}")
     given = parser.parse_args()
+    if given.luck:
+        os.environ.update(WITHOUT_KEPT)
+        return int(sum(rejected_by_luck(name, given.count, given.first) for name in given.programs or UNSEEDED) > 0)
     is_wrong = False
     for name in given.programs or PROGRAMS:
         verdicts = set()
