@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pitboss.reference.blackjack.betting import main as betting
-from pitboss.reference.blackjack.deal import main as deal
-from pitboss.reference.blackjack.play import main as play
-from pitboss.reference.blackjack.players import Player, hit_below_17, one_hand, stand_at_once
+from reference.blackjack.betting import main as betting
+from reference.blackjack.deal import main as deal
+from reference.blackjack.play import main as play
+from reference.blackjack.players import Player, hit_below_17, one_hand, stand_at_once
 
 _FNV_START, _FNV_PRIME, _FNV_MASK = 14695981039346656037, 1099511628211, 2**64 - 1
 

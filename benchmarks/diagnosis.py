@@ -25,8 +25,8 @@ from pitboss.harness.mistakes.diagnosis import diagnosed
 from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.running.programs import Program
-from pitboss.reference.blackjack.play import main as play
-from pitboss.reference.blackjack.players import hit_below_17
+from reference.blackjack.play import main as play
+from reference.blackjack.players import hit_below_17
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = sorted(path.parent for path in (ROOT / "tests" / "misconceptions").glob("*/expect.yaml"))

@@ -36,7 +36,7 @@ LIMIT, OURS = "C, one loop over 16 terminals (the limit)", "pitboss, Landlock an
 ASSIGNMENT = """title: Benchmark
 stages:
   - name: {stage}
-    reference: pitboss.reference.blackjack.{stage}:main
+    reference: reference.blackjack.{stage}:main
 players:
   one: {one}
   other: {other}

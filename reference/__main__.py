@@ -1,4 +1,4 @@
-"""`python -m pitboss.reference ASSIGNMENT PROGRAM [--no-pause]`: a reference program on the terminal."""
+"""`python -m reference ASSIGNMENT PROGRAM [--no-pause]`: a reference program on the terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Iterable
 
-from pitboss.reference.console import StreamConsole
+from reference.console import StreamConsole
 
 #: The programs of each assignment, in the order of their stages.
 PROGRAMS = {
@@ -19,7 +19,7 @@ PROGRAMS = {
     "tournament": ("minimum", "blackjack", "aces"),
     "bjm0": ("shuffle", "aces", "dealer", "table", "chances"),
 }
-_USAGE = "usage: python -m pitboss.reference ASSIGNMENT PROGRAM [--no-pause]"
+_USAGE = "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]"
 
 
 def main(arguments: list[str]) -> int:
@@ -32,10 +32,10 @@ def main(arguments: list[str]) -> int:
         return 0
     problem = _problem(names)
     if problem:
-        print(f"python -m pitboss.reference: {problem}", file=sys.stderr)
+        print(f"python -m reference: {problem}", file=sys.stderr)
         return 2
     console = StreamConsole(has_pauses="--no-pause" not in arguments)
-    return _run(f"pitboss.reference.{names[0]}.{names[1]}", console)
+    return _run(f"reference.{names[0]}.{names[1]}", console)
 
 
 def _problem(names: list[str]) -> str:
@@ -68,7 +68,7 @@ def _run(module: str, console: StreamConsole) -> int:
     except OSError as error:
         # Python must not try to write the buffered text again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        print(f"python -m pitboss.reference: the output cannot be written: {error.strerror}", file=sys.stderr)
+        print(f"python -m reference: the output cannot be written: {error.strerror}", file=sys.stderr)
         return 1
     return code
 

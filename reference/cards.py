@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from pitboss.reference.generators import Generator, Glibc
+from reference.generators import Generator, Glibc
 
 JACK, QUEEN, KING, ACE = 11, 12, 13, 14
 FRESH_DECK = tuple(100 * suit + face for suit in range(1, 5) for face in range(2, ACE + 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pitboss.reference.console import Console
+from reference.console import Console
 
 #: Wraps the real console.
 Wrapper = Callable[[Console], Console]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from pitboss.reference.variants import Variant
+from reference.variants import Variant
 
 Card = TypeVar("Card")
 Worths = Sequence[int]

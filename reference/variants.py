@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from pitboss.reference.console import Console
-from pitboss.reference.consoles import Wrapper
-from pitboss.reference.mistakes import Mistake
+from reference.console import Console
+from reference.consoles import Wrapper
+from reference.mistakes import Mistake
 
 
 class Variant(NamedTuple):

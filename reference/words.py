@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pitboss.reference.console import Console, InputEnded
+from reference.console import Console, InputEnded
 
 #: The characters for which isspace(3) is true in the C locale.
 BLANKS = " \t\n\v\f\r"

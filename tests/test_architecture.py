@@ -39,8 +39,8 @@ ROOMS = {
     "bundles": "transcripts machine assignments running submissions draws hunting reports authoring",
     "cli": "transcripts machine assignments running mutation submissions intake judging draws mistakes hunting evidence grading grades kept cluster gradebook mutants reports exports review authoring bundles style similarity",
 }
-#: What all rooms may use: errors, what extras install, and the languages that programs are written in.
-FOR_ALL = {"errors", "extras", "languages"}
+#: What all rooms may use: errors, what extras install, where the specs are that come with pitboss, and the languages.
+FOR_ALL = {"data", "errors", "extras", "languages"}
 #: Faces of the harness, which may use all rooms and are used by nobody.
 FACES = {"cli", "pytest_plugin"}
 
@@ -141,10 +141,7 @@ def test_the_harness_knows_no_game_and_no_reference():
     )
     wrong = [place(path, "says", word) for path in MODULES for word in words.findall(path.read_text())]
     wrong += [
-        place(path, "imports", name)
-        for path in MODULES
-        for name in imports(path)
-        if name.startswith("pitboss.reference")
+        place(path, "imports", name) for path in MODULES for name in imports(path) if name.startswith("reference")
     ]
     assert wrong == []
 
@@ -154,7 +151,7 @@ def test_the_reference_needs_nothing_but_python():
         place(path, "imports", name)
         for path in sorted((ROOT / "reference").rglob("*.py"))
         for name in imports(path)
-        if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("pitboss.reference")
+        if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("reference")
     ] == []
 
 
@@ -194,14 +191,12 @@ def test_reports_open_nothing():
 
 
 def test_the_packages_are_imported_from_pitboss_alone():
-    """Where the repository is on the path the two are found at the top too, but not where pitboss is installed."""
-    paths = [
-        path for folder in ("harness", "reference", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")
-    ]
+    """Where the repository is on the path it is found at the top too, but not where pitboss is installed."""
+    paths = [path for folder in ("harness", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
     assert [
         place(path, "imports", name)
         for path in sorted(paths)
         if "submissions" not in path.relative_to(ROOT).parts[1:-1] or path.is_relative_to(HARNESS)
         for name in imports(path)
-        if name.split(".")[0] in ("harness", "reference")
+        if name.split(".")[0] == "harness"
     ] == []

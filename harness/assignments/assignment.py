@@ -254,6 +254,18 @@ class Assignment(msgspec.Struct, frozen=True):
     #: Whether this is such a bundle.
     is_bundle: bool = False
 
+    @property
+    def functions(self) -> frozenset[str]:
+        """The names of all functions that it may call, as `functions` gives them: references, players and the like."""
+        found = {one.function for one in self.players}
+        for stage in self.stages:
+            found |= {stage.reference.function, *(one.reference.function for one in stage.tolerated)}
+            found |= {stage.reader, stage.mistakes}
+            for case in stage.spec.cases:
+                if isinstance(case.session, Generated) and isinstance(case.session.answers, Player):
+                    found.add(case.session.answers.function)
+        return frozenset(found - {""})
+
     def stage(self, name: str) -> Stage | None:
         """The stage of that name, or None."""
         return next((stage for stage in self.stages if stage.name == name), None)

@@ -6,10 +6,12 @@ import re
 import unicodedata
 from pathlib import Path
 
+from pitboss.harness.assignments.functions import parts_of, places_of_package, qualified
 from pitboss.harness.assignments.nodes import items, kind_of, named, text, texts
 from pitboss.harness.assignments.yamlfile import Keyed, Node, Text
+from pitboss.harness.data import REFERENCE
 from pitboss.harness.errors import SpecError, as_found
-from pitboss.harness.machine.concealment import conceal_module
+from pitboss.harness.machine.concealment import conceal
 
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -22,13 +24,13 @@ _TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def function_named(node: Node, what: str, folder: Path) -> str:
-    """A function's name; its module becomes a path if the folder has a file of that name."""
+    """A function's name, with the folder where its module is looked for: see `functions`."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is written package.module:function")
     if not _FUNCTION.fullmatch(node.value):
         raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — it is written package.module:function")
     module, _, function = short_name(node, node.value, what).partition(":")
-    return f"{_module(module, folder)}:{function}"
+    return _found(module, function, folder)
 
 
 def is_module(name: str) -> bool:
@@ -38,15 +40,17 @@ def is_module(name: str) -> bool:
 
 def function_called(name: str, module: str, folder: Path) -> str:
     """The function of a module that has a name in words: `hit below 17` is `hit_below_17`."""
-    return f"{_module(module, folder)}:{re.sub(r'[^A-Za-z0-9]+', '_', name).strip('_')}"
+    return _found(module, re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_"), folder)
 
 
-def _module(module: str, folder: Path) -> str:
-    beside = folder.resolve() / f"{module}.py"
-    if beside.is_file():
-        return str(beside)
-    conceal_module(module)
-    return module
+def _found(module: str, function: str, folder: Path) -> str:
+    """The name of a function, whose package no submission may read."""
+    if module.startswith(f"pitboss.{REFERENCE}."):  # as copies of our specs from before 0.1 name it
+        module = module.removeprefix("pitboss.")
+    name = qualified(module, function, folder)
+    for place in places_of_package(parts_of(name)):
+        conceal(place)
+    return name
 
 
 def file_name(node: Node, what: str) -> str:

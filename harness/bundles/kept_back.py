@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitboss.harness.assignments.assignment import Assignment, Stage
+from pitboss.harness.assignments.functions import parts_of
 from pitboss.harness.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.harness.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.harness.bundles.shipped import in_folder, players_of
@@ -33,9 +34,7 @@ def kept_back(assignment: Assignment, public: Assignment) -> frozenset[Path]:
 
 def _module_of(function: str, folder: Path) -> list[Path]:
     """The file of the module of a function, if it is in the folder."""
-    module = function.rpartition(":")[0]
-    places = [Path(module)] if module.endswith(".py") else in_folder(module, folder)[:1] if module else []
-    return [path.resolve() for path in places]
+    return [path.resolve() for path in (in_folder(parts_of(function).module, folder)[:1] if function else ())]
 
 
 def _case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:

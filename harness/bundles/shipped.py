@@ -7,7 +7,6 @@ it names, or the whole folder that such a file is in, as `pitboss new` makes one
 from __future__ import annotations
 
 import ast
-import importlib.util
 import os
 import sysconfig
 from collections.abc import Iterable, Iterator
@@ -15,7 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitboss.harness.assignments.assignment import Assignment, Generated, Player, Reference, Stage
+from pitboss.harness.assignments.functions import parts_of, places_of_package
 from pitboss.harness.bundles.files import BundleFile, file_at, files_below, is_leftover
+from pitboss.harness.data import REFERENCE, SHIPPED
 from pitboss.harness.errors import UsageError, as_found
 
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/")
@@ -83,21 +84,16 @@ def _functions(assignment: Assignment) -> list[str]:
 
 def _places_of(name: str, folder: Path) -> list[Path]:
     """The files in the folder of the module of a function; none where it is installed."""
-    module = name.rpartition(":")[0]
-    if module.endswith(".py"):
-        return [Path(module)]
-    if inside := in_folder(module, folder):
+    function = parts_of(name)
+    if inside := in_folder(function.module, folder):
         return inside
-    if module.startswith("pitboss."):
-        return []
-    spec = importlib.util.find_spec(module.partition(".")[0])
-    origin = os.path.realpath(spec.origin) if spec and spec.origin else ""
-    installed = [os.path.realpath(sysconfig.get_path(kind)) for kind in ("purelib", "platlib", "stdlib")]
-    if any(origin.startswith(f"{place}/") for place in installed):
+    places = places_of_package(function)
+    here = [SHIPPED / REFERENCE, *(Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib", "stdlib"))]
+    if places and any(places[0].resolve().is_relative_to(one.resolve()) for one in here):
         return []
     raise UsageError(
-        f"{folder}: {name} is not in this folder, so it cannot be shipped — put its module there, or say "
-        "ship_reference: no"
+        f"{folder}: {function.module}:{function.name} is not in this folder, so it cannot be shipped — "
+        "put its module there, or say ship_reference: no"
     )
 
 

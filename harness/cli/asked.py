@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +14,6 @@ from pitboss.harness.bundles.held import bundle_in
 from pitboss.harness.cli.guessing import guessed
 from pitboss.harness.cli.options import OWN_SPECS, spec_folders
 from pitboss.harness.errors import UsageError, as_found, listed, missing_folder, near
-from pitboss.harness.machine import concealment
 from pitboss.harness.submissions.archives import is_archive
 from pitboss.harness.submissions.stage_files import is_expected
 from pitboss.harness.submissions.submission import may_be_submission, not_a_submission
@@ -38,22 +36,7 @@ def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool 
         name = str(bundle)
     elif name is None:
         name = guessed(assignments_in(spec_folders()), words)
-    assignment = load_assignment_named(name, spec_folders(), may_lack_cases=may_lack_cases)
-    _look_for_modules(assignment.folder.resolve())
-    return assignment
-
-
-def _look_for_modules(folder: Path) -> None:
-    """Have Python find an instructor's own reference, which stands beside their specs, or where they work."""
-    _search(str(folder))
-    # Often that is where a student works, whose modules are not to be imported in the place of missing optional ones.
-    if folder.is_relative_to(Path.cwd().resolve()) or not concealment.are_found():
-        _search(os.getcwd())
-
-
-def _search(folder: str) -> None:
-    if folder not in sys.path:
-        sys.path.append(folder)
+    return load_assignment_named(name, spec_folders(), may_lack_cases=may_lack_cases)
 
 
 def see_reference(assignment: Assignment, command: str) -> None:

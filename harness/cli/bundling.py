@@ -10,11 +10,12 @@ from pathlib import Path
 import pitboss
 from pitboss import harness
 from pitboss.harness.assignments.assignment import Assignment
+from pitboss.harness.assignments.functions import parts_of, places_of_package
 from pitboss.harness.bundles.files import file_at
 from pitboss.harness.bundles.files import files_below as below
+from pitboss.harness.data import SHIPPED
 from pitboss.harness.errors import UsageError
 from pitboss.harness.exports.autograder import Member
-from pitboss.harness.machine.concealment import modules
 
 #: What interpreters leave, and what of pitboss an archive has in its own place.
 _LEFT_OUT = ("__pycache__", "_data")
@@ -48,13 +49,14 @@ def of_pitboss(assignment: Assignment, without: Path) -> Iterator[Member]:
         yield _member(Path(pitboss.__file__).with_name(name), f"pitboss/{name}")
     yield from files_below(Path(harness.__file__).resolve().parent, "pitboss/harness", [without])
     yield from files_below(assignment.folder, f"pitboss/specs/{assignment.name}", [without])
-    for name, place in modules().items():
-        if name == "pitboss.harness":
-            continue
-        if Path(place).is_dir():
-            yield from files_below(Path(place), name.replace(".", "/"), [without])
+    own = assignment.folder.resolve()
+    places = {place.resolve() for one in assignment.functions for place in places_of_package(parts_of(one))}
+    for place in sorted(one for one in places if not one.is_relative_to(own)):
+        name = f"pitboss/{place.name}" if place.is_relative_to(SHIPPED) else place.name
+        if place.is_dir():
+            yield from files_below(place, name, [without])
         else:
-            yield _member(Path(place), Path(place).name)
+            yield _member(place, name)
 
 
 def requirements(more: Sequence[str] = ()) -> str:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pitboss import harness
 from pitboss.harness.cli.completing import assignment_names
+from pitboss.harness.data import SHIPPED
 from pitboss.harness.errors import UsageError, as_found
 
 if TYPE_CHECKING:
@@ -29,18 +29,14 @@ OWN_SPECS = Path("specs")
 
 def spec_folders() -> tuple[Path, ...]:
     """Where assignments are looked for: PITBOSS_SPECS, ./specs, and those that come with pitboss."""
-    package = Path(harness.__file__).resolve().parent
-    ours = package / "_data" / "specs"
     given = os.environ.get("PITBOSS_SPECS")
     folders = [Path(given)] if given else []
-    return (*folders, OWN_SPECS, ours if ours.is_dir() else package.parent / "specs")
+    return (*folders, OWN_SPECS, SHIPPED / "specs")
 
 
 def template_folder() -> Path:
     """Where the templates of starter kits are."""
-    package = Path(harness.__file__).resolve().parent
-    ours = package / "_data" / "student_templates"
-    return ours if ours.is_dir() else package.parent / "student_templates"
+    return SHIPPED / "student_templates"
 
 
 class WholeNumber(click.IntRange):

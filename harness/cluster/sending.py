@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import msgspec
 
 from pitboss.harness.assignments.assignment import Stage
+from pitboss.harness.assignments.functions import path_from
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.cluster.messages import Check, Class, Given, Module
 from pitboss.harness.cluster.packing import UnsendableError, packed, unpack
@@ -120,8 +120,8 @@ class Placed:
         place = self._put(about.content, "assignment", about.resolved, about.below)
         for module in about.modules:
             self._put(module.content, "modules", module.path, module.below)
-        sys.path[:0] = [str(root / "modules") for root in (self._below, self._apart)]
-        sys.path.append(str(place))
+        # What was found on the assignment's import path comes before what a worker has by the same name.
+        path_from(str(place)).folders[1:1] = [str(root / "modules") for root in (self._below, self._apart)]
         if not os.path.isabs(about.folder):
             place = Path(os.path.relpath(place))
             self._shortened.append((str(place), about.folder))

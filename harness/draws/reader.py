@@ -13,7 +13,7 @@ import msgspec
 from pitboss.harness.assignments.assignment import Stage
 from pitboss.harness.assignments.authored import call, text_of
 from pitboss.harness.assignments.blame import shown
-from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.assignments.functions import parts_of, resolved
 from pitboss.harness.assignments.options import accepted_by, own_keywords
 from pitboss.harness.assignments.rules import Rule
 from pitboss.harness.errors import SpecError, as_found
@@ -74,7 +74,7 @@ def reader_of(stage: Stage) -> Reader:
 
     Raises SpecError now if the reader cannot be found.
     """
-    what = f"reader {stage.reader!r}"
+    what = _called(stage)
     place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {what}"
     function = resolved(stage.reader, place)
     if keywords := reader_keywords(stage):
@@ -106,7 +106,11 @@ def reader_keywords(stage: Stage) -> dict[str, bool | str]:
     """The options that the reader of a stage gets; raises SpecError if the reader cannot be found."""
     if not stage.options:
         return {}
-    return accepted_by(resolved(stage.reader, f"reader {stage.reader!r}"), own_keywords(stage.options))
+    return accepted_by(resolved(stage.reader, _called(stage)), own_keywords(stage.options))
+
+
+def _called(stage: Stage) -> str:
+    return f"reader {parts_of(stage.reader).written!r}"
 
 
 def _problem(given: Any) -> Unreadable | None:

@@ -8,18 +8,16 @@ Modules of Python itself do not count, since its version does, nor do installed 
 from __future__ import annotations
 
 import importlib
-import os
 import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from pitboss.harness.machine.concealment import package_of
+from pitboss.harness.assignments.functions import places_of
 from pitboss.harness.machine.digests import Digest, UnknownError
 
 #: What a file imports, at any depth of it.
@@ -29,7 +27,7 @@ _IMPORT = re.compile(
     re.MULTILINE,
 )
 #: Counted by themselves: see surroundings.
-_OURS = ("pitboss", "pitboss.harness")
+_OURS = ("pitboss",)
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -37,8 +35,8 @@ class Named(msgspec.Struct, frozen=True):
 
     #: The assignment's folder, which Python looks for modules in as well.
     folder: str
-    #: The packages that are named, see `package_of`.
-    modules: tuple[str, ...]
+    #: The packages and modules that are named, each with the folder where its import path begins.
+    packages: tuple[tuple[str, str], ...]
 
 
 class Code(NamedTuple):
@@ -70,59 +68,46 @@ def code_of(named: Named, without: Iterable[Path] = ()) -> Code:
             imported.update(dict.fromkeys(_imported_in(content)))
 
     digest.add_path(Path(named.folder), note)
-    left, known = [*named.modules, *imported], set[str]()
+    left, known = [*named.packages, *((named.folder, name) for name in imported)], set[tuple[str, str]]()
     importlib.invalidate_caches()
-    with _looked_for_in(named.folder, os.getcwd()):
-        while left:
-            name = left.pop(0)
-            if name in known or name in sys.stdlib_module_names or name in _OURS:
-                continue
-            known.add(name)
-            place = _place_of(name)
-            digest.add(name, str(place))
-            if place is None:
-                continue
-            if name not in named.modules and _is_installed(place):
-                installed.append(name)
-                continue
-            imported.clear()
-            digest.add_path(place, note)
-            places[name] = place
-            left += imported
-    return Code(digest.text(), places, tuple(sorted(installed)))
+    while left:
+        folder, name = left.pop(0)
+        is_named = (folder, name) in named.packages
+        if (folder, name) in known or name in _OURS or (name in sys.stdlib_module_names and not is_named):
+            continue
+        known.add((folder, name))
+        place = _place_of(folder, name)
+        digest.add(name, str(place))
+        if place is None:
+            continue
+        if not is_named and _is_installed(place):
+            installed.append(name)
+            continue
+        imported.clear()
+        digest.add_path(place, note)
+        places[name] = place
+        left += ((folder, one) for one in imported)
+    return Code(digest.text(), places, tuple(sorted(set(installed))))
 
 
-@contextmanager
-def _looked_for_in(*folders: str) -> Iterator[None]:
-    """Let Python look for modules in these folders too, as it does when they are run."""
-    before = list(sys.path)
-    sys.path += [folder for folder in folders if folder not in sys.path]
-    try:
-        yield
-    finally:
-        sys.path[:] = before
-
-
-def _place_of(name: str) -> Path | None:
-    """The file or the folder of a module or package; None if Python finds none."""
-    try:
-        # Not importlib.util.find_spec: that takes the word of a module that is loaded for where it is.
-        parent = name.rpartition(".")[0]
-        where = sys.modules[parent].__path__ if parent else None
-        found = (finder.find_spec(name, where) for finder in sys.meta_path)
-        spec = next((one for one in found if one is not None), None)
-    except Exception as error:  # a finder may be anybody's
-        raise UnknownError(f"{name}: {error}") from error
-    if spec is None:
-        return None
-    if spec.submodule_search_locations is not None:
-        places = list(spec.submodule_search_locations)
-        if len(places) != 1:
-            raise UnknownError(f"{name}: it is in {len(places)} places")
-        return Path(places[0])
-    if spec.origin is None or not os.path.isfile(spec.origin):
+def _place_of(folder: str, name: str) -> Path | None:
+    """The file or the folder of a package or module, as an import path finds it, or Python; None if neither does."""
+    found = places_of(folder, name)
+    if found is None:
+        try:
+            # Not importlib.util.find_spec: that takes the word of a module that is loaded for where it is.
+            spec = next((spec for one in sys.meta_path if (spec := one.find_spec(name, None)) is not None), None)
+        except Exception as error:  # a finder may be anybody's
+            raise UnknownError(f"{name}: {error}") from error
+        if spec is None:
+            return None
+        inside = spec.submodule_search_locations
+        found = [Path(one) for one in (inside if inside is not None else filter(None, [spec.origin]))]
+    if len(found) != 1:
+        raise UnknownError(f"{name}: it is in {len(found)} places")
+    if not found[0].exists():
         raise UnknownError(f"{name}: it is in no file")
-    return Path(spec.origin)
+    return found[0]
 
 
 def _is_installed(place: Path) -> bool:
@@ -131,9 +116,9 @@ def _is_installed(place: Path) -> bool:
 
 
 def _imported_in(text: bytes) -> Iterator[str]:
-    """The packages of the modules that a file imports, see `package_of`."""
+    """The packages of the modules that a file imports."""
     for one, several, called in _IMPORT.findall(text):
         for word in (one, called, *several.split(b",")):
-            name = package_of(word.strip().partition(b" ")[0].decode("utf-8", "replace"))
-            if name.replace(".", "_").isidentifier():
+            name = word.strip().partition(b" ")[0].partition(b".")[0].decode("utf-8", "replace")
+            if name.isidentifier():
                 yield name

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pitboss.harness.assignments.assignment import Assignment, Generated, Player, Stage
+from pitboss.harness.assignments.assignment import Assignment
+from pitboss.harness.assignments.functions import parts_of
 from pitboss.harness.kept.code import Named
-from pitboss.harness.machine.concealment import package_of
 from pitboss.harness.machine.digests import UnknownError
 from pitboss.harness.machine.sandbox import Level
 
@@ -32,25 +31,15 @@ def is_settled(conditions: Conditions) -> bool:
 
 def named_by(assignment: Assignment) -> Named:
     """What an assignment names. UnknownError if it may read what lies elsewhere: by a command, or by a path."""
-    functions: set[str] = set()
     folder = assignment.folder.resolve()
     _see_paths(folder)
     for stage in assignment.stages:
         references = (stage.reference, *(one.reference for one in stage.tolerated))
         for reference in references:
-            functions.add(reference.function)
             if reference.command and not any(Path(word).is_relative_to(folder) for word in reference.command):
                 raise UnknownError(f"{stage.name}: what {reference.command[0]} runs is not known")
-        functions |= {stage.reader, stage.mistakes, *(one.function for one in _players(stage))}
-    functions |= {one.function for one in assignment.players}
-    modules = {name.rpartition(":")[0] for name in functions if name}
-    return Named(str(folder), tuple(sorted({package_of(name) for name in modules if not name.endswith(".py")})))
-
-
-def _players(stage: Stage) -> Iterator[Player]:
-    for case in stage.spec.cases:
-        if isinstance(case.session, Generated) and isinstance(case.session.answers, Player):
-            yield case.session.answers
+    named = map(parts_of, assignment.functions)
+    return Named(str(folder), tuple(sorted({(one.folder, one.package) for one in named})))
 
 
 def _see_paths(folder: Path) -> None:

@@ -24,7 +24,7 @@ import msgspec
 from pitboss.harness.assignments.assignment import Stage, WordFile
 from pitboss.harness.assignments.authored import call
 from pitboss.harness.assignments.blame import shown
-from pitboss.harness.assignments.functions import resolved
+from pitboss.harness.assignments.functions import parts_of, resolved
 from pitboss.harness.assignments.options import accepted_by, own_keywords, setting_with, under
 from pitboss.harness.errors import SpecError, as_found, listed, near
 from pitboss.harness.running.references import ExpectedRun, expected_run_in_process
@@ -122,7 +122,7 @@ def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
     given = _by_id(stage)
     found = []
     for one in mistakes_of(stage):
-        main = call(f"mistakes {stage.mistakes!r}: tolerating", tolerating, given[one.id], right)
+        main = call(f"{_called(stage.mistakes)}: tolerating", tolerating, given[one.id], right)
         if main is not None:
             found.append(_with_options(one, main, stage))
     return tuple(found)
@@ -148,9 +148,17 @@ def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda 
             yield _with_options(pair, mains[stage.name], stage)
 
 
+def _called(name: str) -> str:
+    return f"mistakes {_written(name)}"
+
+
+def _written(name: str) -> str:
+    return repr(parts_of(name).written)
+
+
 @cache
 def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
-    what = f"mistakes {name!r}"
+    what = _called(name)
     if words is None:
         return tuple(call(what, _mistake, given, name) for given in _given(name))
     programs = [call(what, _id_and_mains, given, name, words) for given in _given(name)]
@@ -161,7 +169,7 @@ def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
 
 @cache
 def _given(name: str) -> tuple[Any, ...]:
-    what = f"mistakes {name!r}"
+    what = _called(name)
     return tuple(call(what, resolved(name, what), read=tuple))
 
 
@@ -176,7 +184,7 @@ def _mistake(given: Any, name: str) -> Mistake:
         id_, texts, mains = str(given.id), _texts(given), dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
         wanted = f"a mistake has id, {', '.join(_WORDS)} and mains"
-        raise SpecError(f"mistakes {name!r} gave {shown(given)} — {wanted}") from error
+        raise SpecError(f"{_called(name)} gave {shown(given)} — {wanted}") from error
     return _with_mains(id_, texts, mains)
 
 
@@ -186,11 +194,13 @@ def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
         id_, mains = str(given.id), dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
         wanted = f"a mistake has id and mains, and its words in {words.path}"
-        raise SpecError(f"mistakes {name!r} gave {shown(given)} — {wanted}") from error
+        raise SpecError(f"{_called(name)} gave {shown(given)} — {wanted}") from error
     field = next((field for field in _WORDS if getattr(given, field, "")), None)
     if field:
         place = next((one.place for one in words.words if one.id == id_), words.place)
-        raise SpecError(f"{place}: mistake {as_found(id_)} has its {field} in {name!r} too — it is said in one place")
+        raise SpecError(
+            f"{place}: mistake {as_found(id_)} has its {field} in {_written(name)} too — it is said in one place"
+        )
     return id_, mains
 
 
@@ -200,16 +210,17 @@ def _match(ids: Sequence[str], words: WordFile, name: str) -> None:
     for id_, place in places.items():
         if id_ not in ids:
             given = listed(ids) if ids else "none"
-            raise SpecError(f"{place}: {name!r} gives no mistake {as_found(id_)} — it gives {given}{near(id_, ids)}")
+            raise SpecError(
+                f"{place}: {_written(name)} gives no mistake {as_found(id_)} — it gives {given}{near(id_, ids)}"
+            )
     missing = [id_ for id_ in ids if id_ not in places]
     if missing:
-        wanted = f"each mistake of {name!r} has a title, a hint and a note here"
+        wanted = f"each mistake of {_written(name)} has a title, a hint and a note here"
         raise SpecError(f"{words.place}: there are no words for {listed(missing)} — {wanted}")
     twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
     if twice:
-        raise SpecError(
-            f"{places[twice]}: {name!r} gives mistake {as_found(twice)} twice — each mistake has an id of its own"
-        )
+        wanted = "each mistake has an id of its own"
+        raise SpecError(f"{places[twice]}: {_written(name)} gives mistake {as_found(twice)} twice — {wanted}")
 
 
 def _texts(given: Any) -> dict[str, str]:
@@ -225,7 +236,7 @@ def _together(name: str, one: Any, other: Any) -> _Mains:
     together = _function_beside(name, "together")
     if together is None:
         return {}
-    what = f"mistakes {name!r}: together"
+    what = f"{_called(name)}: together"
     return call(what, together, one, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from pitboss.harness.assignments.functions import name_of_file
+from pitboss.harness.assignments.functions import file_of, parts_of, path_from
 from pitboss.harness.errors import SpecError, as_found
 from pitboss.harness.mutation.changes import Module
 from pitboss.harness.mutation.probes import RAN, add_probes
@@ -26,27 +26,18 @@ class Original:
 
     def __init__(self, reference: str) -> None:
         """The reference is a function that can be imported, as `module:function`."""
-        self._file, _, self.function = reference.rpartition(":")
-        is_file = self._file.endswith(".py")
-        self.main = Path(self._file).stem if is_file else self._file
-        self._root = self.main.partition(".")[0]
-        self._paths: dict[str, Path | None] = {self.main: Path(self._file)} if is_file else {}
-        self._is_file = is_file
+        self._folder, self.main, self.function = found = parts_of(reference)
+        self._package = found.package
+        self.path = path_from(self._folder)
+        self._files: dict[str, Path | None] = {}
         self.modules: dict[str, Module] = {}
 
     def path_of(self, name: str) -> Path | None:
         """The file of a module that belongs to the reference; None for all others."""
-        if name not in self._paths:
-            self._paths[name] = None
-            if not self._is_file and (name == self._root or name.startswith(f"{self._root}.")):
-                spec = importlib.util.find_spec(name)
-                if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
-                    self._paths[name] = Path(spec.origin)
-        return self._paths[name]
-
-    def name_in_python(self, name: str) -> str:
-        """The name that Python knows the module itself by, of which others are copies."""
-        return name_of_file(self._file) if self._is_file else name
+        if name not in self._files:
+            is_own = name == self._package or name.startswith(f"{self._package}.")
+            self._files[name] = file_of(self._folder, name) if is_own else None
+        return self._files[name]
 
     def module(self, name: str) -> Module:
         """The syntax tree of a module of the reference."""
@@ -124,7 +115,7 @@ class Copy:
         module = self._module(self._original.main)
         function: Callable[..., object] | None = getattr(module, self._original.function, None)
         if function is None:
-            raise SpecError(f"{module.__name__} has no function {as_found(self._original.function)}")
+            raise SpecError(f"{self._original.main} has no function {as_found(self._original.function)}")
         return function
 
     def _module(self, name: str) -> ModuleType:
@@ -135,7 +126,7 @@ class Copy:
             self._module(parent)
         path = self._original.path_of(name)
         assert path is not None
-        module = ModuleType(self._original.name_in_python(name))
+        module = ModuleType(self._original.path.name_in_python(name))
         is_package = path.name == "__init__.py"
         module.__file__, module.__package__ = str(path), name if is_package else parent
         module.__spec__ = ModuleSpec(module.__name__, None, origin=str(path), is_package=is_package)
@@ -157,7 +148,7 @@ class Copy:
         """What an import statement inside the copy does."""
         whole = importlib.util.resolve_name("." * level + name, (globals_ or {}).get("__package__")) if level else name
         if self._original.path_of(whole) is None:
-            return builtins.__import__(name, globals_, locals_, fromlist, level)
+            return self._original.path.imported(name, globals_, locals_, fromlist, level)
         self._imports.add((importer, whole))
         module = self._module(whole)
         if not fromlist:

@@ -10,10 +10,10 @@ A hand over 21 says `Bust!` instead of asking.
 
 from __future__ import annotations
 
-from pitboss.reference.bjm0.deal import HIT_OR_STAND, Table, run
-from pitboss.reference.bjm0.rules import RIGHT, Rules
-from pitboss.reference.console import Console
-from pitboss.reference.words import Words
+from reference.bjm0.deal import HIT_OR_STAND, Table, run
+from reference.bjm0.rules import RIGHT, Rules
+from reference.console import Console
+from reference.words import Words
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:

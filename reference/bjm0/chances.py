@@ -14,10 +14,10 @@ it excludes cards that were seen, but not the one that lies face down.
 
 from __future__ import annotations
 
-from pitboss.reference.bjm0.deal import HIT_OR_STAND, Table, has, run
-from pitboss.reference.bjm0.rules import COUNTS, RIGHT, Rules
-from pitboss.reference.console import Console
-from pitboss.reference.words import Words
+from reference.bjm0.deal import HIT_OR_STAND, Table, has, run
+from reference.bjm0.rules import COUNTS, RIGHT, Rules
+from reference.console import Console
+from reference.words import Words
 
 #: The number of two-card hands that are a blackjack, and of all two-card hands.
 BLACKJACKS, PAIRS = 64, 1326

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from pitboss.reference.bjm0.rules import Rules
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.words import Words
+from reference.bjm0.rules import Rules
+from reference.console import Console, InputEnded
+from reference.words import Words
 
 SEED_PROMPT = "Seed: "
 HIT_OR_STAND = "Hit or stand? [h/s] "

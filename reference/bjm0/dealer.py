@@ -10,10 +10,10 @@ or `Dealer busts.` at the end.
 
 from __future__ import annotations
 
-from pitboss.reference.bjm0.deal import Table, run
-from pitboss.reference.bjm0.rules import RIGHT, Rules
-from pitboss.reference.console import Console
-from pitboss.reference.words import Words
+from reference.bjm0.deal import Table, run
+from reference.bjm0.rules import RIGHT, Rules
+from reference.console import Console
+from reference.words import Words
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:

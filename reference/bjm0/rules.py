@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pitboss.reference.generators import Generator, Glibc
+from reference.generators import Generator, Glibc
 
 HIGHEST = 21
 #: The values of the cards 1 to 13, and again of 14 to 26 and so on; an ace is 11.

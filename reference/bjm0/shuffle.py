@@ -10,10 +10,10 @@ Each line has the number of the card in the ordered deck, from 1, and its value;
 
 from __future__ import annotations
 
-from pitboss.reference.bjm0.deal import run
-from pitboss.reference.bjm0.rules import RIGHT, Rules
-from pitboss.reference.console import Console
-from pitboss.reference.words import Words
+from reference.bjm0.deal import run
+from reference.bjm0.rules import RIGHT, Rules
+from reference.console import Console
+from reference.words import Words
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from pitboss.reference.blackjack.deal import HIT_OR_STAND, Hands, dealt
-from pitboss.reference.blackjack.play import DEALER_WINS, PLAYER_WINS, dealer_turn, goes_on, hit, scores, show_hidden
-from pitboss.reference.blackjack.rules import FOR_MONEY, Outcome, Rules
-from pitboss.reference.blackjack.shuffle import SEED_PROMPT
-from pitboss.reference.cards import SeededCards, Source
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.words import Words
+from reference.blackjack.deal import HIT_OR_STAND, Hands, dealt
+from reference.blackjack.play import DEALER_WINS, PLAYER_WINS, dealer_turn, goes_on, hit, scores, show_hidden
+from reference.blackjack.rules import FOR_MONEY, Outcome, Rules
+from reference.blackjack.shuffle import SEED_PROMPT
+from reference.cards import SeededCards, Source
+from reference.console import Console, InputEnded
+from reference.words import Words
 
 BET_PROMPT = "Place your bet: "
 FIRST_PROMPT = "Hit, stand or double down? [h/s/d] "

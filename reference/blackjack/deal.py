@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pitboss.reference.blackjack.rules import FOR_FUN, Rules
-from pitboss.reference.blackjack.shuffle import SEED_PROMPT
-from pitboss.reference.blackjack.table import table
-from pitboss.reference.cards import SeededCards, Source
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.words import Words
+from reference.blackjack.rules import FOR_FUN, Rules
+from reference.blackjack.shuffle import SEED_PROMPT
+from reference.blackjack.table import table
+from reference.cards import SeededCards, Source
+from reference.console import Console, InputEnded
+from reference.words import Words
 
 HIT_OR_STAND = "Hit or stand? [h/s] "
 DEALER_HITS, DEALER_STANDS = "Dealer hits.\n", "Dealer stands.\n"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pitboss.reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT, Dialogue, play_for_money
-from pitboss.reference.blackjack.deal import HIT_OR_STAND
-from pitboss.reference.blackjack.rules import FOR_MONEY, Rules
-from pitboss.reference.blackjack.shuffle import SEED_PROMPT
-from pitboss.reference.cards import SeededCards, Source
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.words import BLANKS, integer_in
+from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT, Dialogue, play_for_money
+from reference.blackjack.deal import HIT_OR_STAND
+from reference.blackjack.rules import FOR_MONEY, Rules
+from reference.blackjack.shuffle import SEED_PROMPT
+from reference.cards import SeededCards, Source
+from reference.console import Console, InputEnded
+from reference.words import BLANKS, integer_in
 
 #: The bounds of a C int.
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1

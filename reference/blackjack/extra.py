@@ -26,14 +26,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from pitboss.reference.blackjack.deal import HIT_OR_STAND
-from pitboss.reference.blackjack.rules import FOR_FUN, Outcome, Rules
-from pitboss.reference.blackjack.shuffle import SEED_PROMPT
-from pitboss.reference.blackjack.table import TEXTS
-from pitboss.reference.cards import FRESH_DECK, shuffle_down
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.generators import Glibc
-from pitboss.reference.words import Words
+from reference.blackjack.deal import HIT_OR_STAND
+from reference.blackjack.rules import FOR_FUN, Outcome, Rules
+from reference.blackjack.shuffle import SEED_PROMPT
+from reference.blackjack.table import TEXTS
+from reference.cards import FRESH_DECK, shuffle_down
+from reference.console import Console, InputEnded
+from reference.generators import Glibc
+from reference.words import Words
 
 PLAYERS_PROMPT, FOLD_OR_PLAY = "Players: ", "Fold or play? [f/p] "
 QUIT_PROMPT = "Enter 'q' to quit, anything else to play another hand: "

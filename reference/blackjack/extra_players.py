@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pitboss.reference.blackjack.extra import FOLD_OR_PLAY, PLAYERS_PROMPT, QUIT_PROMPT
+from reference.blackjack.extra import FOLD_OR_PLAY, PLAYERS_PROMPT, QUIT_PROMPT
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 MOST_LINES = 400

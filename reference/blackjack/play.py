@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from pitboss.reference.blackjack.deal import DEALER_HITS, DEALER_STANDS, HIT_OR_STAND, Hands, dealt
-from pitboss.reference.blackjack.rules import FOR_FUN, Outcome, Rules
-from pitboss.reference.blackjack.shuffle import SEED_PROMPT
-from pitboss.reference.blackjack.table import NOTHING, table
-from pitboss.reference.cards import SeededCards, Source
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.words import Words
+from reference.blackjack.deal import DEALER_HITS, DEALER_STANDS, HIT_OR_STAND, Hands, dealt
+from reference.blackjack.rules import FOR_FUN, Outcome, Rules
+from reference.blackjack.shuffle import SEED_PROMPT
+from reference.blackjack.table import NOTHING, table
+from reference.cards import SeededCards, Source
+from reference.console import Console, InputEnded
+from reference.words import Words
 
 PLAYER_BUSTS, DEALER_BUSTS = "Player busts!\n", "Dealer busts!\n"
 PLAYER_WINS, DEALER_WINS = "Player wins!\n", "Dealer wins!\n"

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pitboss.reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT
-from pitboss.reference.blackjack.deal import HIT_OR_STAND
-from pitboss.reference.blackjack.errors import HIGHEST_BET, LATE_DOUBLE
-from pitboss.reference.blackjack.rules import HIGHEST, points
-from pitboss.reference.blackjack.screen import hands_played, is_asked, player_hand
-from pitboss.reference.blackjack.shuffle import SEED_PROMPT
-from pitboss.reference.blackjack.table import HEADER
+from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT
+from reference.blackjack.deal import HIT_OR_STAND
+from reference.blackjack.errors import HIGHEST_BET, LATE_DOUBLE
+from reference.blackjack.rules import HIGHEST, points
+from reference.blackjack.screen import hands_played, is_asked, player_hand
+from reference.blackjack.shuffle import SEED_PROMPT
+from reference.blackjack.table import HEADER
 
 #: Returns the next line, given the text shown and the lines typed so far; None ends the input.
 Player = Callable[[str, tuple[str, ...]], str | None]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from pitboss.reference.cards import ACE, face_of
+from reference.cards import ACE, face_of
 
 HIGHEST = 21
 

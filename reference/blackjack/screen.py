@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pitboss.reference.blackjack.table import HEADER, TEXTS
+from reference.blackjack.table import HEADER, TEXTS
 
 _CARDS = {text.strip(): card for card, text in TEXTS.items()}
 _ROW = re.compile(r"^\|(.{6})\|.{6}\|$", re.MULTILINE)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pitboss.reference.blackjack.table import TEXTS
-from pitboss.reference.cards import SeededCards, Source
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.words import Words
+from reference.blackjack.table import TEXTS
+from reference.cards import SeededCards, Source
+from reference.console import Console, InputEnded
+from reference.words import Words
 
 SEED_PROMPT = "Seed: "
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from pitboss.reference.cards import ACE, FRESH_DECK, JACK, KING, QUEEN, face_of, suit_of
+from reference.cards import ACE, FRESH_DECK, JACK, KING, QUEEN, face_of, suit_of
 
 HEADER = " Player Dealer\n"
 _FACES = {JACK: "J", QUEEN: "Q", KING: "K", ACE: "A"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.csc101.rules import Rules
-from pitboss.reference.words import BLANKS
+from reference.console import Console, InputEnded
+from reference.csc101.rules import Rules
+from reference.words import BLANKS
 
 BET_PROMPT = "Place your bet: "
 QUIT_PROMPT = "Enter 'q' to quit, anything else to play another hand: "

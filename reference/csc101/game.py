@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.csc101.dialogue import Dialogue
-from pitboss.reference.csc101.rules import HIGHEST, RIGHT, Outcome, Rules, at_random
-from pitboss.reference.reading import Draw
+from reference.console import Console, InputEnded
+from reference.csc101.dialogue import Dialogue
+from reference.csc101.rules import HIGHEST, RIGHT, Outcome, Rules, at_random
+from reference.reading import Draw
 
 RESHUFFLING = "Reshuffling ...\n\n"
 _RESULTS = {Outcome.WIN: "Player wins", Outcome.LOSS: "Dealer wins", Outcome.PUSH: "Push"}

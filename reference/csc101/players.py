@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pitboss.reference.csc101.reading import read
-from pitboss.reference.csc101.rules import CARDS, points, worth
+from reference.csc101.reading import read
+from reference.csc101.rules import CARDS, points, worth
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 #: What to type for a hand, given what was shown so far and its cards.

@@ -6,8 +6,8 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 
-from pitboss.reference.csc101.rules import CARDS, RIGHT
-from pitboss.reference.reading import Conversation, Reading, Unreadable, in_order_of_appearance, in_turn, screen_of
+from reference.csc101.rules import CARDS, RIGHT
+from reference.reading import Conversation, Reading, Unreadable, in_order_of_appearance, in_turn, screen_of
 
 #: ASCII only, since other letters may have unexpected upper- and lower-case forms.
 _HAND = re.compile(r"(Player|Dealer)'?s?\s+(First |Second )?hand\s*:(.*)", re.IGNORECASE | re.ASCII)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from pitboss.reference.reading import Draw
-from pitboss.reference.words import integer_in
+from reference.reading import Draw
+from reference.words import integer_in
 
 RANKS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 CARDS = tuple(rank + suit for suit in "SHDC" for rank in RANKS)

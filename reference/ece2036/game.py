@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.ece2036.rules import HIGHEST, RIGHT, Outcome, Rules, at_random, worth
-from pitboss.reference.reading import Draw
-from pitboss.reference.words import Words
+from reference.console import Console, InputEnded
+from reference.ece2036.rules import HIGHEST, RIGHT, Outcome, Rules, at_random, worth
+from reference.reading import Draw
+from reference.words import Words
 
 BET_PROMPT = "Enter bet in dollars, 0 to quit: "
 PLAIN_PROMPT = "What would you like to do? Enter (h)it or (s)tand: "

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from pitboss.reference import miscounts
-from pitboss.reference.consoles import replacing, substituting
-from pitboss.reference.ece2036 import double, game, split
-from pitboss.reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, worth
-from pitboss.reference.mistakes import Mistake
-from pitboss.reference.variants import Programs, Variant
+from reference import miscounts
+from reference.consoles import replacing, substituting
+from reference.ece2036 import double, game, split
+from reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, worth
+from reference.mistakes import Mistake
+from reference.variants import Programs, Variant
 
 _ALL = ("blackjack", "double", "split")
 

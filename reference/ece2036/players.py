@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from pitboss.reference.ece2036.reading import HAND
-from pitboss.reference.ece2036.rules import CARDS, RIGHT, points, worth
+from reference.ece2036.reading import HAND
+from reference.ece2036.rules import CARDS, RIGHT, points, worth
 
 Player = Callable[..., str | None]
 #: No session needs as many lines, but one that never comes to the end of a round does; and the same for many rounds.

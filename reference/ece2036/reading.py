@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pitboss.reference.ece2036.rules import CARDS, RIGHT
-from pitboss.reference.reading import Conversation, Reading, Unreadable, in_order_of_appearance, in_turn, screen_of
+from reference.ece2036.rules import CARDS, RIGHT
+from reference.reading import Conversation, Reading, Unreadable, in_order_of_appearance, in_turn, screen_of
 
 _CARDS = frozenset(CARDS)
 #: Whose hand a line shows, how it is called, and its cards. The hands of a split pair may be named, as in

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pitboss.reference.console import Console
-from pitboss.reference.ece2036 import game
-from pitboss.reference.ece2036.rules import Rules
-from pitboss.reference.reading import Draw
+from reference.console import Console
+from reference.ece2036 import game
+from reference.ece2036.rules import Rules
+from reference.reading import Draw
 
 RIGHT = Rules(has_split=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from pitboss.reference.reading import Draw
+from reference.reading import Draw
 
 #: In the order of the random number from 1 to 13.
 CARDS = ("Ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King")

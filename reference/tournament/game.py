@@ -6,10 +6,10 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from pitboss.reference.console import Console, InputEnded
-from pitboss.reference.reading import Draw
-from pitboss.reference.tournament.cards import at_random
-from pitboss.reference.tournament.rules import MINIMUM, Rules, under
+from reference.console import Console, InputEnded
+from reference.reading import Draw
+from reference.tournament.cards import at_random
+from reference.tournament.rules import MINIMUM, Rules, under
 
 WELCOME = "*** WELCOME TO BLACKJACK ***\n\n"
 _BET = re.compile(r"-?[0-9]{1,9}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pitboss.reference.console import Console
-from pitboss.reference.reading import Draw
-from pitboss.reference.tournament import game
-from pitboss.reference.tournament.rules import MINIMUM, Rules
+from reference.console import Console
+from reference.reading import Draw
+from reference.tournament import game
+from reference.tournament.rules import MINIMUM, Rules
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM, **setting: Any) -> int:

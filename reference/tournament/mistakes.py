@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_UP, Decimal
 
-from pitboss.reference.consoles import replacing, substituting
-from pitboss.reference.miscounts import (
+from reference.consoles import replacing, substituting
+from reference.miscounts import (
     all_lowered,
     always_1,
     below_21,
@@ -16,12 +16,12 @@ from pitboss.reference.miscounts import (
     one_lowered,
     two_aces_as_22,
 )
-from pitboss.reference.mistakes import Mistake
-from pitboss.reference.reading import Draw
-from pitboss.reference.tournament import game
-from pitboss.reference.tournament.cards import HIGHEST, aces_as_11, worth
-from pitboss.reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, under
-from pitboss.reference.variants import Programs, Variant
+from reference.mistakes import Mistake
+from reference.reading import Draw
+from reference.tournament import game
+from reference.tournament.cards import HIGHEST, aces_as_11, worth
+from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, under
+from reference.variants import Programs, Variant
 
 _ALL = ("minimum", "blackjack", "aces")
 _BLACKJACK = ("blackjack", "aces")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pitboss.reference.tournament.cards import CARDS, aces_as_fits
+from reference.tournament.cards import CARDS, aces_as_fits
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 #: A player leaves after this many lines, since some wrong programs never end.

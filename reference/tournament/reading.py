@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pitboss.reference.reading import Conversation, Reading, Unreadable, screen_of
-from pitboss.reference.tournament.cards import CARDS
+from reference.reading import Conversation, Reading, Unreadable, screen_of
+from reference.tournament.cards import CARDS
 
 #: A card is dealt with the hand's value, or with the word blackjack; this excludes the money in "You have 100".
 _CARD = re.compile(r"\b(?:You have|Dealer has) ([^,\n]*), (?:hand value|[Bb]lackjack)")

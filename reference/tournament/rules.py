@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from pitboss.reference.reading import Draw
-from pitboss.reference.tournament.cards import HIGHEST, Count, aces_as_11, aces_as_fits
+from reference.reading import Draw
+from reference.tournament.cards import HIGHEST, Count, aces_as_11, aces_as_fits
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,9 @@ def test_a_reader_that_comes_to_no_end_is_called_three_times(dice, hurried):
     own = DICE_OWN.replace("    shown = ", "    while True: pass\n    shown = ")
     report = dice.checked(own)
     assert [verdict for _, verdict in verdicts(report)] == [Verdict.JUDGE_ERROR] * 6
-    place = f"{NOT_HELD}{dice.own}:15: reader '{dice.own}:read' did not come to an end within 10 s of computing or 60 s of waiting"
+    place = (
+        f"{NOT_HELD}{dice.own}:15: reader 'own:read' did not come to an end within 10 s of computing or 60 s of waiting"
+    )
     assert report.faults == (place, f"{place}; after 3 times it is not called again")
 
 

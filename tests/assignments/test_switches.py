@@ -2,7 +2,6 @@
 
 import pytest
 
-from pitboss.harness.assignments.assignment import Reference
 from pitboss.harness.assignments.options import OptionValue, declared, features_of, own_keywords, without_features
 from pitboss.harness.assignments.rules import Rule
 from pitboss.harness.assignments.specfile import load_assignment
@@ -51,7 +50,7 @@ def folder(tmp_path):
 
 def test_stages_inherit_what_they_do_not_say(folder):
     one, two, three = load_assignment(folder).stages
-    assert [stage.reader for stage in (one, two, three)] == ["own:read"] * 3
+    assert [stage.reader for stage in (one, two, three)] == [f"{folder.resolve()}:own:read"] * 3
     assert [stage.needs for stage in (one, two, three)] == [()] * 3
     assert [stage.submitted_as for stage in (one, two, three)] == [("game",)] * 3
     assert [stage.most_sessions for stage in (one, two, three)] == [30, 40, 30]
@@ -67,11 +66,8 @@ def test_a_reference_can_be_inherited_too(folder):
         '{name: two, reference: "own:main"', '{name: two, reference: "own:other"'
     )
     (folder / "assignment.yaml").write_text(text)
-    assert [stage.reference for stage in load_assignment(folder).stages] == [
-        Reference("own:main"),
-        Reference("own:other"),
-        Reference("own:main"),
-    ]
+    functions = [stage.reference.function for stage in load_assignment(folder).stages]
+    assert functions == [f"{folder.resolve()}:own:{name}" for name in ("main", "other", "main")]
 
 
 def test_a_stage_fixes_the_options_that_it_has_and_those_it_is_without(folder):
@@ -117,8 +113,8 @@ def test_players_of_one_module_are_named_by_what_they_do(folder):
     (folder / "own.py").write_text("")
     players = load_assignment(folder).players
     assert [(player.name, player.function) for player in players] == [
-        ("says yes", f"{folder.resolve()}/own.py:says_yes"),
-        ("no, thanks", f"{folder.resolve()}/own.py:no_thanks"),
+        ("says yes", f"{folder.resolve()}:own:says_yes"),
+        ("no, thanks", f"{folder.resolve()}:own:no_thanks"),
     ]
 
 

@@ -33,7 +33,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module):
         exec(SOURCES[module.__name__][1], module.__dict__)
 sys.meta_path.insert(0, Finder())
-from pitboss.reference.__main__ import main
+from reference.__main__ import main
 sys.exit(main({arguments!r}))
 """
 #: A program that becomes the Python program.

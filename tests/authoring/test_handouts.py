@@ -14,7 +14,7 @@ from pitboss.harness.authoring.samples import samples_of
 from pitboss.harness.authoring.starters import LANGUAGES, kit_of
 from pitboss.harness.errors import SpecError
 from pitboss.harness.transcripts.policy import FreeText, Policy
-from pitboss.reference.generators import Glibc
+from reference.generators import Glibc
 from tests.conftest import ROOT, TOY
 
 TEMPLATES = ROOT / "student_templates"

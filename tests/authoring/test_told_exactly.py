@@ -14,7 +14,7 @@ from pitboss.harness.authoring.starters import kit_of
 from pitboss.harness.hunting.examples import examples_of
 from pitboss.harness.reports.markdown import as_html
 from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
-from pitboss.reference.generators import Glibc
+from reference.generators import Glibc
 from tests.conftest import ROOT
 
 TEMPLATES = ROOT / "student_templates"

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from pitboss.reference.bjm0 import aces, table
-from pitboss.reference.blackjack import betting, errors
-from pitboss.reference.csc101 import basic
-from pitboss.reference.csc101 import betting as money
-from pitboss.reference.csc101 import errors as refusing
-from pitboss.reference.ece2036 import blackjack as vegas
-from pitboss.reference.tournament import minimum
+from reference.bjm0 import aces, table
+from reference.blackjack import betting, errors
+from reference.csc101 import basic
+from reference.csc101 import betting as money
+from reference.csc101 import errors as refusing
+from reference.ece2036 import blackjack as vegas
+from reference.tournament import minimum
 from tests.conftest import ROOT
 
 #: What is typed at a question may be the same as a plain answer, or be asked again.

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pitboss.harness.assignments import functions
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.cluster import remote
 from pitboss.harness.cluster.facts import facts_here
@@ -60,8 +59,6 @@ def there(monkeypatch, tmp_path):
     made = []
 
     def begun(assignment, **more):
-        for folder in (str(assignment.folder.resolve()), os.getcwd()):
-            monkeypatch.syspath_prepend(folder)
         made.append(There(Job(assignment, assignment.stages, find_conditions(), assignment.name, **more)))
         return made[-1]
 
@@ -76,7 +73,6 @@ def copied(tmp_path, monkeypatch):
     """A copy of an assignment, in a folder that is the current one."""
     monkeypatch.chdir(tmp_path)
     # What another test has imported here is not what its worker imports.
-    monkeypatch.setattr(functions, "_found", {})
     for module in ("saying", "only_here"):
         sys.modules.pop(module, None)
 

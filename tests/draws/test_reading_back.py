@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.reference.csc101.reading import read
-from pitboss.reference.reading import Reading
+from reference.csc101.reading import read
+from reference.reading import Reading
 from tests.conftest import ROOT
 
 
@@ -76,8 +76,8 @@ PROGRAMS = [
 @given(data=st.data())
 def test_the_reference_reads_back_to_what_it_drew(name, stage, data):
     """Any draws and any lines: what is read back and replayed is the same conversation, to the last character."""
-    main = importlib.import_module(f"pitboss.reference.{name}.{stage}").main
-    read = importlib.import_module(f"pitboss.reference.{name}.reading").read
+    main = importlib.import_module(f"reference.{name}.{stage}").main
+    read = importlib.import_module(f"reference.{name}.reading").read
     values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
     if name == "csc101":
         draws = data.draw(st.permutations(values)) + data.draw(st.permutations(values))
@@ -99,8 +99,8 @@ def test_the_sample_of_reshuffling_replays():
     """The brief's sample begins in the middle of a deck: here with one of five cards."""
     from dataclasses import replace
 
-    from pitboss.reference.csc101 import game
-    from pitboss.reference.csc101.reshuffle import RIGHT
+    from reference.csc101 import game
+    from reference.csc101.reshuffle import RIGHT
 
     rules = replace(RIGHT, cards_in_deck=5)
     told = played(
@@ -123,8 +123,8 @@ def test_the_sample_of_reshuffling_replays():
 def test_ten_thousand_games_read_back_without_one_difference(name, stage):
     import random
 
-    main = importlib.import_module(f"pitboss.reference.{name}.{stage}").main
-    read = importlib.import_module(f"pitboss.reference.{name}.reading").read
+    main = importlib.import_module(f"reference.{name}.{stage}").main
+    read = importlib.import_module(f"reference.{name}.reading").read
     values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
     chance = random.Random(f"{name} {stage}")
     games = 0
@@ -150,7 +150,7 @@ def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
     """A program may offer it always, and ask again where there is no pair or no money for it."""
     import random
 
-    from pitboss.reference.ece2036 import game, reading, split
+    from reference.ece2036 import game, reading, split
 
     monkeypatch.setattr(game, "_PROMPTS", dict.fromkeys(game._PROMPTS, game.SPLIT_PROMPT))
     values = load_assignment(ROOT / "specs" / "ece2036").stage("split").draws.values
@@ -200,7 +200,7 @@ def test_cards_shown_in_another_order_are_drawn_as_they_appear(lines, draws):
 
 
 def test_a_dealers_hand_shown_in_another_order_is_drawn_as_it_appears():
-    from pitboss.reference.ece2036.reading import read
+    from reference.ece2036.reading import read
 
     shown = "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Jack\nDealer's hand is: Five Queen\n"
     assert read([("shown", shown)]).draws == ("Six", "Queen", "Jack", "Five")
@@ -211,7 +211,7 @@ def test_a_dealers_hand_shown_in_another_order_is_drawn_as_it_appears():
     [("first hand", "second hand"), ("First Hand", "Second Hand"), ("hand 1", "hand 2"), ("hand # 1", "hand # 2")],
 )
 def test_named_hands_of_a_split_pair_are_read(first, second):
-    from pitboss.reference.ece2036.reading import read
+    from reference.ece2036.reading import read
 
     split = [
         ("shown", "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Six\nhit, stand or split? "),

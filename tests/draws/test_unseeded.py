@@ -29,8 +29,8 @@ from pitboss.harness.running.references import expected_run_in_process
 from pitboss.harness.transcripts.policy import EXACT
 from pitboss.harness.transcripts.scripts import typing
 from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
-from pitboss.reference.csc101 import game
-from pitboss.reference.csc101.rules import RIGHT
+from reference.csc101 import game
+from reference.csc101.rules import RIGHT
 from tests.conftest import ROOT
 
 PIG = """#include <stdio.h>

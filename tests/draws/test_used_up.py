@@ -14,8 +14,8 @@ from pitboss.harness.draws.unseeded import Judge
 from pitboss.harness.running.drivers import find_conditions
 from pitboss.harness.running.job import Job
 from pitboss.harness.running.references import expected_run_in_process
-from pitboss.reference.csc101 import game
-from pitboss.reference.csc101.rules import CARDS, Rules, points
+from reference.csc101 import game
+from reference.csc101.rules import CARDS, Rules, points
 from tests.conftest import ROOT
 
 CSC101 = load_assignment(ROOT / "specs" / "csc101")

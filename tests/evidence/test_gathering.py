@@ -176,12 +176,10 @@ def test_cases_asked_for_are_held_alone(sixes, judge):
 
 def test_words_that_cannot_be_read_are_a_fault_and_no_verdict(sixes, judge):
     (stage,) = sixes.stages
-    broken = msgspec.structs.replace(stage, mistakes="pitboss.reference.cards:nothing", words=None)
+    broken = msgspec.structs.replace(stage, mistakes="reference.cards:nothing", words=None)
     outcome = judge(sixes, broken, rolling.right)
     assert (outcome.verdict, outcome.unshown) == (Verdict.ACCEPTED, ())
-    assert outcome.faults == (
-        "mistakes 'pitboss.reference.cards:nothing': module 'pitboss.reference.cards' has no function 'nothing'",
-    )
+    assert outcome.faults == ("mistakes 'reference.cards:nothing': module 'reference.cards' has no function 'nothing'",)
 
 
 def test_sessions_of_hidden_cases_make_further_ones_hidden(sixes, judge):

@@ -122,7 +122,7 @@ def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
         for line in (b"h", b"s")
     ]
     job = Job(blackjack, (stage,), find_conditions("watched", "none"), "blackjack")
-    reference = Program((sys.executable, "-m", "pitboss.reference", "blackjack", "play"), ROOT, is_trusted=True)
+    reference = Program((sys.executable, "-m", "reference", "blackjack", "play"), ROOT, is_trusted=True)
     results = run_all(Pool(), job, reference, sessions)
     assert [result.expected.lines for result in results] == [(b"3", b"h"), (b"3", b"s")]
     assert [result.verdict for result in results] == [Verdict.ACCEPTED, Verdict.ACCEPTED]
@@ -240,7 +240,7 @@ def test_a_program_that_fails_now_and_then_is_said_to(clock, blackjack, monkeypa
         program = Program(("/bin/false",), ROOT) if len(calls) == 1 else reference
         return run_all(pool, job, program, sessions)
 
-    reference = Program((sys.executable, "-m", "pitboss.reference", "blackjack", "shuffle"), ROOT, is_trusted=True)
+    reference = Program((sys.executable, "-m", "reference", "blackjack", "shuffle"), ROOT, is_trusted=True)
     monkeypatch.setattr(tables, "run_all", flaky)
     done = hunt_with(job, job.stages[0], reference, Pool(), until=clock.now_s + 9)
     assert (done.found is None, done.is_steady) == (False, False)

@@ -133,7 +133,7 @@ def test_a_command_of_the_assignment_s_own_folder_is_known(place):
 def test_of_the_assignments_here_all_is_known(name, monkeypatch):
     monkeypatch.chdir(ROOT)
     named = named_by(load_assignment(ROOT / "specs" / name))
-    assert named.modules == ("pitboss.reference",)
+    assert named.packages == ((str(ROOT / "specs" / name), "reference"),)
     assert digest_of_code(named)
 
 

@@ -68,7 +68,7 @@ def _packages(folder, monkeypatch):
     (packages / "link").symlink_to(packages / "secret")
     for module in (sandbox, commands):
         monkeypatch.setattr(module, "interpreter_folders", lambda: (*interpreter_folders(), str(folder)))
-    monkeypatch.setattr(concealment, "_folders", set(concealment._folders))
+    monkeypatch.setattr(concealment, "_paths", set(concealment._paths))
     return packages
 
 
@@ -117,8 +117,7 @@ def test_an_assignment_conceals_itself_and_its_reference():
 
 
 def test_of_two_that_lie_in_one_another_the_outer_counts(monkeypatch):
-    monkeypatch.setattr(concealment, "_folders", {"/usr/a", "/usr/a/b", "/usr/ab", "/other"})
-    monkeypatch.setattr(concealment, "_modules", set())
+    monkeypatch.setattr(concealment, "_paths", {"/usr/a", "/usr/a/b", "/usr/ab", "/other"})
     assert concealment.concealed_in(["/usr", "/usr/lib"]) == ("/usr/a", "/usr/ab")
 
 

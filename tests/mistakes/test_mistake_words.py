@@ -209,7 +209,7 @@ def test_a_file_of_words_that_is_not_there_or_has_nothing_to_speak_of_is_told(gr
     assert refusal(greet) == f"{greet}/assignment.yaml{sentence}".replace("{greet}", str(greet))
 
 
-FUNCTION = "'{greet}/own.py:catalogue'"
+FUNCTION = "'own:catalogue'"
 #: What code and words do not share: what is otherwise in the words and in the code, and what is said.
 UNMATCHED = {
     "words without code": (
@@ -299,7 +299,7 @@ def test_the_words_of_every_mistake_are_there_and_its_name_is_its_own(name, coun
     stages = load_assignment(ROOT / "specs" / name).stages
     stages = [every for stage in stages for every in (stage, with_every_feature(stage))]
     known = {one.id: one for stage in stages if stage.mistakes for one in mistakes_of(stage)}
-    catalogue = __import__(f"pitboss.reference.{name}.mistakes", fromlist=["catalogue"]).catalogue()
+    catalogue = __import__(f"reference.{name}.mistakes", fromlist=["catalogue"]).catalogue()
     assert sorted(one.id for one in catalogue) == sorted(known)
     assert len(catalogue) == len({one.title for one in known.values()}) == count
     assert all(one.mains for one in catalogue)

@@ -97,7 +97,7 @@ def test_a_wrong_program_is_caught(assignments, tmp_path, name):
 
 
 def test_the_chances_of_bjm0_are_those_of_its_rulings():
-    from pitboss.reference.bjm0.rules import COUNTS, bust_chance
+    from reference.bjm0.rules import COUNTS, bust_chance
 
     def chance(hand, up):
         counts = list(COUNTS)

@@ -1,10 +1,10 @@
 """Copies of a reference: beside Python's own modules, and of one piece."""
 
-import importlib
 import sys
 
 import pytest
 
+from pitboss.harness.assignments.functions import parts_of, path_from, resolved
 from pitboss.harness.errors import SpecError
 from pitboss.harness.mutants.trial import Ran
 from pitboss.harness.mutation.copies import Copy, Original
@@ -58,17 +58,15 @@ def main(console):
 
 
 @pytest.fixture
-def shop(tmp_path, monkeypatch):
+def shop(tmp_path):
     """A package whose modules import each other in every way."""
     folder = tmp_path / "shop"
     folder.mkdir()
     for name, text in PACKAGE.items():
         (folder / name).write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    importlib.import_module("shop.main")  # as the harness does before it makes copies
-    yield "shop.main:main"
-    for name in [name for name in sys.modules if name.partition(".")[0] == "shop"]:
-        del sys.modules[name]
+    name = f"{tmp_path}:shop.main:main"
+    resolved(name, "the reference")  # as the harness does before it makes copies
+    return name
 
 
 class Console:
@@ -89,14 +87,12 @@ def shown(main):
 
 
 def test_a_copy_is_of_one_piece_and_no_module_of_pythons(shop):
-    from shop import goods
-
+    goods = path_from(parts_of(shop).folder).load("shop.goods")
     before = dict(sys.modules)
     original = Original(shop)
     copy = Copy(original)
     assert shown(copy.main()) == "2\n"
-    added = {name for name in sys.modules if sys.modules[name] is not before.get(name)}
-    assert not {name for name in added if name.startswith("shop")}
+    assert sys.modules == before
     assert copy.modules["shop.goods"].Size is not goods.Size
     assert set(original.modules) == {"shop", "shop.goods", "shop.till", "shop.main"}
 
@@ -111,8 +107,7 @@ def test_a_mutant_is_seen_by_the_modules_that_depend_on_it_and_by_no_other_copy(
     )
     assert shown(Copy(original, {mutant.module: mutant.code()}).main()) == "3\n"
     assert shown(Copy(original).main()) == "2\n"
-    from shop import goods
-
+    goods = path_from(parts_of(shop).folder).load("shop.goods")
     assert goods.PRICES == {goods.Size.SMALL: 2, goods.Size.LARGE: 3}
 
 
@@ -138,7 +133,7 @@ def _lines(module, taken, name):
 def test_the_module_beside_the_assignment_is_copied_alone(tmp_path):
     path = tmp_path / "saying.py"
     path.write_text("from json import dumps\n\ndef hello(console):\n    console.write(dumps('hello'))\n")
-    original = Original(f"{path}:hello")
+    original = Original(f"{tmp_path}:saying:hello")
     assert shown(Copy(original).main()) == '"hello"'
     assert set(original.modules) == {"saying"}
 
@@ -146,5 +141,5 @@ def test_the_module_beside_the_assignment_is_copied_alone(tmp_path):
 def test_a_function_that_is_missing_is_an_error(tmp_path):
     path = tmp_path / "saying.py"
     path.write_text("def hello(console):\n    pass\n")
-    with pytest.raises(SpecError, match=r"^_.*_saying has no function 'goodbye'$"):
-        Copy(Original(f"{path}:goodbye")).main()
+    with pytest.raises(SpecError, match=r"^saying has no function 'goodbye'$"):
+        Copy(Original(f"{tmp_path}:saying:goodbye")).main()

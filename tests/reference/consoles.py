@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from pitboss.reference.blackjack.table import TEXTS
-from pitboss.reference.cards import GivenDecks
+from reference.blackjack.table import TEXTS
+from reference.cards import GivenDecks
 
 #: How a pause is drawn in a transcript.
 PAUSE = "~"

@@ -7,8 +7,8 @@ import pytest
 
 from pitboss.harness.assignments.cases import all_sessions_of
 from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.reference.csc101 import game, players
-from pitboss.reference.csc101.rules import CARDS, Rules
+from reference.csc101 import game, players
+from reference.csc101.rules import CARDS, Rules
 from tests.conftest import ROOT
 
 CSC101 = load_assignment(ROOT / "specs" / "csc101")

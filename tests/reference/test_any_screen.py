@@ -1,6 +1,5 @@
 """Players decide something on any screen, and readers read any: also those that no right program shows."""
 
-import importlib
 import random
 import re
 
@@ -9,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pitboss.harness.assignments.assignment import Generated
+from pitboss.harness.assignments.functions import parts_of, resolved
 from pitboss.harness.assignments.players import input_script_of
 from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.draws.replay import GivenDraws
@@ -22,15 +22,17 @@ ASSIGNMENTS = {
 }
 
 
-def function(name):
-    module, _, attribute = name.rpartition(":")
-    return getattr(importlib.import_module(module), attribute)
-
-
 PLAYERS = {
-    (name, player.name): function(player.function) for name, one in ASSIGNMENTS.items() for player in one.players
+    (name, player.name): resolved(player.function, player.name)
+    for name, one in ASSIGNMENTS.items()
+    for player in one.players
 }
-READERS = {stage.reader: function(stage.reader) for one in ASSIGNMENTS.values() for stage in one.stages if stage.reader}
+READERS = {
+    stage.reader: resolved(stage.reader, "a reader")
+    for one in ASSIGNMENTS.values()
+    for stage in one.stages
+    if stage.reader
+}
 
 
 def sessions(name):
@@ -125,7 +127,7 @@ def test_every_player_decides_something_whatever_is_shown(name):
 
 @pytest.mark.parametrize("reader", READERS)
 def test_every_reader_reads_whatever_is_shown(reader):
-    name = reader.split(".")[2]
+    name = parts_of(reader).module.split(".")[1]
     read, values = READERS[reader], ASSIGNMENTS[name].stages[0].draws.values
 
     @settings(max_examples=120)

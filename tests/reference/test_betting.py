@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.blackjack.betting import QUIT_PROMPT, main, money
+from reference.blackjack.betting import QUIT_PROMPT, main, money
 from tests.reference.consoles import drawn, draws, session
 
 WIN, LOSS, PUSH = "10♣ 10♦ 9♣ 8♦", "10♣ 10♦ 7♣ 8♦", "10♣ 10♦ 8♣ 8♦"

@@ -1,4 +1,4 @@
-"""`python -m pitboss.reference` is a program like any C program."""
+"""`python -m reference` is a program like any C program."""
 
 import os
 import pty
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 def run(*arguments, typed=b""):
     return subprocess.run(
-        [sys.executable, "-m", "pitboss.reference", *arguments],
+        [sys.executable, "-m", "reference", *arguments],
         input=typed,
         capture_output=True,
         cwd=ROOT,
@@ -44,7 +44,7 @@ def test_binary_input_is_shown_again_as_it_is():
 def test_it_speaks_on_a_terminal_line_by_line():
     ours, theirs = pty.openpty()
     child = subprocess.Popen(
-        [sys.executable, "-m", "pitboss.reference", "blackjack", "play", "--no-pause"],
+        [sys.executable, "-m", "reference", "blackjack", "play", "--no-pause"],
         stdin=theirs,
         stdout=theirs,
         cwd=ROOT,
@@ -61,7 +61,7 @@ def test_it_speaks_on_a_terminal_line_by_line():
 
 def test_a_closed_pipe_is_no_traceback():
     child = subprocess.Popen(
-        [sys.executable, "-m", "pitboss.reference", "blackjack", "shuffle"],
+        [sys.executable, "-m", "reference", "blackjack", "shuffle"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -91,12 +91,12 @@ def test_a_closed_pipe_is_no_traceback():
 )
 def test_a_wrong_argument_is_one_sentence(arguments, sentence):
     done = run(*arguments)
-    assert (done.returncode, done.stderr.decode()) == (2, f"python -m pitboss.reference: {sentence}\n")
+    assert (done.returncode, done.stderr.decode()) == (2, f"python -m reference: {sentence}\n")
 
 
 def test_without_arguments_it_lists_the_programs():
     assert run().stdout.decode() == (
-        "usage: python -m pitboss.reference ASSIGNMENT PROGRAM [--no-pause]\n"
+        "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]\n"
         "  blackjack: shuffle, deal, play, betting, errors, extra\n"
         "  csc101: basic, reshuffle, split, betting, errors\n"
         "  ece2036: blackjack, double, split\n"

@@ -1,4 +1,4 @@
-"""`python -m pitboss.reference` as its users meet it: from a shell, a pipe, a terminal."""
+"""`python -m reference` as its users meet it: from a shell, a pipe, a terminal."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.reference.__main__ import main
-from pitboss.reference.blackjack import errors, play
+from reference.__main__ import main
+from reference.blackjack import errors, play
 from tests.reference.consoles import session
 
 ROOT = Path(__file__).parents[2]
-COMMAND = (sys.executable, "-m", "pitboss.reference")
+COMMAND = (sys.executable, "-m", "reference")
 USAGE = """\
-usage: python -m pitboss.reference ASSIGNMENT PROGRAM [--no-pause]
+usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]
   blackjack: shuffle, deal, play, betting, errors, extra
   csc101: basic, reshuffle, split, betting, errors
   ece2036: blackjack, double, split
@@ -109,13 +109,13 @@ def test_a_full_disk_is_named_in_one_sentence() -> None:
         outcome = subprocess.run(
             [*COMMAND, "blackjack", "shuffle"], input=b"1\n", stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False
         )
-    expected = b"python -m pitboss.reference: the output cannot be written: No space left on device\n"
+    expected = b"python -m reference: the output cannot be written: No space left on device\n"
     assert (outcome.stderr, outcome.returncode) == (expected, 1)
 
 
 @pytest.mark.parametrize(("redirection", "expected"), [("<&-", b"Seed: "), (">&- </dev/null", b"")], ids=repr)
 def test_closed_streams_are_the_end_of_input(redirection: str, expected: bytes) -> None:
-    command = f"exec '{sys.executable}' -m pitboss.reference blackjack play {redirection}"
+    command = f"exec '{sys.executable}' -m reference blackjack play {redirection}"
     outcome = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, timeout=300, check=False)
     assert (outcome.stdout, outcome.stderr, outcome.returncode) == (expected, b"", 0)
 
@@ -155,7 +155,7 @@ def test_bad_arguments_are_named_in_one_sentence(
     arguments: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments.split()) == 2
-    assert capsys.readouterr() == ("", f"python -m pitboss.reference: {expected}\n")
+    assert capsys.readouterr() == ("", f"python -m reference: {expected}\n")
 
 
 def test_bad_arguments_exit_with_2() -> None:

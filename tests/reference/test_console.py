@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from pitboss.reference.blackjack import deal
-from pitboss.reference.console import StreamConsole
+from reference.blackjack import deal
+from reference.console import StreamConsole
 
 
 class Stage:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pitboss.reference.blackjack.deal import main
-from pitboss.reference.blackjack.table import table
+from reference.blackjack.deal import main
+from reference.blackjack.table import table
 from tests.reference.consoles import drawn, draws, session
 
 SEED_1 = drawn("""

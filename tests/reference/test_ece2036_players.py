@@ -7,8 +7,8 @@ import pytest
 
 from pitboss.harness.assignments.cases import all_sessions_of
 from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.reference.ece2036 import blackjack, double, game, players, split
-from pitboss.reference.ece2036.rules import CARDS, worth
+from reference.ece2036 import blackjack, double, game, players, split
+from reference.ece2036.rules import CARDS, worth
 from tests.conftest import ROOT
 
 ECE2036 = load_assignment(ROOT / "specs" / "ece2036")

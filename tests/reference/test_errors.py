@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.blackjack import betting, deal, play, shuffle
-from pitboss.reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT
-from pitboss.reference.blackjack.deal import HIT_OR_STAND
-from pitboss.reference.blackjack.errors import main
+from reference.blackjack import betting, deal, play, shuffle
+from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT
+from reference.blackjack.deal import HIT_OR_STAND
+from reference.blackjack.errors import main
 from tests.reference.consoles import draws, session
 
 WIN = "10♣ 10♦ 9♣ 8♦"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.cards import SeededCards
-from pitboss.reference.generators import GENERATORS, Bsd, Generator, Glibc
+from reference.cards import SeededCards
+from reference.generators import GENERATORS, Bsd, Generator, Glibc
 
 C_INTS = st.integers(-(1 << 31), (1 << 31) - 1)
 EDGES = (1, -1, 2, -2, 2147483646, 2147483647, -2147483646, -2147483647, -2147483648, 123459876, 127773, 65536)

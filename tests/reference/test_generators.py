@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.cards import FRESH_DECK, SeededCards
-from pitboss.reference.generators import Bsd, Glibc, Msvc, Musl
+from reference.cards import FRESH_DECK, SeededCards
+from reference.generators import Bsd, Glibc, Msvc, Musl
 
 SEEDS = [0, 1, -1, 2, 42, 2**31 - 1, -(2**31), 123456789, -987654321]
 

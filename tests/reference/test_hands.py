@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.blackjack.rules import is_soft, points
-from pitboss.reference.cards import ACE, FRESH_DECK, face_of, suit_of
+from reference.blackjack.rules import is_soft, points
+from reference.cards import ACE, FRESH_DECK, face_of, suit_of
 
 HANDS = st.lists(st.sampled_from(FRESH_DECK), max_size=12)
 

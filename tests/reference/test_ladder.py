@@ -10,18 +10,18 @@ from pitboss.harness.running.references import RecordingConsole
 from pitboss.harness.transcripts.notation import events_in
 from pitboss.harness.transcripts.scripts import typing
 from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
-from pitboss.reference.blackjack import play
-from pitboss.reference.blackjack.betting import money
-from pitboss.reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, points
-from pitboss.reference.blackjack.table import TEXTS
-from pitboss.reference.cards import FRESH_DECK, GivenDecks
+from reference.blackjack import play
+from reference.blackjack.betting import money
+from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, points
+from reference.blackjack.table import TEXTS
+from reference.cards import FRESH_DECK, GivenDecks
 
 CARDS = {text.strip(): card for card, text in TEXTS.items()}
 
 
 def session(program, *lines):
     console = RecordingConsole(typing(line.encode("utf-8", "surrogateescape") for line in lines))
-    code = importlib.import_module(f"pitboss.reference.blackjack.{program}").main(console)
+    code = importlib.import_module(f"reference.blackjack.{program}").main(console)
     console.flush()
     assert code == 0
     return canonical(console.events)

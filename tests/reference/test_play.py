@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.blackjack.play import main
-from pitboss.reference.blackjack.rules import points
-from pitboss.reference.cards import SeededCards
+from reference.blackjack.play import main
+from reference.blackjack.rules import points
+from reference.cards import SeededCards
 from tests.reference.consoles import PAUSE, ScriptedConsole, drawn, draws, session
 
 SEED_3 = drawn("""

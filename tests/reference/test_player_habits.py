@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.blackjack import betting, deal, errors, play, shuffle
-from pitboss.reference.blackjack.players import MOST_LINES, PLAYERS, Player
-from pitboss.reference.blackjack.rules import points
-from pitboss.reference.blackjack.screen import hands_played, player_hand
-from pitboss.reference.blackjack.table import table
-from pitboss.reference.cards import FRESH_DECK
+from reference.blackjack import betting, deal, errors, play, shuffle
+from reference.blackjack.players import MOST_LINES, PLAYERS, Player
+from reference.blackjack.rules import points
+from reference.blackjack.screen import hands_played, player_hand
+from reference.blackjack.table import table
+from reference.cards import FRESH_DECK
 from tests.reference.consoles import ScriptedConsole
 
 PROGRAMS = {program.__name__.rpartition(".")[2]: program.main for program in (shuffle, deal, play, betting, errors)}

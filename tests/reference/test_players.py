@@ -8,7 +8,7 @@ from pitboss.harness.assignments.assignment import Answers, Generated
 from pitboss.harness.assignments.players import MOST_LINES, input_script_of
 from pitboss.harness.running.references import expected_run_of
 from pitboss.harness.transcripts.transcript import InputEnded
-from pitboss.reference.blackjack.players import player_hand
+from reference.blackjack.players import player_hand
 
 OF_STAGE = {
     "play": ["stand at once", "hit below 17", "hit below 21", "hit until bust"],

@@ -11,11 +11,11 @@ from pitboss.harness.assignments.specfile import load_assignment
 from pitboss.harness.mutants.playing import Expected, does_otherwise, input_script
 from pitboss.harness.running.drivers import expected_run_here
 from pitboss.harness.transcripts.transcript import Transcript
-from pitboss.reference.bjm0 import aces, chances, dealer, table
-from pitboss.reference.bjm0.rules import RIGHT, Rules, total_of
-from pitboss.reference.blackjack import betting, errors, play
-from pitboss.reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, is_soft
-from pitboss.reference.blackjack.rules import Rules as CardRules
+from reference.bjm0 import aces, chances, dealer, table
+from reference.bjm0.rules import RIGHT, Rules, total_of
+from reference.blackjack import betting, errors, play
+from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, is_soft
+from reference.blackjack.rules import Rules as CardRules
 from tests.conftest import ROOT
 
 PROGRAMS = {"aces": aces.main, "chances": chances.main, "dealer": dealer.main, "table": table.main}

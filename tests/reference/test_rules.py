@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.blackjack import betting, play
-from pitboss.reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, Rules, points
-from pitboss.reference.cards import FRESH_DECK
+from reference.blackjack import betting, play
+from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, Rules, points
+from reference.cards import FRESH_DECK
 from tests.reference.consoles import draws, session
 
 

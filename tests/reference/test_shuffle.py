@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.blackjack.shuffle import main
-from pitboss.reference.blackjack.table import TEXTS
-from pitboss.reference.cards import FRESH_DECK, SeededCards
-from pitboss.reference.generators import GENERATORS
+from reference.blackjack.shuffle import main
+from reference.blackjack.table import TEXTS
+from reference.cards import FRESH_DECK, SeededCards
+from reference.generators import GENERATORS
 from tests.reference.consoles import session
 
 ORDERED = "".join(f"{face:>2}{suit}\n" for suit in "♣♦♥♠" for face in [*range(2, 11), *"JQKA"])

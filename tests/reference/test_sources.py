@@ -7,9 +7,9 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.blackjack import betting, play, players
-from pitboss.reference.cards import FRESH_DECK, GivenDecks, SeededCards, shuffle_down
-from pitboss.reference.generators import Glibc, Msvc
+from reference.blackjack import betting, play, players
+from reference.cards import FRESH_DECK, GivenDecks, SeededCards, shuffle_down
+from reference.generators import Glibc, Msvc
 from tests.reference.consoles import session
 
 C_INTS = st.integers(-(1 << 31), (1 << 31) - 1)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.reference.console import InputEnded
-from pitboss.reference.words import BLANKS, Words, integer_in, scanned_int
+from reference.console import InputEnded
+from reference.words import BLANKS, Words, integer_in, scanned_int
 from tests.reference.consoles import ScriptedConsole
 
 BINARY_LINES = st.binary(max_size=40).map(lambda raw: raw.replace(b"\n", b"").decode("utf-8", "surrogateescape"))

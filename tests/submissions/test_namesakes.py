@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pitboss.harness.cli import asked
+from pitboss.harness.assignments.functions import places_of, qualified, resolved
 from pitboss.harness.machine.sandbox import Level, Sandbox
 from pitboss.harness.running.drivers import Conditions
 from pitboss.harness.submissions.build import build
@@ -54,20 +54,17 @@ def test_compiled_modules_are_not_taken_for_their_sources(tmp_path, reachable, t
 
 def test_no_module_is_looked_for_where_a_student_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(asked.concealment, "_modules", set())
     (tmp_path / "module_of_a_student.py").write_text("")
-    asked.loaded(str(ROOT / "specs" / "tournament"))
+    assert places_of(str(ROOT / "specs" / "tournament"), "module_of_a_student") is None
     assert importlib.util.find_spec("module_of_a_student") is None
 
 
 def test_a_reference_is_found_where_its_instructor_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(asked.concealment, "_modules", {"meter_of_this_test"})
-    (tmp_path / "meter_of_this_test.py").write_text("")
-    asked.loaded(str(ROOT / "specs" / "tournament"))
-    assert importlib.util.find_spec("meter_of_this_test") is not None
+    (tmp_path / "meter_of_this_test.py").write_text("def main(console):\n    return 7\n")
+    name = qualified("meter_of_this_test", "main", ROOT / "specs" / "tournament")
+    assert resolved(name, "the reference")(None) == 7
+    assert importlib.util.find_spec("meter_of_this_test") is None
 
 
 def test_pitboss_started_as_a_module_imports_nothing_of_where_it_is_started(tmp_path):

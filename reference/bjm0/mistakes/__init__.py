@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pitboss.reference.bjm0 import aces, chances, dealer, shuffle, table
-from pitboss.reference.bjm0.mistakes.decks import DECKS
-from pitboss.reference.bjm0.mistakes.odds import ODDS
-from pitboss.reference.bjm0.mistakes.tables import TABLES
-from pitboss.reference.bjm0.rules import HIGHEST, RIGHT, Hand
-from pitboss.reference.miscounts import all_lowered, always_1, below_21, one_lowered, two_aces_as_22
-from pitboss.reference.mistakes import Mistake
-from pitboss.reference.variants import Programs, Variant
+from reference.bjm0 import aces, chances, dealer, shuffle, table
+from reference.bjm0.mistakes.decks import DECKS
+from reference.bjm0.mistakes.odds import ODDS
+from reference.bjm0.mistakes.tables import TABLES
+from reference.bjm0.rules import HIGHEST, RIGHT, Hand
+from reference.miscounts import all_lowered, always_1, below_21, one_lowered, two_aces_as_22
+from reference.mistakes import Mistake
+from reference.variants import Programs, Variant
 
 _ALL = ("shuffle", "aces", "dealer", "table", "chances")
 _DEALT = ("aces", "dealer", "table", "chances")

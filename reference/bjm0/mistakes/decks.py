@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pitboss.reference.bjm0.rules import VALUES, Rules
-from pitboss.reference.generators import Bsd, Generator, Glibc, Msvc, Musl
-from pitboss.reference.misshuffles import Rand, forward, never_itself, without_parentheses
-from pitboss.reference.variants import Variant
+from reference.bjm0.rules import VALUES, Rules
+from reference.generators import Bsd, Generator, Glibc, Msvc, Musl
+from reference.misshuffles import Rand, forward, never_itself, without_parentheses
+from reference.variants import Variant
 
 _ALL = ("shuffle", "aces", "dealer", "table", "chances")
 _DEALT = ("aces", "dealer", "table", "chances")

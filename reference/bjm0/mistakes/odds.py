@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from pitboss.reference.bjm0.rules import COUNTS, HIGHEST, Hand, bust_chance, total_of
-from pitboss.reference.consoles import Wrapper, replacing, showing
-from pitboss.reference.miscounts import always_1
-from pitboss.reference.variants import Variant
+from reference.bjm0.rules import COUNTS, HIGHEST, Hand, bust_chance, total_of
+from reference.consoles import Wrapper, replacing, showing
+from reference.miscounts import always_1
+from reference.variants import Variant
 
 _STAGES = ("chances",)
 _ACE = 11

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from pitboss.reference.bjm0.deal import HIT_OR_STAND, Table, has, run
-from pitboss.reference.bjm0.rules import HIGHEST, RIGHT, VALUES, Hand, Rules
-from pitboss.reference.console import Console
-from pitboss.reference.consoles import Wrapper, replacing, showing, substituting
-from pitboss.reference.variants import Variant
-from pitboss.reference.words import Words
+from reference.bjm0.deal import HIT_OR_STAND, Table, has, run
+from reference.bjm0.rules import HIGHEST, RIGHT, VALUES, Hand, Rules
+from reference.console import Console
+from reference.consoles import Wrapper, replacing, showing, substituting
+from reference.variants import Variant
+from reference.words import Words
 
 _DEALT = ("aces", "dealer", "table", "chances")
 _AGAINST = ("table", "chances")

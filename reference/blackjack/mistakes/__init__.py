@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from pitboss.reference.blackjack.mistakes import changes
-from pitboss.reference.blackjack.mistakes.answers import ANSWERS
-from pitboss.reference.blackjack.mistakes.decks import DECKS
-from pitboss.reference.blackjack.mistakes.game import GAME
-from pitboss.reference.blackjack.mistakes.money import MONEY_MISTAKES
-from pitboss.reference.blackjack.mistakes.points import POINTS
-from pitboss.reference.blackjack.mistakes.refusals import REFUSALS
-from pitboss.reference.blackjack.mistakes.screen import SCREEN
-from pitboss.reference.blackjack.mistakes.turns import TURNS
-from pitboss.reference.mistakes import Mistake
+from reference.blackjack.mistakes import changes
+from reference.blackjack.mistakes.answers import ANSWERS
+from reference.blackjack.mistakes.decks import DECKS
+from reference.blackjack.mistakes.game import GAME
+from reference.blackjack.mistakes.money import MONEY_MISTAKES
+from reference.blackjack.mistakes.points import POINTS
+from reference.blackjack.mistakes.refusals import REFUSALS
+from reference.blackjack.mistakes.screen import SCREEN
+from reference.blackjack.mistakes.turns import TURNS
+from reference.mistakes import Mistake
 
 KNOWN = (*DECKS, *POINTS, *GAME, *SCREEN, *MONEY_MISTAKES, *ANSWERS, *TURNS, *REFUSALS)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pitboss.reference.blackjack.betting import FIRST_PROMPT
-from pitboss.reference.blackjack.deal import HIT_OR_STAND
-from pitboss.reference.blackjack.errors import LATE_DOUBLE, CarefulDialogue
-from pitboss.reference.blackjack.mistakes.changes import Change, Known
-from pitboss.reference.consoles import Wrapper, replacing, showing
-from pitboss.reference.words import integer_in
+from reference.blackjack.betting import FIRST_PROMPT
+from reference.blackjack.deal import HIT_OR_STAND
+from reference.blackjack.errors import LATE_DOUBLE, CarefulDialogue
+from reference.blackjack.mistakes.changes import Change, Known
+from reference.consoles import Wrapper, replacing, showing
+from reference.words import integer_in
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 

@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from pitboss.reference.blackjack import betting, deal, errors, play, shuffle
-from pitboss.reference.blackjack.betting import PlainDialogue
-from pitboss.reference.blackjack.errors import CarefulDialogue
-from pitboss.reference.blackjack.mistakes.flow import Flow, FunDialogue
-from pitboss.reference.blackjack.rules import FOR_FUN, FOR_MONEY, Rules
-from pitboss.reference.cards import SeededCards, Source
-from pitboss.reference.console import Console
-from pitboss.reference.consoles import Wrapper
-from pitboss.reference.mistakes import Mistake
+from reference.blackjack import betting, deal, errors, play, shuffle
+from reference.blackjack.betting import PlainDialogue
+from reference.blackjack.errors import CarefulDialogue
+from reference.blackjack.mistakes.flow import Flow, FunDialogue
+from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Rules
+from reference.cards import SeededCards, Source
+from reference.console import Console
+from reference.consoles import Wrapper
+from reference.mistakes import Mistake
 
 
 class Change(NamedTuple):

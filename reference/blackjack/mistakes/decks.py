@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pitboss.reference.blackjack.mistakes.changes import ALL, DEALT, Change, Known
-from pitboss.reference.cards import ACE, FRESH_DECK, Source, face_of, suit_of
-from pitboss.reference.generators import Bsd, Glibc, Msvc, Musl
-from pitboss.reference.misshuffles import Rand, forward, never_itself, without_parentheses
+from reference.blackjack.mistakes.changes import ALL, DEALT, Change, Known
+from reference.cards import ACE, FRESH_DECK, Source, face_of, suit_of
+from reference.generators import Bsd, Glibc, Msvc, Musl
+from reference.misshuffles import Rand, forward, never_itself, without_parentheses
 
 #: That of the course's machine.
 _RAND_MAX = (1 << 31) - 1

@@ -5,13 +5,13 @@ What the reference decides by its rules is changed there; here is what it always
 
 from __future__ import annotations
 
-from pitboss.reference.blackjack.betting import Dialogue, PlainDialogue, money
-from pitboss.reference.blackjack.deal import DEALER_HITS, DEALER_STANDS, HIT_OR_STAND, Hands, dealt
-from pitboss.reference.blackjack.play import DEALER_WINS, PLAYER_WINS, dealer_turn, goes_on, hit, scores, show_hidden
-from pitboss.reference.blackjack.rules import Outcome, Rules
-from pitboss.reference.blackjack.table import NOTHING, table
-from pitboss.reference.cards import Source
-from pitboss.reference.console import Console, InputEnded
+from reference.blackjack.betting import Dialogue, PlainDialogue, money
+from reference.blackjack.deal import DEALER_HITS, DEALER_STANDS, HIT_OR_STAND, Hands, dealt
+from reference.blackjack.play import DEALER_WINS, PLAYER_WINS, dealer_turn, goes_on, hit, scores, show_hidden
+from reference.blackjack.rules import Outcome, Rules
+from reference.blackjack.table import NOTHING, table
+from reference.cards import Source
+from reference.console import Console, InputEnded
 
 _FULL = 4
 _RESULTS = {Outcome.WIN: PLAYER_WINS, Outcome.LOSS: DEALER_WINS}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitboss.reference.blackjack.mistakes.changes import PLAYED, Change, Known
-from pitboss.reference.blackjack.mistakes.points import ace_always_1
-from pitboss.reference.blackjack.rules import HIGHEST, Outcome, Rules
+from reference.blackjack.mistakes.changes import PLAYED, Change, Known
+from reference.blackjack.mistakes.points import ace_always_1
+from reference.blackjack.rules import HIGHEST, Outcome, Rules
 
 Hand = Sequence[int]
 _FIVE = 5

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pitboss.reference.blackjack.mistakes.changes import MONEY, Change, Known
-from pitboss.reference.blackjack.rules import HIGHEST, Outcome, Rules
-from pitboss.reference.consoles import Wrapper, replacing, showing, substituting
+from reference.blackjack.mistakes.changes import MONEY, Change, Known
+from reference.blackjack.rules import HIGHEST, Outcome, Rules
+from reference.consoles import Wrapper, replacing, showing, substituting
 
 Hand = Sequence[int]
 _AMOUNT = re.compile(r"^(Winnings: [+-]?\d+)(\.5)?$", re.MULTILINE)

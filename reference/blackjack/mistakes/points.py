@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitboss.reference.blackjack.mistakes.changes import PLAYED, Change, Known
-from pitboss.reference.blackjack.rules import HIGHEST
-from pitboss.reference.cards import ACE, face_of
-from pitboss.reference.miscounts import (
+from reference.blackjack.mistakes.changes import PLAYED, Change, Known
+from reference.blackjack.rules import HIGHEST
+from reference.cards import ACE, face_of
+from reference.miscounts import (
     all_lowered,
     always_1,
     below_21,

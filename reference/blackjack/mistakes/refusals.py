@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from pitboss.reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT
-from pitboss.reference.blackjack.deal import HIT_OR_STAND
-from pitboss.reference.blackjack.errors import LATE_DOUBLE, CarefulDialogue
-from pitboss.reference.blackjack.mistakes.changes import MONEY, Change, Known, Leaves
-from pitboss.reference.blackjack.mistakes.flow import Flow
-from pitboss.reference.blackjack.shuffle import SEED_PROMPT
-from pitboss.reference.blackjack.table import HEADER
-from pitboss.reference.console import InputEnded
-from pitboss.reference.consoles import Wrapper, repeating, replacing
-from pitboss.reference.words import BLANKS, Words, integer_in, scanned_int
+from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT
+from reference.blackjack.deal import HIT_OR_STAND
+from reference.blackjack.errors import LATE_DOUBLE, CarefulDialogue
+from reference.blackjack.mistakes.changes import MONEY, Change, Known, Leaves
+from reference.blackjack.mistakes.flow import Flow
+from reference.blackjack.shuffle import SEED_PROMPT
+from reference.blackjack.table import HEADER
+from reference.console import InputEnded
+from reference.consoles import Wrapper, repeating, replacing
+from reference.words import BLANKS, Words, integer_in, scanned_int
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 _LOWEST_LONG, _HIGHEST_LONG = -(1 << 63), (1 << 63) - 1

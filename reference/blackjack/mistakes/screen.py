@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pitboss.reference.blackjack.betting import FIRST_PROMPT, QUIT_PROMPT
-from pitboss.reference.blackjack.deal import HIT_OR_STAND
-from pitboss.reference.blackjack.mistakes.changes import ALL, DEALT, MONEY, PLAYED, Change, Known
-from pitboss.reference.blackjack.table import TEXTS
-from pitboss.reference.console import Console
-from pitboss.reference.consoles import (
+from reference.blackjack.betting import FIRST_PROMPT, QUIT_PROMPT
+from reference.blackjack.deal import HIT_OR_STAND
+from reference.blackjack.mistakes.changes import ALL, DEALT, MONEY, PLAYED, Change, Known
+from reference.blackjack.table import TEXTS
+from reference.console import Console
+from reference.consoles import (
     Wrapper,
     answering,
     pausing_after,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pitboss.reference.blackjack.deal import DEALER_STANDS, Hands
-from pitboss.reference.blackjack.mistakes.changes import MONEY, PLAYED, Change, Known
-from pitboss.reference.blackjack.mistakes.flow import Flow
-from pitboss.reference.blackjack.play import PLAYER_BUSTS, hit, show_hidden
-from pitboss.reference.blackjack.rules import HIGHEST, Outcome, Rules, points
-from pitboss.reference.blackjack.table import NOTHING, table
+from reference.blackjack.deal import DEALER_STANDS, Hands
+from reference.blackjack.mistakes.changes import MONEY, PLAYED, Change, Known
+from reference.blackjack.mistakes.flow import Flow
+from reference.blackjack.play import PLAYER_BUSTS, hit, show_hidden
+from reference.blackjack.rules import HIGHEST, Outcome, Rules, points
+from reference.blackjack.table import NOTHING, table
 
 _DEALERS_17 = 17
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pitboss.reference import miscounts
-from pitboss.reference.consoles import changing, replacing
-from pitboss.reference.csc101 import game
-from pitboss.reference.csc101.mistakes.money import MONEY, SPLITTING
-from pitboss.reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, worth
-from pitboss.reference.mistakes import Mistake
-from pitboss.reference.variants import Programs, Variant
+from reference import miscounts
+from reference.consoles import changing, replacing
+from reference.csc101 import game
+from reference.csc101.mistakes.money import MONEY, SPLITTING
+from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, worth
+from reference.mistakes import Mistake
+from reference.variants import Programs, Variant
 
 _MANY = 5
 _QUITS = ("basic", "reshuffle", "split", "betting")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pitboss.reference.consoles import replacing, substituting
-from pitboss.reference.csc101.rules import Hand, Rules
-from pitboss.reference.variants import Variant
+from reference.consoles import replacing, substituting
+from reference.csc101.rules import Hand, Rules
+from reference.variants import Variant
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 _BETTING = {"betting": True}
