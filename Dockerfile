@@ -36,7 +36,6 @@ RUN apt-get update -qq \
 
 # With the extra for handouts and style facts: nothing can be installed later.
 COPY pyproject.toml README.md LICENSE /src/
-COPY pitboss/__init__.py pitboss/__main__.py pitboss/py.typed /src/pitboss/
 COPY harness /src/harness
 COPY reference /src/reference
 COPY specs /src/specs

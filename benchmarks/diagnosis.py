@@ -15,16 +15,16 @@ from pathlib import Path
 
 import yaml
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.judging.outcome import Witness
-from pitboss.harness.judging.seeded import run_all
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.mistakes.diagnosis import diagnosed
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.programs import Program
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.judging.outcome import Witness
+from pitboss.judging.seeded import run_all
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.pool import Pool
+from pitboss.mistakes.diagnosis import diagnosed
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
 from reference.blackjack.play import main as play
 from reference.blackjack.players import hit_below_17
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 from itertools import combinations
 from pathlib import Path
 
-from pitboss.harness.similarity.comparison import compared
-from pitboss.harness.similarity.tokens import tokens_of
-from pitboss.harness.similarity.values import Pair, Work
-from pitboss.harness.style.masking import language_of
+from pitboss.similarity.comparison import compared
+from pitboss.similarity.tokens import tokens_of
+from pitboss.similarity.values import Pair, Work
+from pitboss.style.masking import language_of
 from tests.similarity.disguise import laid_out_otherwise, renamed, reordered
 
 ROOT = Path(__file__).parent.parent

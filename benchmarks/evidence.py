@@ -14,18 +14,18 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from pitboss.harness.assignments.assignment import Stage
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.evidence.gathering import judge_unseeded
-from pitboss.harness.evidence.wrong import SOURCES, Source
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.programs import Program
-from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.sources import find_source
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.evidence.gathering import judge_unseeded
+from pitboss.evidence.wrong import SOURCES, Source
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.pool import Pool
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
+from pitboss.submissions.build import build
+from pitboss.submissions.sources import find_source
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = (("csc101", "kathleen"), ("ece2036", "vera"), ("tournament", "hanna"))

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.evidence import cpu_s
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 WRONG, RIGHT = 50, 200

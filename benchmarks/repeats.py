@@ -27,12 +27,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.environment import WITHOUT_KEPT
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running import world
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.running import world
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 from tests.labelled import expected_of, labelled
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,19 +11,19 @@ import tempfile
 import time
 from pathlib import Path
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.draws.choice import Choice
-from pitboss.harness.draws.drawn import DrawnSession
-from pitboss.harness.draws.likely import Likely
-from pitboss.harness.draws.reader import reader_of
-from pitboss.harness.draws.replay import replay
-from pitboss.harness.draws.unseeded import run_all_freely
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.sources import find_source
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.draws.choice import Choice
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.likely import Likely
+from pitboss.draws.reader import reader_of
+from pitboss.draws.replay import replay
+from pitboss.draws.unseeded import run_all_freely
+from pitboss.machine.pool import Pool
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.submissions.build import build
+from pitboss.submissions.sources import find_source
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = (

@@ -20,14 +20,14 @@ from pathlib import Path
 
 from benchmarks.cases import WORKLOADS, Workload
 from benchmarks.rivals import SOURCES, about, as_written, built_program, limit, tuned, tuned_spawn
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import judge_here, judge_program
-from pitboss.harness.judging.results import Report, StageReport
-from pitboss.harness.machine.workers import core_count, workers
-from pitboss.harness.reports.report import as_text, report_of
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.programs import Program
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import judge_here, judge_program
+from pitboss.judging.results import Report, StageReport
+from pitboss.machine.workers import core_count, workers
+from pitboss.reports.report import as_text, report_of
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
 
 ROUNDS = 15
 AS_WRITTEN_CASES = 10

@@ -19,9 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from pitboss.harness.gradebook.book import Gradebook
-from pitboss.harness.gradebook.values import SourceFile
-from pitboss.harness.intake.handed import Handed, Person
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.values import SourceFile
+from pitboss.intake.handed import Handed, Person
 
 COPIES = 20
 

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.harness.cli.commands import COMMANDS
+from pitboss.cli.commands import COMMANDS
 
 ROUNDS = 11
 ROOT = Path(__file__).parent.parent
@@ -46,7 +46,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     asked = ["", "--help", "--version", "chek", "assignments", *(f"{name} --help" for name in COMMANDS)]
     lines = {f"pitboss {words}".strip(): [sys.executable, "-m", "pitboss", *words.split()] for words in asked}
-    modules = ", ".join(f"pitboss.harness.{name}" for name in IMPORTED)
+    modules = ", ".join(f"pitboss.{name}" for name in IMPORTED)
     lines["imports of a check"] = [sys.executable, "-c", f"import {modules}"]
     lines[BARE] = [sys.executable, "-c", "pass"]
     figures: dict[str, list[Taken]] = {line: [] for line in lines}

@@ -12,13 +12,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.draws.memory import Memory
-from pitboss.harness.draws.replay import GivenDraws, replay
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import Transcript
+from pitboss.assignments.specfile import load_assignment
+from pitboss.draws.memory import Memory
+from pitboss.draws.replay import GivenDraws, replay
+from pitboss.running.drivers import expected_run_here
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import Transcript
 
 MOST, SESSIONS = 50, 10
 GAME = """#!/usr/bin/env python3

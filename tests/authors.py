@@ -2,12 +2,12 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import SpecError
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import SpecError
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 
 #: An assignment in which a program asks for a name and greets, and a right program for it.
 ASSIGNMENT = """\

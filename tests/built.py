@@ -17,8 +17,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from pitboss.harness.submissions import build as building
-from pitboss.harness.submissions.commands import Outcome, run_confined
+from pitboss.submissions import build as building
+from pitboss.submissions.commands import Outcome, run_confined
 
 #: Where the cache is, in the environment of the processes that run the tests.
 FOLDER = "PITBOSS_TEST_BUILDS"

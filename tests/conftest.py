@@ -18,12 +18,12 @@ from typing import NamedTuple
 import hypothesis
 import pytest
 
-from pitboss.harness.assignments import authored
-from pitboss.harness.assignments.assignment import Assignment
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.machine import processes
-from pitboss.harness.machine.sandbox import refusal_of_bubblewrap
-from pitboss.harness.running.watching import bubblewrap
+from pitboss.assignments import authored
+from pitboss.assignments.assignment import Assignment
+from pitboss.assignments.specfile import load_assignment
+from pitboss.machine import processes
+from pitboss.machine.sandbox import refusal_of_bubblewrap
+from pitboss.running.watching import bubblewrap
 from tests import built, forked
 from tests.authors import Tried
 from tests.forked import Said  # noqa: F401
@@ -63,7 +63,7 @@ _PATH = list(sys.path)
 def _claimed():
     """An id that no user of a system has, and no other process that runs tests: what a user has running is counted together.
 
-    As harness/machine/users.py does it: by the name of a socket, which this process keeps.
+    As harness/pitboss/machine/users.py does it: by the name of a socket, which this process keeps.
     """
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     for candidate in range(60_001, 61_000):
@@ -165,7 +165,7 @@ def pitboss(tmp_path):
 
     def run(*arguments, cwd=None, **environment):
         run_it = forked.start if "PYTHONPATH" in environment else forked.interpreter().run
-        environment = {**forked.ENVIRONMENT, "PYTHONPATH": str(ROOT), **environment}
+        environment = {**forked.ENVIRONMENT, "PYTHONPATH": str(ROOT / "harness"), **environment}
         return run_it(list(map(str, arguments)), cwd or tmp_path, environment)
 
     return run
@@ -188,7 +188,7 @@ def command_as():
 
         def command(user):
             assert is_root or user != "root", "a test that starts pitboss as root needs root"
-            environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
+            environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "harness"), "COLUMNS": "80"}
             if user == "root":
                 return Command([sys.executable, "-m", "pitboss"], environment)
             environment |= {"HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1", "PITBOSS_WITHOUT": "kept"}

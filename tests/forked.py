@@ -139,10 +139,10 @@ def _serve(connection: socket.socket) -> list[str] | None:
 
 
 def _import_everything() -> None:
-    import pitboss.harness
+    import pitboss
 
-    optional = {"pitboss.harness.cluster", "pitboss.harness.pytest_plugin"}
-    for module in pkgutil.walk_packages(pitboss.harness.__path__, "pitboss.harness."):
+    optional = {"pitboss.cluster", "pitboss.pytest_plugin"}
+    for module in pkgutil.walk_packages(pitboss.__path__, "pitboss."):
         if not any(module.name.startswith(name) for name in optional):
             importlib.import_module(module.name)
 
@@ -150,8 +150,8 @@ def _import_everything() -> None:
 if __name__ == "__main__":
     _connection = socket.socket(fileno=int(sys.argv[1]))
     _import_everything()
-    from pitboss.harness.cli.main import main
-    from pitboss.harness.running import preloading
+    from pitboss.cli.main import main
+    from pitboss.running import preloading
 
     os.environ["PATH"] = ENVIRONMENT["PATH"]
     preloading.built()

@@ -66,32 +66,55 @@ class Kind(NamedTuple):
     folders: tuple[str, ...]
 
 
-_JUDGING = ("harness/judging", "harness/draws", "harness/evidence", "harness/mistakes", "harness/transcripts")
+_JUDGING = (
+    "harness/pitboss/judging",
+    "harness/pitboss/draws",
+    "harness/pitboss/evidence",
+    "harness/pitboss/mistakes",
+    "harness/pitboss/transcripts",
+)
 _RULES = ("reference", "specs")
-_SESSIONS = ("harness/running", "harness/machine")
+_SESSIONS = ("harness/pitboss/running", "harness/pitboss/machine")
 #: The first whose tests include a test has it.
 KINDS = {
-    "mutants": Kind(16, 120, ("mutants/", "mutation/"), (*_RULES, "harness/mutants", "harness/mutation")),
-    "edits": Kind(5, 60, ("mistakes/test_edits.py",), ("harness/mistakes", "harness/judging")),
+    "mutants": Kind(
+        16, 120, ("mutants/", "mutation/"), (*_RULES, "harness/pitboss/mutants", "harness/pitboss/mutation")
+    ),
+    "edits": Kind(5, 60, ("mistakes/test_edits.py",), ("harness/pitboss/mistakes", "harness/pitboss/judging")),
     "handouts": Kind(
-        10, 80, ("authoring/", "bundles/"), (*_RULES, "harness/authoring", "harness/bundles", "student_templates")
+        10,
+        80,
+        ("authoring/", "bundles/"),
+        (*_RULES, "harness/pitboss/authoring", "harness/pitboss/bundles", "student_templates"),
     ),
     "attacks": Kind(6, 40, ("grading/test_hostile.py", "grading/test_class.py", "machine/test_defences.py"), _SESSIONS),
-    "faults": Kind(6, 60, ("faults/", "machine/"), (*_SESSIONS, "harness/grading")),
+    "faults": Kind(6, 60, ("faults/", "machine/"), (*_SESSIONS, "harness/pitboss/grading")),
     "drivers": Kind(10, 100, ("running/", "grading/test_expression.py"), _SESSIONS),
-    "builds": Kind(4, 60, ("submissions/",), ("harness/submissions", "harness/languages")),
-    "walks": Kind(5, 60, ("docs/", "examples/", "reports/"), ("docs", "examples", "harness/cli", "harness/reports")),
+    "builds": Kind(4, 60, ("submissions/",), ("harness/pitboss/submissions", "harness/pitboss/languages")),
+    "walks": Kind(
+        5,
+        60,
+        ("docs/", "examples/", "reports/"),
+        ("docs", "examples", "harness/pitboss/cli", "harness/pitboss/reports"),
+    ),
     "commands": Kind(
         5,
         100,
         ("cli/", "cluster/", "review/", "exports/", "test_pytest_plugin.py", "test_wheel.py"),
-        ("harness/cli", "harness/cluster", "harness/review", "harness/exports", "harness/gradebook", "harness/kept"),
+        (
+            "harness/pitboss/cli",
+            "harness/pitboss/cluster",
+            "harness/pitboss/review",
+            "harness/pitboss/exports",
+            "harness/pitboss/gradebook",
+            "harness/pitboss/kept",
+        ),
     ),
     "corpora": Kind(
         10,
         250,
         ("grading/", "mistakes/", "evidence/", "draws/", "hunting/", "fuzzing/"),
-        (*_JUDGING, *_RULES, "harness/grading", "tests/submissions"),
+        (*_JUDGING, *_RULES, "harness/pitboss/grading", "tests/submissions"),
     ),
 }
 

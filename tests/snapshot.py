@@ -212,7 +212,7 @@ def _texts(here: Path, target: Path) -> None:
 
 def _said(here: Path, *arguments: object) -> str:
     """What a command writes on its terminal, then its exit code."""
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "COLUMNS": "80", "LANG": "C.UTF-8"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "COLUMNS": "80", "LANG": "C.UTF-8"}
     done = subprocess.run(
         [sys.executable, "-m", "pitboss", *map(str, arguments)],
         cwd=here,

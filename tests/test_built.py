@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.submissions.commands import Outcome
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.submissions.commands import Outcome
 from tests import built
 
 SOURCE = '#include <stdio.h>\nint main(void) { int unused; puts("here"); }\n'

@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from pitboss.harness.extras import LIBRARIES, missing_for
+from pitboss.extras import LIBRARIES, missing_for
 from tests.conftest import ROOT, TOY
 from tests.forked import ENVIRONMENT
 
@@ -22,9 +22,9 @@ HELLO = ROOT / "tests" / "toy" / "hello"
 #: Imports each module of pitboss but those of the review, which a command imports when it has its libraries.
 IMPORTED = """
 import importlib, pkgutil
-import pitboss.harness
-for module in pkgutil.walk_packages(pitboss.harness.__path__, "pitboss.harness."):
-    if module.name not in ("pitboss.harness.review.access", "pitboss.harness.review.application", "pitboss.harness.pytest_plugin"):
+import pitboss
+for module in pkgutil.walk_packages(pitboss.__path__, "pitboss."):
+    if module.name not in ("pitboss.review.access", "pitboss.review.application", "pitboss.pytest_plugin"):
         importlib.import_module(module.name)
 """
 
@@ -36,7 +36,7 @@ def without(tmp_path_factory):
     def environment(*names):
         folder = tmp_path_factory.mktemp("without")
         (folder / "sitecustomize.py").write_text(f"import sys\nsys.modules.update(dict.fromkeys({names}))\n")
-        return {"PYTHONPATH": f"{folder}:{ROOT}"}
+        return {"PYTHONPATH": f"{folder}:{ROOT}/harness"}
 
     return environment
 

@@ -88,7 +88,7 @@ def test_ci_takes_what_is_filed_for_an_assignment_that_the_change_touches(suite,
 
 
 def test_the_assignments_whose_reference_or_specs_change_are_known(monkeypatch):
-    changed = ["specs/dice/one.yaml", "reference/cards/deal.py", "reference/words.py", "harness/errors.py"]
+    changed = ["specs/dice/one.yaml", "reference/cards/deal.py", "reference/words.py", "harness/pitboss/errors.py"]
     monkeypatch.setattr(rotation, "_changed", lambda: changed)
     assert rotation._changed_assignments.__wrapped__() == {"dice", "cards"}
 
@@ -149,7 +149,7 @@ def test_where_git_is_out_of_sight_somebody_says_which_commit_it_is(monkeypatch,
 
 
 def test_a_change_touches_the_kinds_that_name_its_folders(monkeypatch):
-    monkeypatch.setattr(rotation, "_changed", lambda: ["harness/mistakes/edits.py", "README.md"])
+    monkeypatch.setattr(rotation, "_changed", lambda: ["harness/pitboss/mistakes/edits.py", "README.md"])
     assert rotation.touched.__wrapped__() == {"edits", "corpora"}
 
 

@@ -25,9 +25,9 @@ def wheel(tmp_path_factory):
 @pytest.mark.slow
 def test_the_wheel_holds_specs_and_templates(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    assert "pitboss/harness/_data/specs/blackjack/play.yaml" in names
-    assert any(name.startswith("pitboss/harness/_data/student_templates/") for name in names)
-    assert "pitboss/harness/_data/reference/blackjack/play.py" in names
+    assert "pitboss/_data/specs/blackjack/play.yaml" in names
+    assert any(name.startswith("pitboss/_data/student_templates/") for name in names)
+    assert "pitboss/_data/reference/blackjack/play.py" in names
     assert "pitboss/py.typed" in names
     assert [name for name in names if name.endswith("/licenses/LICENSE")]
     assert not [name for name in names if not name.startswith(("pitboss/", "pitboss-"))]

@@ -120,7 +120,7 @@ class Place:
         paths = {
             "SPEC": ROOT / "specs" / "blackjack" / "play.yaml",
             "REFERENCE": ROOT / "reference" / "blackjack" / "play.py",
-            "HARNESS": ROOT / "harness" / "errors.py",
+            "HARNESS": ROOT / "harness" / "pitboss" / "errors.py",
             "ROOT": ROOT,
             "OTHER": self.submissions / "other" / "teller.c",
             "CLASS": self.submissions,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.answers import answers_in, answers_text
-from pitboss.harness.errors import UsageError
+from pitboss.assignments.answers import answers_in, answers_text
+from pitboss.errors import UsageError
 from tests.conftest import ROOT
 
 ADA = ROOT / "examples" / "blackjack" / "ada"

@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from pitboss.harness.assignments import authored
-from pitboss.harness.assignments.authored import Patience, call
-from pitboss.harness.errors import AssignmentError, HarnessError
-from pitboss.harness.judging.verdicts import Verdict
+from pitboss.assignments import authored
+from pitboss.assignments.authored import Patience, call
+from pitboss.errors import AssignmentError, HarnessError
+from pitboss.judging.verdicts import Verdict
 from tests.authors import (
     DICE,
     DICE_OWN,

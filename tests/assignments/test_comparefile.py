@@ -2,9 +2,9 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import HarnessError
-from pitboss.harness.transcripts.policy import FreeText
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import HarnessError
+from pitboss.transcripts.policy import FreeText
 
 ASSIGNMENT = """title: Small
 stages:

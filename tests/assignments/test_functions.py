@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from pitboss.harness.assignments.functions import file_of, parts_of, places_of, qualified, resolved
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.data import SHIPPED
-from pitboss.harness.errors import SpecError
+from pitboss.assignments.functions import file_of, parts_of, places_of, qualified, resolved
+from pitboss.assignments.specfile import load_assignment
+from pitboss.data import SHIPPED
+from pitboss.errors import SpecError
 
 
 def folder(path, files):

@@ -6,9 +6,9 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.grading import GradingPolicy, LateRow, Rounding, StagePolicy
-from pitboss.harness.assignments.keys import GRADING
-from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.assignments.grading import GradingPolicy, LateRow, Rounding, StagePolicy
+from pitboss.assignments.keys import GRADING
+from pitboss.assignments.specfile import load_assignment
 from tests.authors import refusal
 from tests.conftest import ROOT
 

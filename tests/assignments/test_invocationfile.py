@@ -2,9 +2,9 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import SpecError
-from pitboss.harness.transcripts.invocation import File, Invocation, Output
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import SpecError
+from pitboss.transcripts.invocation import File, Invocation, Output
 
 ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: somewhere.one:main\n"
 SPEC = "program: one\ncases:\n  - name: a\n    answers: [x]\n"

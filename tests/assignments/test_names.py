@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.assignments.specfile import load_assignment
 from tests.authors import refusal
 
 ASSIGNMENT = """\

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.assignment import Generated, Player, Scripted
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed
+from pitboss.assignments.assignment import Generated, Player, Scripted
+from pitboss.assignments.players import input_script_of
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed
 
 EVENTS = st.lists(
     st.one_of(

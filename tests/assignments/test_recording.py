@@ -2,10 +2,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.recording import with_new_case, with_transcript
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import SpecError
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.assignments.recording import with_new_case, with_transcript
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import SpecError
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: a.b:c\n"
 SPEC = """# kept

@@ -2,14 +2,14 @@
 
 import pytest
 
-from pitboss.harness.assignments.options import OptionValue, declared, features_of, own_keywords, without_features
-from pitboss.harness.assignments.rules import Rule
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import SpecError
-from pitboss.harness.hunting.games import Game, session_of
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.transcripts.policy import Policy
-from pitboss.harness.transcripts.scripts import typing
+from pitboss.assignments.options import OptionValue, declared, features_of, own_keywords, without_features
+from pitboss.assignments.rules import Rule
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import SpecError
+from pitboss.hunting.games import Game, session_of
+from pitboss.running.drivers import expected_run_here
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.scripts import typing
 
 ASSIGNMENT = """title: Dice
 seeded: no

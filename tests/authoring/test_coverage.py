@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from pitboss.harness.assignments import authored
-from pitboss.harness.assignments.specfile import assignments_in, load_assignment
-from pitboss.harness.authoring import coverage
-from pitboss.harness.authoring.coverage import Passage, gaps_of, passages_of
+from pitboss.assignments import authored
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.authoring import coverage
+from pitboss.authoring.coverage import Passage, gaps_of, passages_of
 from tests.conftest import ROOT
 
 SEEDED = [

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.authoring.doubts import difference, doubts_of
-from pitboss.harness.authoring.verification import problems_of
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.transcripts.transcript import Shown, Typed
+from pitboss.assignments.specfile import load_assignment
+from pitboss.authoring.doubts import difference, doubts_of
+from pitboss.authoring.verification import problems_of
+from pitboss.running.drivers import find_conditions
+from pitboss.transcripts.transcript import Shown, Typed
 from tests.conftest import ROOT
 
 ASSIGNMENT = "title: Numbers\nseeded: no\nstages:\n  - name: one\n    reference: REFERENCE\n"
@@ -71,9 +71,7 @@ def test_a_reference_that_reads_nothing_is_doubted(stage, tmp_path):
 
 def test_where_sessions_are_not_watched_nothing_is_doubted(stage, monkeypatch):
     one = stage("#!/bin/sh\necho hi\n")
-    monkeypatch.setattr(
-        "pitboss.harness.authoring.doubts.find_conditions", lambda *_: find_conditions("expecting", "none")
-    )
+    monkeypatch.setattr("pitboss.authoring.doubts.find_conditions", lambda *_: find_conditions("expecting", "none"))
     assert doubts_of(one) == []
 
 

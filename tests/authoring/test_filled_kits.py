@@ -10,14 +10,14 @@ import zlib
 import msgspec
 import pytest
 
-from pitboss.harness import languages
-from pitboss.harness.assignments.assignment import Generated, Recorded
-from pitboss.harness.assignments.specfile import assignments_in, load_assignment
-from pitboss.harness.authoring.starters import LANGUAGES, kit_of, program_of
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss import languages
+from pitboss.assignments.assignment import Generated, Recorded
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.authoring.starters import LANGUAGES, kit_of, program_of
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 from tests.conftest import ROOT
 
 KNOWN = assignments_in((ROOT / "specs",))

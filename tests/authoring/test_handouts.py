@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.assignments.specfile import assignments_in, load_assignment
-from pitboss.harness.authoring.leeway import leeway_of
-from pitboss.harness.authoring.samples import samples_of
-from pitboss.harness.authoring.starters import LANGUAGES, kit_of
-from pitboss.harness.errors import SpecError
-from pitboss.harness.transcripts.policy import FreeText, Policy
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.authoring.leeway import leeway_of
+from pitboss.authoring.samples import samples_of
+from pitboss.authoring.starters import LANGUAGES, kit_of
+from pitboss.errors import SpecError
+from pitboss.transcripts.policy import FreeText, Policy
 from reference.generators import Glibc
 from tests.conftest import ROOT, TOY
 

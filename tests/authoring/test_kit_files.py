@@ -11,12 +11,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.authoring import printing
-from pitboss.harness.authoring.printing import page_of
-from pitboss.harness.authoring.starters import LANGUAGES, kit_of
-from pitboss.harness.cli import watch as watching
-from pitboss.harness.reports.markdown import as_html
+from pitboss.assignments.specfile import load_assignment
+from pitboss.authoring import printing
+from pitboss.authoring.printing import page_of
+from pitboss.authoring.starters import LANGUAGES, kit_of
+from pitboss.cli import watch as watching
+from pitboss.reports.markdown import as_html
 from tests.conftest import ROOT
 from tests.reports.test_pages import contrasts
 

@@ -8,23 +8,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import assignments_in, load_assignment
-from pitboss.harness.authoring.samples import samples_of
-from pitboss.harness.authoring.starters import LANGUAGES, kit_of
-from pitboss.harness.authoring.verification import retold
-from pitboss.harness.cli.first_steps import first_step
-from pitboss.harness.cli.starter import _called as name_in_a_kit
-from pitboss.harness.draws.unseeded import run_all_freely
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.languages import language_called
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.running.drivers import expected_run_here, find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.sources import find_source
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.authoring.samples import samples_of
+from pitboss.authoring.starters import LANGUAGES, kit_of
+from pitboss.authoring.verification import retold
+from pitboss.cli.first_steps import first_step
+from pitboss.cli.starter import _called as name_in_a_kit
+from pitboss.draws.unseeded import run_all_freely
+from pitboss.grading.check import check
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.verdicts import Verdict
+from pitboss.languages import language_called
+from pitboss.machine.pool import Pool
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.job import Job
+from pitboss.submissions.build import build
+from pitboss.submissions.sources import find_source
 from tests.conftest import ROOT
 
 KNOWN = assignments_in((ROOT / "specs",))

@@ -5,14 +5,14 @@ import re
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.specfile import assignments_in, load_assignment
-from pitboss.harness.authoring.choices import unshown_choices
-from pitboss.harness.authoring.leeway import leeway_of
-from pitboss.harness.authoring.markup import fenced
-from pitboss.harness.authoring.starters import kit_of
-from pitboss.harness.errors import SpecError
-from pitboss.harness.reports.markdown import as_html
-from pitboss.harness.submissions.declaration import declaration_in
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.authoring.choices import unshown_choices
+from pitboss.authoring.leeway import leeway_of
+from pitboss.authoring.markup import fenced
+from pitboss.authoring.starters import kit_of
+from pitboss.errors import SpecError
+from pitboss.reports.markdown import as_html
+from pitboss.submissions.declaration import declaration_in
 from tests.conftest import ROOT
 
 TEMPLATES = ROOT / "student_templates"

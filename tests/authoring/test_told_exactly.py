@@ -6,14 +6,14 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.assignments.specfile import assignments_in, load_assignment
-from pitboss.harness.authoring.excerpts import sessions_for, unshown_rules
-from pitboss.harness.authoring.fixed_texts import FixedText, texts_in
-from pitboss.harness.authoring.markup import code_span, fenced
-from pitboss.harness.authoring.starters import kit_of
-from pitboss.harness.hunting.examples import examples_of
-from pitboss.harness.reports.markdown import as_html
-from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
+from pitboss.assignments.specfile import assignments_in, load_assignment
+from pitboss.authoring.excerpts import sessions_for, unshown_rules
+from pitboss.authoring.fixed_texts import FixedText, texts_in
+from pitboss.authoring.markup import code_span, fenced
+from pitboss.authoring.starters import kit_of
+from pitboss.hunting.examples import examples_of
+from pitboss.reports.markdown import as_html
+from pitboss.transcripts.transcript import Shown, Transcript, Typed
 from reference.generators import Glibc
 from tests.conftest import ROOT
 

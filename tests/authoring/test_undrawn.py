@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.authoring.undrawn import draws_problem
+from pitboss.assignments.specfile import load_assignment
+from pitboss.authoring.undrawn import draws_problem
 from tests.conftest import ROOT
 
 OWN = """import random

@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.authoring.free_texts import idle_free_texts
-from pitboss.harness.transcripts.transcript import Transcript
+from pitboss.assignments.specfile import load_assignment
+from pitboss.authoring.free_texts import idle_free_texts
+from pitboss.transcripts.transcript import Transcript
 from tests.conftest import ROOT
 
 SHOP = """from types import SimpleNamespace

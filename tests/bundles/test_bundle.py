@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.authoring.starters import LANGUAGES
-from pitboss.harness.bundles.files import is_leftover
-from pitboss.harness.cli.main import exit_code_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.authoring.starters import LANGUAGES
+from pitboss.bundles.files import is_leftover
+from pitboss.cli.main import exit_code_of
 from tests.conftest import ROOT
 
 NO_TASK = (
@@ -157,7 +157,12 @@ def elsewhere(folder, *words, command=()):
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
     bin_folder = os.path.dirname(sys.executable)
-    environment = {"PATH": f"{bin_folder}:/usr/bin:/bin", "HOME": str(home), "COLUMNS": "80", "PYTHONPATH": str(ROOT)}
+    environment = {
+        "PATH": f"{bin_folder}:/usr/bin:/bin",
+        "HOME": str(home),
+        "COLUMNS": "80",
+        "PYTHONPATH": str(ROOT / "harness"),
+    }
     environment["PITBOSS_WITHOUT"] = "kept"
     argv = command or (sys.executable, "-m", "pitboss", *words)
     return subprocess.run(argv, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.bundles.cases import Attached
-from pitboss.harness.bundles.held import with_held_sessions
-from pitboss.harness.bundles.shipped import in_folder
-from pitboss.harness.cli.main import exit_code_of
-from pitboss.harness.errors import SpecError, UsageError
+from pitboss.assignments.specfile import load_assignment
+from pitboss.bundles.cases import Attached
+from pitboss.bundles.held import with_held_sessions
+from pitboss.bundles.shipped import in_folder
+from pitboss.cli.main import exit_code_of
+from pitboss.errors import SpecError, UsageError
 
 STAGE = "title: x\nseeded: no\nbundle: {bundle}\nstages:\n  - name: one\n{more}"
 

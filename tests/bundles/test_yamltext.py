@@ -4,12 +4,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.casefile import load_spec
-from pitboss.harness.assignments.names import what_is_never_shown
-from pitboss.harness.assignments.yamlfile import read_yaml
-from pitboss.harness.bundles.yamltext import Session, plain, yaml_text
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.assignments.casefile import load_spec
+from pitboss.assignments.names import what_is_never_shown
+from pitboss.assignments.yamlfile import read_yaml
+from pitboss.bundles.yamltext import Session, plain, yaml_text
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 HOSTILE = ["no", "1e3", ": ", "#", "- a", "a: b", "a #b", "'", '"', "\\", "{}", "[", "~", "", " x ", "\t", "\x00", "é"]
 texts = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from pitboss.harness.cli.main import exit_code_of
+from pitboss.cli.main import exit_code_of
 from tests.conftest import ROOT, TOY, Said
 
 WRONG = "title: Wrong\nstages:\n  - {nmae: one}\n"

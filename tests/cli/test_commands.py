@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from pitboss.harness.reports.report import as_text
-from pitboss.harness.running.drivers import find_conditions
+from pitboss.reports.report import as_text
+from pitboss.running.drivers import find_conditions
 from tests.conftest import ROOT, Said
 
 EXAMPLES = ROOT / "examples" / "blackjack"
@@ -147,9 +147,9 @@ def test_a_file_that_cannot_be_written_costs_nobody_the_report(pitboss, tmp_path
 def test_a_working_folder_that_is_gone_is_told(tmp_path):
     gone = tmp_path / "gone"
     gone.mkdir()
-    begin = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); from pitboss.harness.cli.main import main; main()"
+    begin = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); from pitboss.cli.main import main; main()"
     argv = [sys.executable, "-c", begin, "check", str(ADA)]
-    done = subprocess.run(argv, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    done = subprocess.run(argv, env={"PYTHONPATH": str(ROOT / "harness")}, capture_output=True, text=True, check=False)
     told = "pitboss: the folder that you are in is no longer there: change to another\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 

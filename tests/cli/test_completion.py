@@ -8,8 +8,8 @@ import sys
 import pexpect
 import pytest
 
-from pitboss.harness.cli.commands import COMMANDS
-from pitboss.harness.cli.main import exit_code_of
+from pitboss.cli.commands import COMMANDS
+from pitboss.cli.main import exit_code_of
 from tests.conftest import ROOT
 
 STAGES = ["shuffle", "deal", "play", "betting", "errors", "extra"]
@@ -122,7 +122,7 @@ def bash(tmp_path_factory):
     """A bash with completion, in which `pitboss` tells the words that it is called with."""
     folder = tmp_path_factory.mktemp("bash")
     told = f"""#!/bin/bash
-[ -z "${{_PITBOSS_COMPLETE:-}}" ] || exec env PYTHONPATH="{ROOT}" "{sys.executable}" -m pitboss "$@"
+[ -z "${{_PITBOSS_COMPLETE:-}}" ] || exec env PYTHONPATH="{ROOT}/harness" "{sys.executable}" -m pitboss "$@"
 printf 'called:'; printf '<%s>' "$@"; echo
 """
     (folder / "pitboss").write_text(told)

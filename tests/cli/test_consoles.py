@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitboss.harness.cli.consoles import error_console, report_console
-from pitboss.harness.cli.main import exit_code_of
+from pitboss.cli.consoles import error_console, report_console
+from pitboss.cli.main import exit_code_of
 from tests.conftest import ROOT
 
 HELLO = ROOT / "tests" / "toy" / "hello"

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.cases import all_sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.authoring.explained import explained
-from pitboss.harness.cli.main import exit_code_of
-from pitboss.harness.draws.reader import screen_of
-from pitboss.harness.reports.report import as_text
-from pitboss.harness.reports.walkthrough import RuleMet, StepByStep, Walkthrough, steps_of
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.assignments.cases import all_sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.authoring.explained import explained
+from pitboss.cli.main import exit_code_of
+from pitboss.draws.reader import screen_of
+from pitboss.reports.report import as_text
+from pitboss.reports.walkthrough import RuleMet, StepByStep, Walkthrough, steps_of
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.conftest import ROOT
 
 HELLO = ROOT / "tests" / "toy" / "hello"

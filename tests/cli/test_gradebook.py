@@ -14,8 +14,8 @@ import time
 
 import pytest
 
-from pitboss.harness.gradebook.book import Gradebook
-from pitboss.harness.machine import processes
+from pitboss.gradebook.book import Gradebook
+from pitboss.machine import processes
 from tests.conftest import ROOT, TOY
 
 #: In Python, which need not be built.
@@ -462,7 +462,7 @@ class Grading:
     """`pitboss grade` into a gradebook, in a process of its own."""
 
     def __init__(self, folder, *options):
-        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "harness"), "COLUMNS": "100"}
         command = [
             sys.executable,
             "-m",

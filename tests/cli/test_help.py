@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from pitboss.harness.cli.commands import COMMANDS, SECTIONS
-from pitboss.harness.cli.main import exit_code_of
+from pitboss.cli.commands import COMMANDS, SECTIONS
+from pitboss.cli.main import exit_code_of
 from tests.conftest import ROOT
 
 HELP = """\
@@ -57,9 +57,9 @@ See what is here:
 #: What takes long to import and is needed by what a command does, never by its help.
 HEAVY = (
     "distributed",
-    "pitboss.harness.grading.check",
-    "pitboss.harness.hunting.hunter",
-    "pitboss.harness.running.drivers",
+    "pitboss.grading.check",
+    "pitboss.hunting.hunter",
+    "pitboss.running.drivers",
     "jinja2",
     "lizard",
     "starlette",
@@ -85,12 +85,12 @@ UNUSED = (
     "uvicorn",
     "xml",
     *(
-        "pitboss.harness.draws",
-        "pitboss.harness.evidence.gathering",
-        "pitboss.harness.hunting",
-        "pitboss.harness.mutation",
+        "pitboss.draws",
+        "pitboss.evidence.gathering",
+        "pitboss.hunting",
+        "pitboss.mutation",
     ),
-    *("pitboss.harness.cli.progress", "pitboss.harness.mistakes.diagnosis", "pitboss.harness.submissions.csharp"),
+    *("pitboss.cli.progress", "pitboss.mistakes.diagnosis", "pitboss.submissions.csharp"),
 )
 #: Runs each command line in a process of its own, forked before anything of pitboss is imported, and tells what it imported.
 IMPORTED = """
@@ -100,7 +100,7 @@ for words in sys.argv[1:]:
     if os.fork() == 0:
         out = os.dup(1)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        from pitboss.harness.cli.main import exit_code_of
+        from pitboss.cli.main import exit_code_of
         code = exit_code_of(words.split())
         os.write(out, f"{words}: {code} {' '.join(sys.modules)}\\n".encode())
         os._exit(0)
@@ -114,7 +114,7 @@ def imported():
     lines = ["", "--help", "-V", *(f"{name} --help" for name in COMMANDS)]
     done = subprocess.run(
         [sys.executable, "-c", IMPORTED, *lines],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "harness")},
         capture_output=True,
         text=True,
         check=True,
@@ -156,10 +156,10 @@ def test_the_version_is_told(said, option):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_summary_is_the_first_line_of_the_commands_own_help(name):
     entry = COMMANDS[name]
-    command = getattr(importlib.import_module(f"pitboss.harness.cli.{entry.module}"), name)
+    command = getattr(importlib.import_module(f"pitboss.cli.{entry.module}"), name)
     first = command.help.partition("\n")[0]
     assert first == f"{entry.summary}.", (
-        f"the docstring of `{name}` begins otherwise than its summary in harness/cli/commands.py"
+        f"the docstring of `{name}` begins otherwise than its summary in harness/pitboss/cli/commands.py"
     )
 
 
@@ -172,17 +172,13 @@ def test_the_list_of_commands_imports_none_of_them(imported, words):
     code, modules = imported[words]
     assert code == 0
     assert modules & {"rich", "yaml", "msgspec", "msgspec._core", "importlib.metadata"} == set()
-    rooms = {
-        name
-        for name in modules
-        if name.startswith("pitboss.harness.") and not name.startswith("pitboss.harness.machine")
-    }
+    rooms = {name for name in modules if name.startswith("pitboss.") and not name.startswith("pitboss.machine")}
     assert rooms == {
-        "pitboss.harness.cli",
-        "pitboss.harness.cli.commands",
-        "pitboss.harness.cli.main",
-        "pitboss.harness.cli.stopping",
-        "pitboss.harness.errors",
+        "pitboss.cli",
+        "pitboss.cli.commands",
+        "pitboss.cli.main",
+        "pitboss.cli.stopping",
+        "pitboss.errors",
     }
 
 
@@ -190,7 +186,7 @@ def test_the_list_of_commands_imports_none_of_them(imported, words):
 def test_the_help_of_a_command_imports_nothing_heavy(imported, name):
     code, modules = imported[f"{name} --help"]
     # Which languages a kit can be in is said in its help, and known only where kits are made.
-    needed = {"pitboss.harness.running.drivers"} if name == "starter" else set()
+    needed = {"pitboss.running.drivers"} if name == "starter" else set()
     assert (code, modules & set(HEAVY) - needed) == (0, set())
 
 
@@ -198,13 +194,13 @@ def test_a_check_of_an_accepted_program_imports_only_what_it_needs():
     submission, assignment = ROOT / "tests/submissions/ACCEPTED/python", ROOT / "tests/toy/teller"
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "pitboss", "check", submission, "-a", assignment, "--sandbox=none"],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PITBOSS_WITHOUT": "kept"},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "kept"},
         capture_output=True,
         text=True,
         timeout=120,
     )
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    assert (done.returncode, "pitboss.harness.judging.seeded" in imported) == (0, True), done.stdout
+    assert (done.returncode, "pitboss.judging.seeded" in imported) == (0, True), done.stdout
     assert [name for name in sorted(imported) if f"{name}.".startswith(tuple(f"{one}." for one in UNUSED))] == []
 
 

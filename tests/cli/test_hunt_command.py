@@ -81,7 +81,7 @@ def test_hunt_needs_one_stage(pitboss):
 def test_progress_is_shown_at_once_and_ctrl_c_ends_it_with_what_is_known(tmp_path):
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "pitboss", "hunt", "play", EXAMPLES / "blackjack" / "ada", "--seconds", "600"]
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "80"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "TERM": "xterm", "COLUMNS": "80"}
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=theirs, cwd=tmp_path, env=environment, start_new_session=True
     )

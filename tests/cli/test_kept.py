@@ -66,19 +66,19 @@ def test_the_same_is_printed_and_written_and_nothing_is_run(mine, check, tmp_pat
 
 def test_nothing_that_runs_programs_is_even_imported(mine, check, tmp_path):
     check()
-    code = "import sys; from pitboss.harness.cli.main import exit_code_of as run; run(sys.argv[1:]); print(sorted(sys.modules))"
+    code = "import sys; from pitboss.cli.main import exit_code_of as run; run(sys.argv[1:]); print(sorted(sys.modules))"
     environment = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(ROOT / "harness"),
         "XDG_CACHE_HOME": str(tmp_path / "caches"),
     }
     argv = [sys.executable, "-c", code, "check", "mine", "-a", "teller/"]
     said = subprocess.run(argv, cwd=tmp_path, env={**environment, "COLUMNS": "80"}, capture_output=True, text=True)
     assert said.stderr == UNCHANGED
     for name in (
-        "pitboss.harness.grading.check",
-        "pitboss.harness.running.drivers",
-        "pitboss.harness.assignments.yamlfile",
+        "pitboss.grading.check",
+        "pitboss.running.drivers",
+        "pitboss.assignments.yamlfile",
         "yaml",
         "pexpect",
     ):
@@ -158,10 +158,10 @@ def test_another_compiler_is_another_question(mine, check, tmp_path):
 
 def test_another_pitboss_is_another_question(mine, check, tmp_path):
     ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "pitboss", tmp_path / "ours" / "pitboss", ignore=ignored)
+    shutil.copytree(ROOT / "harness" / "pitboss", tmp_path / "ours" / "pitboss", ignore=ignored)
     check(PYTHONPATH=str(tmp_path / "ours"))
     assert is_known(check(PYTHONPATH=str(tmp_path / "ours")))
-    append(tmp_path / "ours" / "pitboss" / "harness" / "judging" / "seeded.py", "# a word\n")
+    append(tmp_path / "ours" / "pitboss" / "judging" / "seeded.py", "# a word\n")
     assert not is_known(check(PYTHONPATH=str(tmp_path / "ours")))
 
 

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.cli.main import exit_code_of
+from pitboss.cli.main import exit_code_of
 
 EMPTY = "this file is empty; `pitboss grade` makes a gradebook"
 NO_BOOK = "there is no such gradebook; `pitboss grade` makes one"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.cli.people import due_of, instant, user_name
-from pitboss.harness.errors import UsageError
+from pitboss.cli.people import due_of, instant, user_name
+from pitboss.errors import UsageError
 
 
 @pytest.fixture(autouse=True)

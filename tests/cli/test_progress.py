@@ -13,9 +13,9 @@ import sys
 import pexpect
 import pytest
 
-from pitboss.harness.judging.news import Tally
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine.news import Taken
+from pitboss.judging.news import Tally
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.news import Taken
 from tests.conftest import ROOT, TOY
 from tests.machine.test_signals import left_in, room  # noqa: F401
 
@@ -31,7 +31,7 @@ FAILED = r"teller: case (\x1b\[\d+m)?deposit and withdraw(\x1b\[\d+m)? failed\. 
 #: comes after Python has last looked for one and before the kernel knows of the sleep.
 STUCK = "import itertools, sys, time\nimport {module} as module\n"
 STUCK += "module.{name} = lambda *_, **__: [time.sleep(0.05) for _ in itertools.count()]\n"
-STUCK += "from pitboss.harness.cli.main import main\nmain()\n"
+STUCK += "from pitboss.cli.main import main\nmain()\n"
 
 
 @pytest.fixture
@@ -42,11 +42,11 @@ def folder(room):  # noqa: F811
 
 
 def environment(room):  # noqa: F811
-    path = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TMPDIR": str(room / "tmp")}
+    path = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "TMPDIR": str(room / "tmp")}
     return {**path, "TERM": "xterm", "COLUMNS": "100"}
 
 
-def begun(room, *words, code="from pitboss.harness.cli.main import main; main()", **more):  # noqa: F811
+def begun(room, *words, code="from pitboss.cli.main import main; main()", **more):  # noqa: F811
     """pitboss on a terminal."""
     return pexpect.spawn(
         sys.executable,
@@ -147,14 +147,14 @@ def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noq
     ("module", "name", "program", "doing", "where"),
     [
         (
-            "pitboss.harness.grading.check",
+            "pitboss.grading.check",
             "with_diagnosis",
             FAILS,
             "teller: naming the mistake",
             "Stopped while the mistake in teller was looked for",
         ),
         (
-            "pitboss.harness.grading.misuse",
+            "pitboss.grading.misuse",
             "misuse_in",
             None,
             "looking for misuse of memory",
@@ -225,9 +225,7 @@ def test_a_hunt_shows_the_first_game_that_fails_and_what_it_does(room, folder, p
         (folder / "teller.py").write_text((TOY / "teller").read_text())
     else:
         (folder / "teller.sh").write_text(program)
-    stuck = STUCK.replace("{name} =", "{name}.smaller =").format(
-        module="pitboss.harness.hunting.hunter", name="SeededTable"
-    )
+    stuck = STUCK.replace("{name} =", "{name}.smaller =").format(module="pitboss.hunting.hunter", name="SeededTable")
     pitboss = begun(room, "hunt", "teller", "mine", "-a", "teller/", "--seconds", "600", code=stuck)
     for one in ("reading the assignment", "teller: compiling", "hunting in teller"):
         pitboss.expect(one)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.cli.main import exit_code_of
-from pitboss.harness.cli.real_time import real_time_sentence
-from pitboss.harness.judging.seeded import known_pauses_s, running_order
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cli.main import exit_code_of
+from pitboss.cli.real_time import real_time_sentence
+from pitboss.judging.seeded import known_pauses_s, running_order
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.running.job import Job
 
 SPEC = """\
 program: goodbye

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.cli.main import exit_code_of
+from pitboss.cli.main import exit_code_of
 from tests.conftest import ROOT
 
 HERE = Path(__file__).parent / "self_check"

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from pitboss.harness.cli import tried
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.submissions import build as building
-from pitboss.harness.submissions.toolchains import toolchains_of
+from pitboss.cli import tried
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.submissions import build as building
+from pitboss.submissions.toolchains import toolchains_of
 
 HERE = Conditions("watched", Sandbox(Level.NONE))
 (CC,) = toolchains_of("c")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.cli.main import exit_code_of
-from pitboss.harness.cli.watch import CheckProcess, Sources, Watch, sources_of
-from pitboss.harness.errors import UsageError
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cli.main import exit_code_of
+from pitboss.cli.watch import CheckProcess, Sources, Watch, sources_of
+from pitboss.errors import UsageError
 from tests.conftest import ROOT
 from tests.counted import counted
 
@@ -243,8 +243,8 @@ def test_options_for_whoever_waits_for_one_result_are_refused(folder, capsys, op
 )
 def test_a_check_of_a_watch_never_watches_itself(folder, monkeypatch, capsys, given):
     begun = []
-    monkeypatch.setattr("pitboss.harness.cli.watch.watched", lambda _, arguments: begun.append(arguments) or 0)
-    monkeypatch.setattr("pitboss.harness.machine.signals.end_with_parent", lambda: None)
+    monkeypatch.setattr("pitboss.cli.watch.watched", lambda _, arguments: begun.append(arguments) or 0)
+    monkeypatch.setattr("pitboss.machine.signals.end_with_parent", lambda: None)
     arguments = [str(folder), "hello", "-a", str(HELLO), *given]
     assert exit_code_of(["check", *arguments]) == 0
     assert begun == [["check", "--one-of-watch", *arguments]]
@@ -303,7 +303,11 @@ def test_a_signal_ends_it_and_leaves_nothing_running(folder, when, code, left_ru
     temporary = folder / "temporary"
     temporary.mkdir(mode=0o755)
     argv = [sys.executable, "-m", "pitboss", "check", "hello", "-a", str(HELLO), "--case", "once", "--watch"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(temporary), "PITBOSS_WITHOUT": "kept"}
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT / "harness"),
+        "TMPDIR": str(temporary),
+        "PITBOSS_WITHOUT": "kept",
+    }
     with subprocess.Popen(argv, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as watch:
         assert any(when in line for line in watch.stderr)
         watch.send_signal(signal.SIGINT)

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from pitboss.harness.machine import processes
+from pitboss.machine import processes
 from tests.conftest import ROOT
 
 DEADLINE_S = 300
@@ -57,7 +57,7 @@ class Cluster:
             process = subprocess.Popen(
                 argv,
                 cwd=self.folder,
-                env={**PATH, "PYTHONPATH": str(ROOT), "TMPDIR": str(self.scratch), **environment},
+                env={**PATH, "PYTHONPATH": str(ROOT / "harness"), "TMPDIR": str(self.scratch), **environment},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

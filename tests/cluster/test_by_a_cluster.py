@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from pitboss.harness.machine import processes
+from pitboss.machine import processes
 from tests.cluster.clusters import DEADLINE_S, PATH
 from tests.conftest import ROOT
 
@@ -22,7 +22,7 @@ def started(folder, *words, **environment):
     return subprocess.Popen(
         [sys.executable, "-m", "pitboss", *words],
         cwd=folder,
-        env={**PATH, "PYTHONPATH": str(ROOT), **environment},
+        env={**PATH, "PYTHONPATH": str(ROOT / "harness"), **environment},
         text=True,
         start_new_session=True,
         stdout=subprocess.PIPE,
@@ -141,8 +141,8 @@ def descriptors(process):
 @pytest.mark.slow
 def test_what_differs_is_said_and_grades_nothing(folder, cluster):
     copy = folder / "copy"
-    shutil.copytree(ROOT / "pitboss", copy / "pitboss", ignore=shutil.ignore_patterns("__pycache__"))
-    words = copy / "pitboss" / "harness" / "errors.py"
+    shutil.copytree(ROOT / "harness" / "pitboss", copy / "pitboss", ignore=shutil.ignore_patterns("__pycache__"))
+    words = copy / "pitboss" / "errors.py"
     words.write_text(words.read_text() + "# of another day\n")
     other = cluster.worker(pitboss=copy)
     cluster.connected(other)
@@ -171,7 +171,7 @@ def test_a_worker_without_pitboss_grades_nothing(folder, cluster):
     code, _, err = ended(grade(folder, "-g", "book", "--cluster", cluster.address))
     first, second = err.splitlines()
     assert code == 3
-    sentence = "pitboss cannot be asked there: ModuleNotFoundError: No module named 'pitboss.harness'"
+    sentence = "pitboss cannot be asked there: ModuleNotFoundError: No module named 'pitboss'"
     assert re.fullmatch(rf"pitboss: tcp://127\.0\.0\.1:\d+ grades nothing: {sentence}", first)
     assert second == f"pitboss: no worker of {cluster.address} may grade, and nothing was run"
     assert worker.poll() is None

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.cluster import packing
-from pitboss.harness.cluster.packing import UnsendableError, packed, unpack
+from pitboss.cluster import packing
+from pitboss.cluster.packing import UnsendableError, packed, unpack
 
 
 def seen(folder):

@@ -10,19 +10,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.cluster import remote
-from pitboss.harness.cluster.facts import facts_here
-from pitboss.harness.cluster.messages import Begin, Checked, Ready, answer_in, encoded
-from pitboss.harness.cluster.sending import class_of, submission_of
-from pitboss.harness.errors import UsageError
-from pitboss.harness.grading.check import check_here
-from pitboss.harness.judging.results import Report
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import processes
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.submissions.course_folder import with_given
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cluster import remote
+from pitboss.cluster.facts import facts_here
+from pitboss.cluster.messages import Begin, Checked, Ready, answer_in, encoded
+from pitboss.cluster.sending import class_of, submission_of
+from pitboss.errors import UsageError
+from pitboss.grading.check import check_here
+from pitboss.judging.results import Report
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import processes
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.submissions.course_folder import with_given
 from tests.conftest import ROOT
 from tests.counted import counted
 

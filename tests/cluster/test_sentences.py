@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from pitboss.harness.cluster.connection import Connection, see_address
-from pitboss.harness.errors import UsageError
+from pitboss.cluster.connection import Connection, see_address
+from pitboss.errors import UsageError
 from tests.cluster.clusters import PATH
 from tests.conftest import ROOT
 
@@ -55,11 +55,11 @@ def test_cores_are_of_this_machine(folder, pitboss):
 
 
 def test_without_it_nothing_of_dask_is_imported(folder):
-    code = "import sys; from pitboss.harness.cli.main import exit_code_of as run; run(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    code = "import sys; from pitboss.cli.main import exit_code_of as run; run(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run(
         [sys.executable, "-c", code, "grade", "class", "-a", "teller/"],
-        cwd=folder, env={**PATH, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60, check=True,
+        cwd=folder, env={**PATH, "PYTHONPATH": str(ROOT / "harness")}, capture_output=True, text=True, timeout=60, check=True,
     )  # fmt: skip
     loaded = {name for name in done.stderr.split() if name.split(".")[0] in ("dask", "distributed", "tornado")}
     assert loaded == set()
-    assert not any(name.startswith("pitboss.harness.cluster") for name in done.stderr.split())
+    assert not any(name.startswith("pitboss.cluster") for name in done.stderr.split())

@@ -5,15 +5,15 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from pitboss.harness.cluster import connection, remote, sharing
-from pitboss.harness.cluster.connection import Connection, Pending
-from pitboss.harness.cluster.messages import Checked, Ready, asked_in, encoded
-from pitboss.harness.errors import SessionError, UsageError
-from pitboss.harness.grading.reported import fault_report
-from pitboss.harness.judging.results import Report
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.running.job import Job
+from pitboss.cluster import connection, remote, sharing
+from pitboss.cluster.connection import Connection, Pending
+from pitboss.cluster.messages import Checked, Ready, asked_in, encoded
+from pitboss.errors import SessionError, UsageError
+from pitboss.grading.reported import fault_report
+from pitboss.judging.results import Report
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.running.job import Job
 
 HERE = {"pitboss": "aaaa", "cc": "gcc 12"}
 LOST = "lost"

@@ -11,17 +11,17 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable
 
-from pitboss.harness.assignments import authored, players
-from pitboss.harness.assignments.assignment import Draws
-from pitboss.harness.draws import reader
-from pitboss.harness.draws.replay import GivenDraws
-from pitboss.harness.errors import HarnessError
-from pitboss.harness.mistakes.catalogue import Mistake
-from pitboss.harness.running import references
-from pitboss.harness.running.references import RecordingConsole, expected_run_in_process
-from pitboss.harness.transcripts.invocation import File, Invocation, Output
-from pitboss.harness.transcripts.notation import notation_of
-from pitboss.harness.transcripts.scripts import LONGEST_LINE, typing
+from pitboss.assignments import authored, players
+from pitboss.assignments.assignment import Draws
+from pitboss.draws import reader
+from pitboss.draws.replay import GivenDraws
+from pitboss.errors import HarnessError
+from pitboss.mistakes.catalogue import Mistake
+from pitboss.running import references
+from pitboss.running.references import RecordingConsole, expected_run_in_process
+from pitboss.transcripts.invocation import File, Invocation, Output
+from pitboss.transcripts.notation import notation_of
+from pitboss.transcripts.scripts import LONGEST_LINE, typing
 
 _MARKED = re.compile(r"(<!-- code: ([\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

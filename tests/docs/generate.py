@@ -17,11 +17,11 @@ from typing import Any
 import click
 import msgspec
 
-from pitboss.harness.assignments import keys
-from pitboss.harness.assignments.nodes import Keys
-from pitboss.harness.cli.main import pitboss
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.reports.schemas import report_schemas
+from pitboss.assignments import keys
+from pitboss.assignments.nodes import Keys
+from pitboss.cli.main import pitboss
+from pitboss.machine.limits import Limits
+from pitboss.reports.schemas import report_schemas
 from tests.docs.contracts import with_signatures
 from tests.docs.pages import DOCS
 from tests.docs.tables import NOTICE, cell, kind_in_words, table

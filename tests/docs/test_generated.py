@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from pitboss.harness.assignments import keys
-from pitboss.harness.cli.main import exit_code_of
-from pitboss.harness.reports.schemas import report_schemas
+from pitboss.assignments import keys
+from pitboss.cli.main import exit_code_of
+from pitboss.reports.schemas import report_schemas
 from tests.authors import DICE, DICE_OWN
 from tests.docs import generate
 from tests.docs.contracts import SIGNATURES, session, with_signatures

@@ -15,7 +15,7 @@ import yaml
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from pitboss.harness.cli.main import pitboss as group
+from pitboss.cli.main import pitboss as group
 from tests.docs.extra_pages import FROM_THE_TOP
 from tests.docs.pages import DOCS, ROOT, commands_in
 

@@ -64,7 +64,7 @@ class Walk:
             env={
                 "PATH": f"{self._folder / 'bin'}:/usr/local/bin:/usr/bin:/bin",
                 "HOME": str(self._folder / "home"),
-                "PYTHONPATH": str(ROOT),
+                "PYTHONPATH": str(ROOT / "harness"),
                 "LANG": "C.UTF-8",
             },
             stdin=subprocess.DEVNULL,

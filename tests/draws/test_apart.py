@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.harness.assignments.options import Option, OptionValue
-from pitboss.harness.assignments.rules import Rule
-from pitboss.harness.draws.apart import judged_apart
-from pitboss.harness.draws.choice import Chosen
-from pitboss.harness.judging.outcome import Outcome
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.transcripts.transcript import Shown, Typed, canonical
+from pitboss.assignments.options import Option, OptionValue
+from pitboss.assignments.rules import Rule
+from pitboss.draws.apart import judged_apart
+from pitboss.draws.choice import Chosen
+from pitboss.judging.outcome import Outcome
+from pitboss.judging.verdicts import Verdict
+from pitboss.transcripts.transcript import Shown, Typed, canonical
 
 DOUBLE = Option(
     "double", "double", (OptionValue("without doubling", False), OptionValue("with doubling", True)), shows="doubled"

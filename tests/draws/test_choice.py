@@ -7,20 +7,20 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.assignment import Answers, Case, Draws, Generated, Reference, Spec, Stage, Tolerated
-from pitboss.harness.assignments.cases import Session
-from pitboss.harness.assignments.options import Option, OptionValue, own_setting, under
-from pitboss.harness.draws import choice as choices
-from pitboss.harness.draws.choice import Choice
-from pitboss.harness.draws.drawn import DrawnSession
-from pitboss.harness.draws.reader import reader_of
-from pitboss.harness.draws.replay import GivenDraws, Replay
-from pitboss.harness.machine.sandbox import find_sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.running.references import expected_run_of
-from pitboss.harness.transcripts.policy import Policy
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import Shown, Transcript
+from pitboss.assignments.assignment import Answers, Case, Draws, Generated, Reference, Spec, Stage, Tolerated
+from pitboss.assignments.cases import Session
+from pitboss.assignments.options import Option, OptionValue, own_setting, under
+from pitboss.draws import choice as choices
+from pitboss.draws.choice import Choice
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.reader import reader_of
+from pitboss.draws.replay import GivenDraws, Replay
+from pitboss.machine.sandbox import find_sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.running.references import expected_run_of
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import Shown, Transcript
 from tests.conftest import ROOT
 from tests.draws.switches import FACES
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from pitboss.harness.draws import likely
-from pitboss.harness.draws.likely import Likely, texts_of_all
-from pitboss.harness.judging.apart import first_difference
-from pitboss.harness.judging.submission_texts import Seen, texts_in
-from pitboss.harness.transcripts.policy import FreeText, Policy
-from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
+from pitboss.draws import likely
+from pitboss.draws.likely import Likely, texts_of_all
+from pitboss.judging.apart import first_difference
+from pitboss.judging.submission_texts import Seen, texts_in
+from pitboss.transcripts.policy import FreeText, Policy
+from pitboss.transcripts.transcript import Shown, Transcript, Typed
 
 PUSH = FreeText("push", "Push.", "line")
 BROKE = FreeText("broke", "You are broke!", "line", may_be_missing=True)

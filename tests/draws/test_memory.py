@@ -7,22 +7,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from pitboss.harness.assignments.assignment import Draws
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.cli.progress import Shown
-from pitboss.harness.draws.memory import Memory
-from pitboss.harness.draws.replay import replay
-from pitboss.harness.grading.check import check
-from pitboss.harness.grading.partial import Known
-from pitboss.harness.judging.news import Begun, Replayed, Work
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import news
-from pitboss.harness.machine.news import Taken
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.references import expected_run_in_process
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.scripts import typing
+from pitboss.assignments.assignment import Draws
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cli.progress import Shown
+from pitboss.draws.memory import Memory
+from pitboss.draws.replay import replay
+from pitboss.grading.check import check
+from pitboss.grading.partial import Known
+from pitboss.judging.news import Begun, Replayed, Work
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import news
+from pitboss.machine.news import Taken
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.references import expected_run_in_process
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.scripts import typing
 from tests.conftest import ROOT
 from tests.draws.test_unseeded import PIG
 
@@ -166,7 +166,7 @@ def test_a_check_that_was_stopped_says_that_it_replayed():
 
 
 def test_the_line_says_that_sessions_are_replayed(monkeypatch):
-    monkeypatch.setattr("pitboss.harness.cli.progress._LEAST_S", 0)
+    monkeypatch.setattr("pitboss.cli.progress._LEAST_S", 0)
     screen = io.StringIO()
     with Shown(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as shown:
         for one in (BEGUN, Taken(16, 24), Replayed(7), Taken(17, 24)):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.assignments.specfile import load_assignment
 from reference.csc101.reading import read
 from reference.reading import Reading
 from tests.conftest import ROOT

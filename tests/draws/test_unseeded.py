@@ -9,26 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.assignment import Draws
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.draws.drawn import DrawnSession
-from pitboss.harness.draws.randomness import about_beginnings, about_never_drawn, twice_in_a_bag
-from pitboss.harness.draws.replay import GivenDraws, replay
-from pitboss.harness.draws.unseeded import Judge
-from pitboss.harness.errors import SessionError
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.results import Report
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.reports.pages import submission_values
-from pitboss.harness.reports.screen import parting_of
-from pitboss.harness.reports.templates import page
-from pitboss.harness.running.drivers import expected_run_here, find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.references import expected_run_in_process
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
+from pitboss.assignments.assignment import Draws
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.randomness import about_beginnings, about_never_drawn, twice_in_a_bag
+from pitboss.draws.replay import GivenDraws, replay
+from pitboss.draws.unseeded import Judge
+from pitboss.errors import SessionError
+from pitboss.grading.check import check
+from pitboss.judging.results import Report
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.pages import submission_values
+from pitboss.reports.screen import parting_of
+from pitboss.reports.templates import page
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.job import Job
+from pitboss.running.references import expected_run_in_process
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import Shown, Transcript, Typed
 from reference.csc101 import game
 from reference.csc101.rules import RIGHT
 from tests.conftest import ROOT

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from pitboss.harness.assignments.cases import all_sessions_of
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.draws.drawn import DrawnSession
-from pitboss.harness.draws.unseeded import Judge
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.references import expected_run_in_process
+from pitboss.assignments.cases import all_sessions_of
+from pitboss.assignments.players import input_script_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.unseeded import Judge
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.references import expected_run_in_process
 from reference.csc101 import game
 from reference.csc101.rules import CARDS, Rules, points
 from tests.conftest import ROOT

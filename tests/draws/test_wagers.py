@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import pytest
 
-from pitboss.harness.assignments.assignment import Draws
-from pitboss.harness.draws.wagers import ENOUGH, Wagers, drawn_anew
-from pitboss.harness.running.world import seen_in
+from pitboss.assignments.assignment import Draws
+from pitboss.draws.wagers import ENOUGH, Wagers, drawn_anew
+from pitboss.running.world import seen_in
 
 RANKS = tuple("A23456789TJQK")
 CARDS = Draws(RANKS)

@@ -4,17 +4,17 @@ import random
 
 import pytest
 
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.draws.drawn import DrawnSession
-from pitboss.harness.errors import HarnessError
-from pitboss.harness.evidence import gathering
-from pitboss.harness.evidence.named import asked_for
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.references import expected_run_in_process
-from pitboss.harness.transcripts.transcript import Transcript
+from pitboss.assignments.players import input_script_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.draws.drawn import DrawnSession
+from pitboss.errors import HarnessError
+from pitboss.evidence import gathering
+from pitboss.evidence.named import asked_for
+from pitboss.machine.pool import Pool
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.references import expected_run_in_process
+from pitboss.transcripts.transcript import Transcript
 from tests.conftest import ROOT
 
 

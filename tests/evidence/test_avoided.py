@@ -5,10 +5,10 @@ import re
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.assignment import Rule
-from pitboss.harness.evidence.wrong import Wrong
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running.references import expected_run_in_process
+from pitboss.assignments.assignment import Rule
+from pitboss.evidence.wrong import Wrong
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.references import expected_run_in_process
 from tests.evidence.test_gathering import rolling
 
 ALIKE = Rule("three alike", r"^You rolled (\d), \1, \1\.$")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitboss.harness.evidence import elsewhere
-from pitboss.harness.mistakes.catalogue import mistakes_of
+from pitboss.evidence import elsewhere
+from pitboss.mistakes.catalogue import mistakes_of
 from tests.wrong.programs import entries_of, tried
 
 #: Mistakes with the bet, and their titles.

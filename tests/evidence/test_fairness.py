@@ -2,8 +2,8 @@
 
 import msgspec
 
-from pitboss.harness.assignments.assignment import Scripted
-from pitboss.harness.judging.verdicts import Verdict
+from pitboss.assignments.assignment import Scripted
+from pitboss.judging.verdicts import Verdict
 from tests.evidence.test_gathering import named, rolling
 
 #: No case rolls more than six times.

@@ -7,16 +7,16 @@ from functools import partial
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.answers import Rerun
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.draws.drawn import DrawnSession
-from pitboss.harness.draws.reader import Reading
-from pitboss.harness.errors import UsageError
-from pitboss.harness.evidence.candidates import Candidates
-from pitboss.harness.evidence.wrong import Wrong
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running.references import expected_run_in_process
-from pitboss.harness.transcripts.transcript import Transcript
+from pitboss.assignments.answers import Rerun
+from pitboss.assignments.cases import sessions_of
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.reader import Reading
+from pitboss.errors import UsageError
+from pitboss.evidence.candidates import Candidates
+from pitboss.evidence.wrong import Wrong
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.references import expected_run_in_process
+from pitboss.transcripts.transcript import Transcript
 from tests.conftest import ROOT
 
 SPEC = importlib.util.spec_from_file_location("rolling", ROOT / "tests" / "toy" / "sixes" / "rolling.py")

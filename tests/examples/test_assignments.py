@@ -12,11 +12,11 @@ from typing import NamedTuple
 import pytest
 import yaml
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.authoring.doubts import doubts_of
-from pitboss.harness.authoring.verification import problems_of
-from pitboss.harness.mistakes.catalogue import mistakes_of
-from pitboss.harness.mistakes.matrix import catches_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.authoring.doubts import doubts_of
+from pitboss.authoring.verification import problems_of
+from pitboss.mistakes.catalogue import mistakes_of
+from pitboss.mistakes.matrix import catches_of
 from tests.conftest import ROOT
 from tests.parts import parts_of
 
@@ -45,7 +45,7 @@ def graded(name, students, folder):
     for student in students:
         shutil.copytree(ASSIGNMENTS / name / "submissions" / student, folder / "class" / student)
     command = [sys.executable, "-m", "pitboss", "grade", "class", "-a", name, "--json", "report.json"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PITBOSS_SPECS": str(ASSIGNMENTS), "COLUMNS": "80"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_SPECS": str(ASSIGNMENTS), "COLUMNS": "80"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 1, done.stderr
     report = json.loads((folder / "report.json").read_text())
@@ -109,7 +109,7 @@ def test_the_walk_of_the_docs(tmp_path):
     shutil.copytree(ASSIGNMENTS, tmp_path / "examples" / "assignments", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "pitboss").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pitboss "$@"\n')
     (tmp_path / "pitboss").chmod(0o755)
-    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "PITBOSS_WITHOUT": "kept", "COLUMNS": "80"}
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "kept", "COLUMNS": "80"}
     consoles = re.findall(r"```console\n(.*?)```", (ROOT / "docs" / "examples.md").read_text(), re.DOTALL)
     steps = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(consoles), re.MULTILINE)
     assert len(steps) == 8

@@ -13,7 +13,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from pitboss.harness.exports.autograder import PACKAGES, Member, archive
+from pitboss.exports.autograder import PACKAGES, Member, archive
 from tests.conftest import ROOT, TOY
 
 ADA = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
@@ -48,7 +48,7 @@ RESULTS = {
     },
 }
 #: What no program may open, though pitboss can.
-FILES = [("source/settings.sh", "r"), ("source/pitboss/specs/teller/teller", "r"), ("results/results.json", "a")]
+FILES = [("source/settings.sh", "r"), ("source/specs/teller/teller", "r"), ("results/results.json", "a")]
 #: What apt-get is asked for is written down. Nothing is installed but a Python, of which there is none before.
 APT_GET = f"""#!/bin/sh
 printf '%s\\n' "$*" >>"$APT_LOG"
@@ -64,7 +64,7 @@ def made(folder, *words):
     done = subprocess.run(
         [sys.executable, "-m", "pitboss", "gradescope", *map(str, words)],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "harness")},
         capture_output=True,
         text=True,
         timeout=60,
@@ -132,12 +132,12 @@ def test_what_is_right_has_the_whole_score(image, checked):
     assert (told["score"], told["stdout_visibility"]) == (100, "hidden")
     assert {one["status"] for one in told["tests"]} == {"passed"}
     where = subprocess.run(
-        [image / "venv" / "bin" / "python", "-P", "-c", "from pitboss import harness; print(harness.__file__)"],
+        [image / "venv" / "bin" / "python", "-P", "-c", "import pitboss; print(pitboss.__file__)"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert where.stdout.strip() == str(image / "source" / "pitboss" / "harness" / "__init__.py")
+    assert where.stdout.strip() == str(image / "source" / "pitboss" / "__init__.py")
 
 
 def test_what_is_wrong_is_told_session_by_session(checked):
@@ -186,9 +186,9 @@ def broken(image, file, text):
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        ("pitboss/harness/grading/check.py", "raise RuntimeError('a fault of ours')\n"),
-        ("pitboss/harness/grading/check.py", "import os\nos.kill(os.getpid(), 9)\n"),
-        ("pitboss/harness/exports/gradescope.py", "def results_json(*_): return '{\"sco'\n"),
+        ("pitboss/grading/check.py", "raise RuntimeError('a fault of ours')\n"),
+        ("pitboss/grading/check.py", "import os\nos.kill(os.getpid(), 9)\n"),
+        ("pitboss/exports/gradescope.py", "def results_json(*_): return '{\"sco'\n"),
         ("settings.sh", "no such command (\n"),
     ],
     ids=["raises", "killed", "half written", "settings"],
@@ -205,7 +205,7 @@ def test_where_the_harness_fails_it_says_whose_fault_that_is_not(image, checked,
 
 
 def test_an_assignment_that_has_become_unreadable_is_told_too(image, checked):
-    put_back = broken(image, "pitboss/specs/teller/assignment.yaml", "title: [\n")
+    put_back = broken(image, "specs/teller/assignment.yaml", "title: [\n")
     try:
         told, _ = checked({"teller.c": RIGHT})
     finally:
@@ -237,9 +237,9 @@ def test_the_same_bytes_twice_with_the_bits_of_programs(tmp_path):
     with zipfile.ZipFile(tmp_path / "one.zip") as file:
         executable = {one.filename for one in file.infolist() if one.external_attr >> 16 & 0o111}
         names = file.namelist()
-    assert {"setup.sh", "run_autograder", "check", "pitboss/specs/teller/teller"} <= executable
-    assert "pitboss/harness/cli/main.py" not in executable
-    assert not [name for name in names if "__pycache__" in name or name.startswith("pitboss/reference/")]
+    assert {"setup.sh", "run_autograder", "check", "specs/teller/teller"} <= executable
+    assert "pitboss/cli/main.py" not in executable
+    assert not [name for name in names if "__pycache__" in name or name.startswith("reference/")]
 
 
 def test_the_order_of_files_changes_nothing():
@@ -268,8 +268,8 @@ def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
     assert "numpy==2.1.0" in libraries
     assert all("==" in line for line in libraries)
     assert {f"given/1/{path.name}" for path in given.iterdir()} <= set(names)
-    assert "pitboss/reference/ece2036/game.py" in names
-    assert [name for name in names if name.startswith("pitboss/specs/") and "/ece2036/" not in name] == []
+    assert "reference/ece2036/game.py" in names
+    assert [name for name in names if name.startswith("specs/") and "/ece2036/" not in name] == []
 
 
 @pytest.mark.parametrize(

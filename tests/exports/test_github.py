@@ -7,10 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pitboss.harness.exports.github import commands_for, guarded, step_summary
-from pitboss.harness.judging.results import Report, Result, StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.transcripts.transcript import Transcript
+from pitboss.exports.github import commands_for, guarded, step_summary
+from pitboss.judging.results import Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.transcripts.transcript import Transcript
 from tests.conftest import TOY
 from tests.gradebook.made import A, W, report, result
 

@@ -7,9 +7,9 @@ import xmlschema
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.exports.junit import junit_xml
-from pitboss.harness.judging.results import Report, StageReport
-from pitboss.harness.judging.verdicts import Verdict
+from pitboss.exports.junit import junit_xml
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.verdicts import Verdict
 from tests.gradebook.made import A, F, W, report, result
 
 SCHEMA = xmlschema.XMLSchema(str(Path(__file__).parent / "junit-10.xsd"))

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.exports.gradescope import results_json
-from pitboss.harness.exports.junit import junit_xml
-from pitboss.harness.judging.results import Report, StageReport
-from pitboss.harness.judging.verdicts import Verdict
+from pitboss.exports.gradescope import results_json
+from pitboss.exports.junit import junit_xml
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.verdicts import Verdict
 from tests.conftest import ROOT, TOY
 from tests.gradebook.made import A, F, W, grade, report, result
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.errors import UsageError
-from pitboss.harness.exports import canvas, moodle
-from pitboss.harness.exports.sheet import Entry, Sheet
-from pitboss.harness.intake.handed import Person
+from pitboss.errors import UsageError
+from pitboss.exports import canvas, moodle
+from pitboss.exports.sheet import Entry, Sheet
+from pitboss.intake.handed import Person
 from tests.gradebook.made import ADA, BOB, EVE
 
 #: As Canvas exports it: the row of points, columns of totals that are read only, a blank section, names that sort.

@@ -15,8 +15,8 @@ from check_jsonschema.builtin_schemas import get_builtin_schema
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.exports.classroom import classroom_output, failed_output
-from pitboss.harness.exports.workflow import workflow_yaml
+from pitboss.exports.classroom import classroom_output, failed_output
+from pitboss.exports.workflow import workflow_yaml
 from tests.conftest import ROOT, TOY
 from tests.gradebook.made import A, F, W, grade, report
 

@@ -14,16 +14,16 @@ import threading
 import time
 from collections.abc import Iterator
 
-from pitboss.harness.errors import SessionError
-from pitboss.harness.grading import builds
-from pitboss.harness.judging import seeded
-from pitboss.harness.machine import abi, processes, removal
-from pitboss.harness.machine.channels import Channel
-from pitboss.harness.running.terminal import Terminal
-from pitboss.harness.running.watching import launcher
-from pitboss.harness.running.watching.link import Link
-from pitboss.harness.running.watching.spawner import Spawner
-from pitboss.harness.running.watching.watched_session import WatchedSession
+from pitboss.errors import SessionError
+from pitboss.grading import builds
+from pitboss.judging import seeded
+from pitboss.machine import abi, processes, removal
+from pitboss.machine.channels import Channel
+from pitboss.running.terminal import Terminal
+from pitboss.running.watching import launcher
+from pitboss.running.watching.link import Link
+from pitboss.running.watching.spawner import Spawner
+from pitboss.running.watching.watched_session import WatchedSession
 from tests.faults import planted
 from tests.faults.planted import Fault, Place, loses, raises, raising, returns, sends
 

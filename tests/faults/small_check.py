@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 import pytest
 
-from pitboss.harness.assignments.assignment import Assignment
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import HarnessError
-from pitboss.harness.grading import check as checking
-from pitboss.harness.judging import seeded
-from pitboss.harness.judging.results import Report
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import scratch, shortages, signals
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.assignment import Assignment
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import HarnessError
+from pitboss.grading import check as checking
+from pitboss.judging import seeded
+from pitboss.judging.results import Report
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import scratch, shortages, signals
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 from tests.counted import counted
 from tests.faults.planted import Fault, Place, nothing, planted
 
@@ -115,7 +115,7 @@ class SmallCheck:
 
 def _told(error: Exception) -> str:
     """Where an error of ours comes from: its last places in the harness."""
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if "/harness/" in one.filename]
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if "/harness/pitboss/" in one.filename]
     places = " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(frames[-4:]))
     return f"{error!r} {places}"
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pitboss.harness.machine.processes import tree
+from pitboss.machine.processes import tree
 from tests.conftest import ROOT
 
 SUBMISSIONS, SMALL = Path(__file__).parent / "submissions", Path(__file__).parent / "small"
@@ -62,7 +62,12 @@ def run(command, room, *, killed=0, temporary=None, descriptors=0):
     report = room / "report.json"
     report.unlink(missing_ok=True)
     argv = [sys.executable, "-m", "pitboss", *COMMANDS[command], "-a", str(SMALL), "--all", "--json", str(report)]
-    environment = {**os.environ, "HOME": str(room), "TMPDIR": str(temporary or room), "PYTHONPATH": str(ROOT)}
+    environment = {
+        **os.environ,
+        "HOME": str(room),
+        "TMPDIR": str(temporary or room),
+        "PYTHONPATH": str(ROOT / "harness"),
+    }
     environment.pop("XDG_CACHE_HOME", None)
     limits = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (descriptors, descriptors)) if descriptors else None
     with (room / "said").open("wb") as said:

@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from pitboss.harness.transcripts.policy import Policy
-from pitboss.harness.transcripts.transcript import (
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.transcript import (
     Ending,
     EndingKind,
     InputEnded,

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from rich.console import Console
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.judging.judgement import judged
-from pitboss.harness.judging.results import Report, StageReport, worst
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.reports.json_and_csv import check_json, check_line
-from pitboss.harness.reports.pages import submission_values
-from pitboss.harness.reports.report import report_of
-from pitboss.harness.reports.templates import page, style
-from pitboss.harness.transcripts.transcript import EndingKind
+from pitboss.assignments.cases import sessions_of
+from pitboss.judging.judgement import judged
+from pitboss.judging.results import Report, StageReport, worst
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.json_and_csv import check_json, check_line
+from pitboss.reports.pages import submission_values
+from pitboss.reports.report import report_of
+from pitboss.reports.templates import page, style
+from pitboss.transcripts.transcript import EndingKind
 from tests.fuzzing.sessions import policies, transcripts
 
 pytestmark = pytest.mark.filterwarnings("error")

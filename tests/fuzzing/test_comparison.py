@@ -5,9 +5,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.transcript import Paused, Shown, canonical
+from pitboss.judging.comparison import difference_between
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.transcript import Paused, Shown, canonical
 from tests.fuzzing.sessions import events, plain_policies, policies
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import SpecError, UsageError
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import SpecError, UsageError
 from tests.conftest import ROOT
 
 #: Folders of assignments that are no games but the first, and small.

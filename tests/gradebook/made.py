@@ -4,12 +4,12 @@ import datetime
 from fractions import Fraction
 from pathlib import Path
 
-from pitboss.harness.grades.grade import Grade, Line
-from pitboss.harness.intake.handed import Handed, Person
-from pitboss.harness.judging.results import Report, Result, StageReport, worst
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.kept.causes import Causes
-from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
+from pitboss.grades.grade import Grade, Line
+from pitboss.intake.handed import Handed, Person
+from pitboss.judging.results import Report, Result, StageReport, worst
+from pitboss.judging.verdicts import Verdict
+from pitboss.kept.causes import Causes
+from pitboss.transcripts.transcript import Shown, Transcript, Typed
 
 ADA = Person("Ada Lovelace", "ada", "al1", "ada@example.org", "A", (("canvas", "101"), ("sis", "S1"), ("moodle", "7")))
 BOB = Person("Bob Müller", "bob", "bm2", "bob@example.org", "A", (("canvas", "102"), ("moodle", "8")))

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.errors import UsageError
-from pitboss.harness.gradebook.book import COMMENT, DUE, OVERRIDE, STYLE, Gradebook
-from pitboss.harness.gradebook.light import light, sessions_changed
-from pitboss.harness.gradebook.reasons import reasons
-from pitboss.harness.gradebook.values import SourceFile
-from pitboss.harness.grades.days import days_late
-from pitboss.harness.intake.handed import Handed
+from pitboss.errors import UsageError
+from pitboss.gradebook.book import COMMENT, DUE, OVERRIDE, STYLE, Gradebook
+from pitboss.gradebook.light import light, sessions_changed
+from pitboss.gradebook.reasons import reasons
+from pitboss.gradebook.values import SourceFile
+from pitboss.grades.days import days_late
+from pitboss.intake.handed import Handed
 from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, grade, handed, report
 
 LATER = NOON + datetime.timedelta(days=3)

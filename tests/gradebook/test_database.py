@@ -9,10 +9,10 @@ import zlib
 import msgspec
 import pytest
 
-from pitboss.harness.errors import SessionError, UsageError
-from pitboss.harness.gradebook import database
-from pitboss.harness.gradebook.database import Database
-from pitboss.harness.gradebook.schema import APPLICATION, VERSIONS
+from pitboss.errors import SessionError, UsageError
+from pitboss.gradebook import database
+from pitboss.gradebook.database import Database
+from pitboss.gradebook.schema import APPLICATION, VERSIONS
 from tests.counted import counted
 
 

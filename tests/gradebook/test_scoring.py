@@ -2,10 +2,10 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.gradebook.book import LATE, OVERRIDE, Gradebook
-from pitboss.harness.gradebook.scoring import rescored
-from pitboss.harness.intake.handed import Handed
+from pitboss.assignments.specfile import load_assignment
+from pitboss.gradebook.book import LATE, OVERRIDE, Gradebook
+from pitboss.gradebook.scoring import rescored
+from pitboss.intake.handed import Handed
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, F, W, causes, handed, report
 

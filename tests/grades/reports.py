@@ -1,8 +1,8 @@
 """Reports for the tests of grades, made by hand: only what a grade hangs on."""
 
-from pitboss.harness.judging.results import Report, Result, StageReport, worst
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.transcripts.transcript import Transcript
+from pitboss.judging.results import Report, Result, StageReport, worst
+from pitboss.judging.verdicts import Verdict
+from pitboss.transcripts.transcript import Transcript
 
 #: What stands for a session in a text: accepted, wrong, our fault, not run.
 VERDICTS = {

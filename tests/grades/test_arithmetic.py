@@ -5,12 +5,12 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.grading import GradingPolicy, LateRow, Rounding, StagePolicy
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grades.arithmetic import grade_of
-from pitboss.harness.grades.grade import Circumstances, Override
-from pitboss.harness.judging.published import for_students
-from pitboss.harness.judging.verdicts import Verdict
+from pitboss.assignments.grading import GradingPolicy, LateRow, Rounding, StagePolicy
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grades.arithmetic import grade_of
+from pitboss.grades.grade import Circumstances, Override
+from pitboss.judging.published import for_students
+from pitboss.judging.verdicts import Verdict
 from tests.conftest import ROOT
 from tests.grades.reports import report, said, session, stage
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import msgspec
 
-from pitboss.harness.assignments.grading import GradingPolicy, StagePolicy
-from pitboss.harness.grades.changes import Distribution, Graded, policy_change
-from pitboss.harness.grades.grade import Circumstances, Line, Override
+from pitboss.assignments.grading import GradingPolicy, StagePolicy
+from pitboss.grades.changes import Distribution, Graded, policy_change
+from pitboss.grades.grade import Circumstances, Line, Override
 from tests.grades.reports import report, stage
 
 OLD = GradingPolicy((StagePolicy("a", Fraction(60)), StagePolicy("b", Fraction(40))))

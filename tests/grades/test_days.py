@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pitboss.harness.errors import UsageError
-from pitboss.harness.grades.days import days_late, due_in
+from pitboss.errors import UsageError
+from pitboss.grades.days import days_late, due_in
 
 BERLIN, UTC = "Europe/Berlin", "UTC"
 

@@ -6,12 +6,12 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.grading import GradingPolicy, LateRow, Rounding, StagePolicy
-from pitboss.harness.grades.arithmetic import grade_of
-from pitboss.harness.grades.grade import Circumstances, Override
-from pitboss.harness.grades.shown import shown
-from pitboss.harness.judging.results import worst
-from pitboss.harness.judging.verdicts import Verdict
+from pitboss.assignments.grading import GradingPolicy, LateRow, Rounding, StagePolicy
+from pitboss.grades.arithmetic import grade_of
+from pitboss.grades.grade import Circumstances, Override
+from pitboss.grades.shown import shown
+from pitboss.judging.results import worst
+from pitboss.judging.verdicts import Verdict
 from tests.grades.reports import VERDICTS, report, stage
 
 NAMES = "abcd"

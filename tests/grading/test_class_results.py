@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.cli.grading import Graded, Lines
-from pitboss.harness.errors import UsageError
-from pitboss.harness.judging.results import Report
-from pitboss.harness.machine import processes
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cli.grading import Graded, Lines
+from pitboss.errors import UsageError
+from pitboss.judging.results import Report
+from pitboss.machine import processes
 from tests.authors import DICE, DICE_OWN, DICE_PROGRAM, DICE_SPEC
 from tests.conftest import ROOT, TOY
 
@@ -44,7 +44,7 @@ class Grading:
 
     def __init__(self, folder, *options):
         self.folder = folder.parent
-        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "harness"), "COLUMNS": "100"}
         environment["TMPDIR"] = str(self.folder / "scratch")
         (self.folder / "scratch").mkdir(exist_ok=True)
         command = [sys.executable, "-m", "pitboss", "grade", "class", "-a", f"{TOY}/", *options]

@@ -4,17 +4,17 @@ import textwrap
 
 import pytest
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import HarnessError
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.mutants.listed import Listed
-from pitboss.harness.mutants.stages import summary_of
-from pitboss.harness.running.drivers import expected_run_here, find_conditions
-from pitboss.harness.running.expected_transcript import expectation_of
-from pitboss.harness.running.job import Job
-from pitboss.harness.transcripts.transcript import FileKind, Written
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import HarnessError
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.mutants.listed import Listed
+from pitboss.mutants.stages import summary_of
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.expected_transcript import expectation_of
+from pitboss.running.job import Job
+from pitboss.transcripts.transcript import FileKind, Written
 
 DICE = {
     "assignment.yaml": """

@@ -6,16 +6,16 @@ import sys
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check, check_here
-from pitboss.harness.judging.news import Begun
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import news
-from pitboss.harness.machine.news import Taken
-from pitboss.harness.running.attempts import Part, counted
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.watching.driver import AT_ONCE
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check, check_here
+from pitboss.judging.news import Begun
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import news
+from pitboss.machine.news import Taken
+from pitboss.running.attempts import Part, counted
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.watching.driver import AT_ONCE
 from tests.conftest import ROOT
 
 SEEDED = """\

@@ -9,17 +9,17 @@ import sys
 
 import pytest
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.builds import build_stage
-from pitboss.harness.grading.check import check, judge_program
-from pitboss.harness.judging.outcome import fault
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import scratch
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.submissions.sources import find_source
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.builds import build_stage
+from pitboss.grading.check import check, judge_program
+from pitboss.judging.outcome import fault
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import scratch
+from pitboss.machine.pool import Pool
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.submissions.sources import find_source
 from tests.conftest import ROOT
 
 TOYS = ROOT / "tests" / "toy"
@@ -358,7 +358,7 @@ def test_play_gives_arguments_and_files_and_shows_what_was_written():
         input="zoe\n1\n\n",
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "harness")},
         timeout=60,
         check=False,
     )

@@ -2,14 +2,14 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import SessionError, SpecError
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging import seeded
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.watching.loop import Loop
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import SessionError, SpecError
+from pitboss.grading.check import check
+from pitboss.judging import seeded
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.watching.loop import Loop
 from tests.authors import (
     DICE,
     DICE_OWN,

@@ -7,16 +7,16 @@ import shutil
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.published import for_students
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.reports.json_and_csv import check_json
-from pitboss.harness.reports.pages import submission_values
-from pitboss.harness.reports.report import as_text, report_of
-from pitboss.harness.reports.templates import page
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.judging.published import for_students
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.json_and_csv import check_json
+from pitboss.reports.pages import submission_values
+from pitboss.reports.report import as_text, report_of
+from pitboss.reports.templates import page
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 from tests.authors import refusal
 from tests.conftest import ROOT, TOY
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 from tests.conftest import ROOT
 from tests.counted import counted
 from tests.labelled import expected_of

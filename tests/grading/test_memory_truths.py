@@ -5,8 +5,8 @@ What is true of each was written down before it was run.
 
 import pytest
 
-from pitboss.harness.grading.misuse import COSTS_NOTHING
-from pitboss.harness.judging.verdicts import Verdict
+from pitboss.grading.misuse import COSTS_NOTHING
+from pitboss.judging.verdicts import Verdict
 from tests.grading.test_misuse import INDEX, OUTSIDE, OVER, TELLER, checked
 
 BALANCE = 'printf("Balance: %d €\\n", balance)'

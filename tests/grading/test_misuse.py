@@ -10,21 +10,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import SessionError
-from pitboss.harness.grading.check import check
-from pitboss.harness.grading.chosen import MOST, chosen_from
-from pitboss.harness.grading.findings import finding_in
-from pitboss.harness.grading.misuse import COSTS_NOTHING, is_nearly_accepted
-from pitboss.harness.judging.results import Result, StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.reports.json_and_csv import check_json, grade_csv
-from pitboss.harness.reports.pages import submission_values
-from pitboss.harness.reports.report import as_text, report_of
-from pitboss.harness.reports.templates import page, style
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, InputEnded, Shown, Transcript, Typed, exited
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import SessionError
+from pitboss.grading.check import check
+from pitboss.grading.chosen import MOST, chosen_from
+from pitboss.grading.findings import finding_in
+from pitboss.grading.misuse import COSTS_NOTHING, is_nearly_accepted
+from pitboss.judging.results import Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.json_and_csv import check_json, grade_csv
+from pitboss.reports.pages import submission_values
+from pitboss.reports.report import as_text, report_of
+from pitboss.reports.templates import page, style
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.transcripts.transcript import Ending, EndingKind, InputEnded, Shown, Transcript, Typed, exited
 from tests.conftest import ROOT
 
 #: A right teller, into which a line is planted that runs for each amount typed, and functions before main.
@@ -272,13 +272,13 @@ def test_a_stage_that_is_nearly_accepted_is_looked_at_where_its_mistake_is_known
 
 
 def test_a_stage_that_fails_more_often_is_not_looked_at(blackjack, tmp_path, monkeypatch):
-    monkeypatch.setattr("pitboss.harness.grading.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("pitboss.grading.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
     (stage,) = played(blackjack, ada(tmp_path, ("Dealer hits.", "Dealer takes."))).stages
     assert stage.verdict is Verdict.WRONG_ANSWER
 
 
 def test_one_session_asked_for_is_no_accepted_stage(blackjack, tmp_path, monkeypatch):
-    monkeypatch.setattr("pitboss.harness.grading.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("pitboss.grading.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
     assert played(blackjack, ada(tmp_path), only=("player busts",)).verdict is Verdict.ACCEPTED
 
 
@@ -286,10 +286,10 @@ def test_one_session_asked_for_is_no_accepted_stage(blackjack, tmp_path, monkeyp
 def test_nothing_is_run_again_where_nothing_can_be_seen(toy, tmp_path, monkeypatch, name):
     """In a language without sanitizers; and where a machine has none of them, nothing is said either."""
     if name == "teller.c":
-        monkeypatch.setattr("pitboss.harness.grading.misuse.FLAGS", ("-fsanitize=no-such-thing",))
+        monkeypatch.setattr("pitboss.grading.misuse.FLAGS", ("-fsanitize=no-such-thing",))
         folder = teller(tmp_path, *MISUSED["memory of the heap, one too few"][:2])
     else:
-        monkeypatch.setattr("pitboss.harness.grading.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
+        monkeypatch.setattr("pitboss.grading.misuse.misuse_in", lambda *_: pytest.fail("it was run again"))
         folder = ROOT / "tests" / "submissions" / "ACCEPTED" / "python"
     (stage,) = checked(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())
@@ -480,10 +480,10 @@ def test_a_remark_is_not_worth_a_fault(toy, tmp_path, monkeypatch):
     def fails(*_, **__):
         raise SessionError("no folder can be made")
 
-    monkeypatch.setattr("pitboss.harness.grading.misuse.build", fails)
+    monkeypatch.setattr("pitboss.grading.misuse.build", fails)
     folder = teller(tmp_path, *MISUSED["memory of the heap, one too few"][:2])
     (stage,) = checked(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())
-    monkeypatch.setattr("pitboss.harness.grading.misuse.misuse_in", fails)
+    monkeypatch.setattr("pitboss.grading.misuse.misuse_in", fails)
     (stage,) = checked(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import UsageError
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import UsageError
 from tests.conftest import ROOT
 
 DICE = ROOT / "tests" / "toy" / "dice"

@@ -4,12 +4,12 @@ import shutil
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading import check as checking
-from pitboss.harness.grading.check import check
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.submissions.compilers import Build
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading import check as checking
+from pitboss.grading.check import check
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.submissions.compilers import Build
 from tests.conftest import ROOT
 
 DICE = load_assignment(ROOT / "tests" / "toy" / "dice")

@@ -5,13 +5,13 @@ import tempfile
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check, check_here
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.watching.bubblewrap import InhabitedBubblewrap
-from pitboss.harness.running.watching.driver import WatchedDriver
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check, check_here
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.watching.bubblewrap import InhabitedBubblewrap
+from pitboss.running.watching.driver import WatchedDriver
 from tests.counted import counted
 
 GREETER = """
@@ -103,7 +103,7 @@ class DriverInside(WatchedDriver):
 
 @pytest.mark.needs("bubblewrap")
 def test_nor_with_a_process_inside_a_bubblewrap(greeter, submission, temporary, monkeypatch):
-    monkeypatch.setattr("pitboss.harness.running.drivers.WatchedDriver", DriverInside)
+    monkeypatch.setattr("pitboss.running.drivers.WatchedDriver", DriverInside)
     folder = submission()
     check_here(job_of(greeter), folder, "first")
     before = counted()

@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 from tests.conftest import ROOT
 from tests.labelled import expected_of, labelled
 

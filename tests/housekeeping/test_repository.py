@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -28,10 +29,14 @@ def test_the_licence_is_the_one_that_the_package_names():
 
 
 def test_packages_say_that_they_are_typed():
-    included = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
-    assert "pitboss/py.typed" in included
-    assert (ROOT / "pitboss" / "py.typed").is_file()
+    assert (ROOT / "harness" / "pitboss" / "py.typed").is_file()
     assert "Typing :: Typed" in PROJECT["project"]["classifiers"]
+
+
+def test_no_link_is_in_the_repository():
+    """Checkouts on Windows and zips have none."""
+    folders = ("harness", "reference", "specs", "student_templates", "tests", "benchmarks", "docs", "examples")
+    assert [path for name in folders for path in (ROOT / name).rglob("*") if path.is_symlink()] == []
 
 
 # The container
@@ -64,7 +69,7 @@ def test_what_the_image_copies_is_there_and_sent_to_docker():
     assert [name for name in copied if not (ROOT / name).exists()] == []
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
     needed = {
-        *wheel["only-include"],
+        *(Path(one).parts[0] for one in wheel["packages"]),
         *wheel["force-include"],
         "pyproject.toml",
         PROJECT["project"]["readme"],
@@ -121,7 +126,9 @@ def runner(tmp_path):
     venv = tmp_path / "pitboss" / "bin"
     venv.mkdir(parents=True)
     (venv / "python").write_text(f'#!/bin/bash\necho python "$@" >> "{tmp_path}/called"\n')
-    (venv / "pitboss").write_text(f'#!/bin/bash\nexec env PYTHONPATH="{ROOT}" "{sys.executable}" -m pitboss "$@"\n')
+    (venv / "pitboss").write_text(
+        f'#!/bin/bash\nexec env PYTHONPATH="{ROOT}/harness" "{sys.executable}" -m pitboss "$@"\n'
+    )
     for name in ("python", "pitboss"):
         (venv / name).chmod(0o755)
 

@@ -5,21 +5,21 @@ import re
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.assignment import Generated
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import HarnessError
-from pitboss.harness.hunting.examples import known_games
-from pitboss.harness.hunting.games import Games, wandering
-from pitboss.harness.hunting.questions import Known, Question, key_of, kind_of, offered_in
-from pitboss.harness.hunting.tables import is_endless
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.results import Result
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.mistakes.catalogue import mistakes_of
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.transcripts.policy import FreeText, Policy
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import ENDLESS, Ending, EndingKind, Transcript
+from pitboss.assignments.assignment import Generated
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import HarnessError
+from pitboss.hunting.examples import known_games
+from pitboss.hunting.games import Games, wandering
+from pitboss.hunting.questions import Known, Question, key_of, kind_of, offered_in
+from pitboss.hunting.tables import is_endless
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.results import Result
+from pitboss.judging.verdicts import Verdict
+from pitboss.mistakes.catalogue import mistakes_of
+from pitboss.running.drivers import expected_run_here
+from pitboss.transcripts.policy import FreeText, Policy
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import ENDLESS, Ending, EndingKind, Transcript
 from tests.conftest import ROOT
 
 NEVER = 1e9

@@ -8,22 +8,28 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.harness.assignments.assignment import Answers, Case, Generated
-from pitboss.harness.assignments.cases import Session
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.hunting import examples, games, hunter, tables
-from pitboss.harness.hunting.hunter import hunt_with, hunted
-from pitboss.harness.judging.seeded import run_all
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.reports.commands import rerun_command
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.programs import Program
-from pitboss.harness.transcripts.transcript import EndingKind
+from pitboss.assignments.assignment import Answers, Case, Generated
+from pitboss.assignments.cases import Session
+from pitboss.assignments.specfile import load_assignment
+from pitboss.hunting import examples, games, hunter, tables
+from pitboss.hunting.hunter import hunt_with, hunted
+from pitboss.judging.seeded import run_all
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.pool import Pool
+from pitboss.reports.commands import rerun_command
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
+from pitboss.transcripts.transcript import EndingKind
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
+#: `python -m reference`, from any folder.
+REFERENCE = (
+    sys.executable,
+    "-c",
+    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from reference.__main__ import main; sys.exit(main(sys.argv[1:]))",
+)
 #: How long each look at the clock takes here.
 TICK_S = 0.05
 
@@ -122,7 +128,7 @@ def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
         for line in (b"h", b"s")
     ]
     job = Job(blackjack, (stage,), find_conditions("watched", "none"), "blackjack")
-    reference = Program((sys.executable, "-m", "reference", "blackjack", "play"), ROOT, is_trusted=True)
+    reference = Program((*REFERENCE, "blackjack", "play"), ROOT, is_trusted=True)
     results = run_all(Pool(), job, reference, sessions)
     assert [result.expected.lines for result in results] == [(b"3", b"h"), (b"3", b"s")]
     assert [result.verdict for result in results] == [Verdict.ACCEPTED, Verdict.ACCEPTED]
@@ -240,7 +246,7 @@ def test_a_program_that_fails_now_and_then_is_said_to(clock, blackjack, monkeypa
         program = Program(("/bin/false",), ROOT) if len(calls) == 1 else reference
         return run_all(pool, job, program, sessions)
 
-    reference = Program((sys.executable, "-m", "reference", "blackjack", "shuffle"), ROOT, is_trusted=True)
+    reference = Program((*REFERENCE, "blackjack", "shuffle"), ROOT, is_trusted=True)
     monkeypatch.setattr(tables, "run_all", flaky)
     done = hunt_with(job, job.stages[0], reference, Pool(), until=clock.now_s + 9)
     assert (done.found is None, done.is_steady) == (False, False)

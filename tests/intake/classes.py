@@ -1,6 +1,6 @@
 """What the tests of the intake have in common: a download on disk, and its rows in short."""
 
-from pitboss.harness.intake.taking import taken_in
+from pitboss.intake.taking import taken_in
 
 C = "int main(void) { return 0; }\n"
 

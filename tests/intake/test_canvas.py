@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from pitboss.harness.intake.canvas import CanvasName, parsed, without_number
-from pitboss.harness.intake.taking import taken_in
-from pitboss.harness.submissions.submission import program_count
+from pitboss.intake.canvas import CanvasName, parsed, without_number
+from pitboss.intake.taking import taken_in
+from pitboss.submissions.submission import program_count
 from tests.handed_in import packed
 from tests.intake.classes import C, of, put, rows
 

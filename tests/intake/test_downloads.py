@@ -8,10 +8,10 @@ import tempfile
 import msgspec
 import pytest
 
-from pitboss.harness.errors import SessionError, UsageError
-from pitboss.harness.intake import gathering, taking
-from pitboss.harness.intake.taking import taken_in
-from pitboss.harness.submissions import archives
+from pitboss.errors import SessionError, UsageError
+from pitboss.intake import gathering, taking
+from pitboss.intake.taking import taken_in
+from pitboss.submissions import archives
 from tests.counted import counted
 from tests.handed_in import packed, tarred, zipped
 from tests.intake.classes import C, of, put, rows

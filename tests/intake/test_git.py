@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.errors import SessionError, UsageError
-from pitboss.harness.intake import git, gitrun
-from pitboss.harness.intake.taking import taken_in
+from pitboss.errors import SessionError, UsageError
+from pitboss.intake import git, gitrun
+from pitboss.intake.taking import taken_in
 from tests.intake.classes import of, put, rows
 
 pytestmark = pytest.mark.needs("git")

@@ -4,9 +4,9 @@ import datetime
 
 import pytest
 
-from pitboss.harness.errors import UsageError
-from pitboss.harness.intake.instants import instant
-from pitboss.harness.intake.taking import taken_in
+from pitboss.errors import UsageError
+from pitboss.intake.instants import instant
+from pitboss.intake.taking import taken_in
 from tests.intake.classes import C, of, put, rows
 
 METADATA = """---

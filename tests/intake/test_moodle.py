@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pitboss.harness.intake.moodle import MoodleName, parsed
+from pitboss.intake.moodle import MoodleName, parsed
 from tests.handed_in import packed
 from tests.intake.classes import C, of, put, rows
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pitboss.harness.errors import UsageError
-from pitboss.harness.intake.handed import Person
-from pitboss.harness.intake.roster import read_roster
+from pitboss.errors import UsageError
+from pitboss.intake.handed import Person
+from pitboss.intake.roster import read_roster
 from tests.intake.classes import C, of, put, rows
 
 CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,"hw, 1 (55)"

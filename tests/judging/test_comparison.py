@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.judging.comparison import Difference, difference_between, has_left, relaxed
-from pitboss.harness.transcripts.policy import Policy
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.judging.comparison import Difference, difference_between, has_left, relaxed
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 texts = st.one_of(
     st.binary(max_size=8), st.text("ab \n€♣", max_size=8).map(str.encode), st.sampled_from([b" ", b"\n", b" \n"])

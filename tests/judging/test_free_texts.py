@@ -5,17 +5,17 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.location import located
-from pitboss.harness.judging.meanings import meaning_of
-from pitboss.harness.judging.provenance import Provenance
-from pitboss.harness.judging.reading_texts import Pair, settled, texts_of
-from pitboss.harness.judging.relaxation import relaxed
-from pitboss.harness.judging.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
-from pitboss.harness.transcripts.free_texts import names_in, put_in, spans_of
-from pitboss.harness.transcripts.policy import FreeText, Policy
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.assignments.specfile import load_assignment
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.location import located
+from pitboss.judging.meanings import meaning_of
+from pitboss.judging.provenance import Provenance
+from pitboss.judging.reading_texts import Pair, settled, texts_of
+from pitboss.judging.relaxation import relaxed
+from pitboss.judging.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
+from pitboss.transcripts.free_texts import names_in, put_in, spans_of
+from pitboss.transcripts.policy import FreeText, Policy
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.conftest import ROOT
 
 PUSH = FreeText("push", "Push.", "line")

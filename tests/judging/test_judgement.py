@@ -5,13 +5,13 @@ import json
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.judging.judgement import judged
-from pitboss.harness.judging.results import Report, StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.reports.json_and_csv import check_json
-from pitboss.harness.transcripts.policy import EXACT, FreeText, Policy
-from pitboss.harness.transcripts.transcript import FileKind, Paused, Shown, Transcript, Typed, Written
+from pitboss.assignments.cases import sessions_of
+from pitboss.judging.judgement import judged
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.json_and_csv import check_json
+from pitboss.transcripts.policy import EXACT, FreeText, Policy
+from pitboss.transcripts.transcript import FileKind, Paused, Shown, Transcript, Typed, Written
 
 EXPECTED = Transcript((Shown(b"Name: "), Typed(b"ada"), Paused(2000), Shown(b"Hello\nBye ada\n")))
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.location import located
-from pitboss.harness.judging.wording import sentence_of, summary_of
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.transcripts.policy import Policy
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.location import located
+from pitboss.judging.wording import sentence_of, summary_of
+from pitboss.machine.limits import Limits
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 
 HEAD = " Player Dealer\n"
 FIRST, SECOND = f"{HEAD}|  8♣  |  9♠  |\n|  7♦  |  **  |\n", f"{HEAD}|  8♣  |  9♠  |\n|  7♦  | 10♦  |\n"

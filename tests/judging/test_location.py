@@ -6,14 +6,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.judging.comparison import difference_between, relaxed
-from pitboss.harness.judging.location import located
-from pitboss.harness.judging.provenance import Provenance
-from pitboss.harness.judging.wording import sentence_of, summary_of
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.transcripts.policy import Policy
-from pitboss.harness.transcripts.quoting import readable
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
+from pitboss.judging.comparison import difference_between, relaxed
+from pitboss.judging.location import located
+from pitboss.judging.provenance import Provenance
+from pitboss.judging.wording import sentence_of, summary_of
+from pitboss.machine.limits import Limits
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.quoting import readable
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 
 LIMITS = Limits()
 WAYS = (("Push.", "It is a tie, nobody wins.", "Tie"), ("BLACK JACK", "BLACKJACK", ""), ("€", "Euro"))

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import HarnessError
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import HarnessError
 
 ASSIGNMENT = {
     "title": "A bank teller",

@@ -5,19 +5,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.assignment import Generated
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.errors import SessionError, SpecError
-from pitboss.harness.judging import playing
-from pitboss.harness.judging.playing import witnessed
-from pitboss.harness.machine import scratch
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.programs import Program
-from pitboss.harness.transcripts.invocation import Invocation
-from pitboss.harness.transcripts.policy import FreeText
-from pitboss.harness.transcripts.scripts import Script
-from pitboss.harness.transcripts.transcript import EndingKind
+from pitboss.assignments.assignment import Generated
+from pitboss.assignments.cases import sessions_of
+from pitboss.errors import SessionError, SpecError
+from pitboss.judging import playing
+from pitboss.judging.playing import witnessed
+from pitboss.machine import scratch
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
+from pitboss.transcripts.invocation import Invocation
+from pitboss.transcripts.policy import FreeText
+from pitboss.transcripts.scripts import Script
+from pitboss.transcripts.transcript import EndingKind
 from tests.conftest import TOY
 
 TELLER = (TOY / "teller").read_text()

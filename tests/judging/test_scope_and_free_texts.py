@@ -2,11 +2,11 @@
 
 import pytest
 
-from pitboss.harness.judging.apart import first_difference
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.submission_texts import Seen, taken_in, texts_in
-from pitboss.harness.transcripts.policy import FreeText, Policy
-from pitboss.harness.transcripts.transcript import FileKind, Shown, Transcript, Written, exited
+from pitboss.judging.apart import first_difference
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.submission_texts import Seen, taken_in, texts_in
+from pitboss.transcripts.policy import FreeText, Policy
+from pitboss.transcripts.transcript import FileKind, Shown, Transcript, Written, exited
 
 PUSH = FreeText("push", "Push.", "line")
 

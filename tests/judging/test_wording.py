@@ -2,14 +2,14 @@
 
 import pytest
 
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.ending_wording import ending_sentence, is_traceback
-from pitboss.harness.judging.location import located
-from pitboss.harness.judging.wording import sentence_of, summary_of
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.reports.screen import parting_of
-from pitboss.harness.transcripts.policy import Policy
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.ending_wording import ending_sentence, is_traceback
+from pitboss.judging.location import located
+from pitboss.judging.wording import sentence_of, summary_of
+from pitboss.machine.limits import Limits
+from pitboss.reports.screen import parting_of
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 ASKED = (Shown(b"Seed: "), Typed(b"3"))

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.kept.causes import common
-from pitboss.harness.machine import digests
+from pitboss.assignments.specfile import load_assignment
+from pitboss.kept.causes import common
+from pitboss.machine import digests
 from tests.conftest import TOY
 
 

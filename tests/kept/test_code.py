@@ -2,12 +2,12 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.kept.code import digest_of_code
-from pitboss.harness.kept.named import is_settled, named_by
-from pitboss.harness.machine.digests import UnknownError
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
+from pitboss.assignments.specfile import load_assignment
+from pitboss.kept.code import digest_of_code
+from pitboss.kept.named import is_settled, named_by
+from pitboss.machine.digests import UnknownError
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
 from tests.conftest import ROOT
 
 ASSIGNMENT = """\

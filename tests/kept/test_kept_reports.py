@@ -3,14 +3,14 @@
 import msgspec
 import pytest
 
-from pitboss.harness.judging.results import Report, Result, StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.kept.code import Named
-from pitboss.harness.kept.reports import Kept, may_be_kept
-from pitboss.harness.machine.store import opened
-from pitboss.harness.submissions.commands import Outcome
-from pitboss.harness.submissions.compilers import built
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed
+from pitboss.judging.results import Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.kept.code import Named
+from pitboss.kept.reports import Kept, may_be_kept
+from pitboss.machine.store import opened
+from pitboss.submissions.commands import Outcome
+from pitboss.submissions.compilers import built
+from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed
 
 SHOWN = Transcript((Shown(b"Seed: \xff\0"), Typed(b"3"), Paused(2000)), Ending(EndingKind.EXITED))
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.machine import store
-from pitboss.harness.machine.store import Opened, folder_of, opened
+from pitboss.machine import store
+from pitboss.machine.store import Opened, folder_of, opened
 from tests.conftest import ORDINARY
 
 ROOT_ONLY = pytest.mark.needs("root")  # which alone gives files away

@@ -2,12 +2,12 @@
 
 import pytest
 
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import Paused, Shown, exited
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.programs import Program
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import Paused, Shown, exited
 
 #: In milliseconds, and in seconds.
 LONGEST_MS = (1 << 62) // 10**6

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.machine import concealment, landlock, sandbox
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox, base_interpreter, interpreter_folders
-from pitboss.harness.running.expecting import ExpectingDriver
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.bubblewrap import InhabitedBubblewrap
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.submissions import commands
-from pitboss.harness.submissions.commands import run_confined
-from pitboss.harness.submissions.toolchains import interpreter
-from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.assignments.specfile import load_assignment
+from pitboss.machine import concealment, landlock, sandbox
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox, base_interpreter, interpreter_folders
+from pitboss.running.expecting import ExpectingDriver
+from pitboss.running.programs import Program
+from pitboss.running.watching.bubblewrap import InhabitedBubblewrap
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.submissions import commands
+from pitboss.submissions.commands import run_confined
+from pitboss.submissions.toolchains import interpreter
+from pitboss.transcripts.scripts import Script, typing
 from tests.conftest import ROOT
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
@@ -113,7 +113,7 @@ def test_the_environment_that_pitboss_is_installed_in_is_no_folder_of_the_interp
 def test_an_assignment_conceals_itself_and_its_reference():
     load_assignment(ROOT / "specs" / "blackjack")
     found = concealment.concealed_in([str(ROOT)])
-    assert set(found) >= {str(ROOT / "specs" / "blackjack"), str(ROOT / "harness"), str(ROOT / "reference")}
+    assert set(found) >= {str(ROOT / "specs" / "blackjack"), str(ROOT / "harness" / "pitboss"), str(ROOT / "reference")}
 
 
 def test_of_two_that_lie_in_one_another_the_outer_counts(monkeypatch):

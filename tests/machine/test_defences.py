@@ -8,14 +8,14 @@ import socket
 
 import pytest
 
-from pitboss.harness.machine import filters, landlock, rlimits
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching import driver, family, spawner
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.running.watching.session_folder import SessionFolder
-from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.machine import filters, landlock, rlimits
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.programs import Program
+from pitboss.running.watching import driver, family, spawner
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.running.watching.session_folder import SessionFolder
+from pitboss.transcripts.scripts import Script, typing
 
 pytestmark = pytest.mark.needs("root")  # with all lines off, attacks have the rights of root
 

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from pitboss.harness.machine import digests
-from pitboss.harness.machine.digests import Digest, UnknownError
+from pitboss.machine import digests
+from pitboss.machine.digests import Digest, UnknownError
 from tests.conftest import ROOT
 
 

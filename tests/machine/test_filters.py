@@ -5,13 +5,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.expecting import ExpectingDriver
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.submissions.commands import run_confined
-from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.expecting import ExpectingDriver
+from pitboss.running.programs import Program
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.submissions.commands import run_confined
+from pitboss.transcripts.scripts import Script, typing
 
 LANDLOCK = Sandbox(Level.LANDLOCK)
 

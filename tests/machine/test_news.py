@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
-from pitboss.harness.machine import news
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.machine.workers import Workers
+from pitboss.machine import news
+from pitboss.machine.pool import Pool
+from pitboss.machine.workers import Workers
 
 
 def tells_and_waits(out):

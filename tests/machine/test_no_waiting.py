@@ -5,18 +5,18 @@ import signal
 
 import pytest
 
-from pitboss.harness.errors import UsageError
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import files
-from pitboss.harness.machine.files import REGULAR, beginning_of, left_in, text_of
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.binaries import refusal_of
-from pitboss.harness.running.drivers import Conditions, find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.comments import top_comment
-from pitboss.harness.submissions.sources import Source, find_source
+from pitboss.errors import UsageError
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import files
+from pitboss.machine.files import REGULAR, beginning_of, left_in, text_of
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.binaries import refusal_of
+from pitboss.running.drivers import Conditions, find_conditions
+from pitboss.running.job import Job
+from pitboss.submissions.build import build
+from pitboss.submissions.comments import top_comment
+from pitboss.submissions.sources import Source, find_source
 
 LANDLOCK = Sandbox(Level.LANDLOCK)
 HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 0; }\n'

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.machine.removal import empty, remove
+from pitboss.machine.removal import empty, remove
 from tests.conftest import ROOT
 
 DEPTH = 3000
@@ -103,7 +103,7 @@ import os, sys
 from pathlib import Path
 sys.path[:0] = [{root!r}, {tests!r}]
 from test_removal import fill
-from pitboss.harness.machine.removal import remove
+from pitboss.machine.removal import remove
 os.setgroups([]); os.setgid(61234); os.setuid(61234)
 fill(Path(sys.argv[1]))
 assert remove(sys.argv[1]), os.listdir(sys.argv[1])
@@ -113,7 +113,7 @@ assert remove(sys.argv[1]), os.listdir(sys.argv[1])
 @pytest.mark.needs("root")
 def test_an_ordinary_user_removes_what_is_locked_too(reachable):
     reachable.chmod(0o777)
-    code = AS_A_USER.format(root=str(ROOT), tests=str(ROOT / "tests" / "machine"))
+    code = AS_A_USER.format(root=str(ROOT / "harness"), tests=str(ROOT / "tests" / "machine"))
     subprocess.run([sys.executable, "-c", code, str(reachable / "full")], check=True, timeout=60)
     assert list(reachable.iterdir()) == []
 
@@ -121,7 +121,7 @@ def test_an_ordinary_user_removes_what_is_locked_too(reachable):
 WITHOUT_POWERS = """
 import ctypes, os, sys
 sys.path.insert(0, {root!r})
-from pitboss.harness.machine.removal import remove
+from pitboss.machine.removal import remove
 from tests.conftest import ROOT
 libc = ctypes.CDLL(None, use_errno=True)
 for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
@@ -138,7 +138,7 @@ def test_root_without_power_over_files_of_others_removes_theirs(tmp_path):
             os.chown(f"{folder}/{name}", 61234, 61234, follow_symlinks=False)
         if "a" * 200 in folders:
             folders.remove("a" * 200)
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom pitboss.harness.machine.removal import remove\nassert remove(sys.argv[1])"
-    drop = [sys.executable, "-c", WITHOUT_POWERS.format(root=str(ROOT)), str(tmp_path / "full"), code]
+    code = f"import sys; sys.path.insert(0, {str(ROOT / 'harness')!r})\nfrom pitboss.machine.removal import remove\nassert remove(sys.argv[1])"
+    drop = [sys.executable, "-c", WITHOUT_POWERS.format(root=str(ROOT / "harness")), str(tmp_path / "full"), code]
     subprocess.run(drop, check=True, timeout=60)
     assert list(tmp_path.iterdir()) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.machine import scratch, users
+from pitboss.machine import scratch, users
 
 #: Nobody's.
 OTHER = 60_999

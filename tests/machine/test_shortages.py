@@ -19,13 +19,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.harness.errors import HarnessError, SessionError
-from pitboss.harness.grading.check import check_here
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import abi, sandbox, scratch, shortages
-from pitboss.harness.machine.workers import workers
-from pitboss.harness.running import terminal
-from pitboss.harness.running.watching import bubblewrap
+from pitboss.errors import HarnessError, SessionError
+from pitboss.grading.check import check_here
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import abi, sandbox, scratch, shortages
+from pitboss.machine.workers import workers
+from pitboss.running import terminal
+from pitboss.running.watching import bubblewrap
 from tests.counted import counted
 from tests.grading.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
 
@@ -154,7 +154,7 @@ def test_what_stays_short_is_our_fault_and_told_in_a_sentence(greeter, submissio
 @pytest.mark.parametrize("what", SCARCE)
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
 def test_with_a_process_inside_a_bubblewrap_too(greeter, submission, temporary, forgetful, monkeypatch, what, lasts):
-    monkeypatch.setattr("pitboss.harness.running.drivers.WatchedDriver", DriverInside)
+    monkeypatch.setattr("pitboss.running.drivers.WatchedDriver", DriverInside)
     folder = submission()
     for at, verdict, said in lacking(greeter, folder, ("watched", "auto"), what, lasts=lasts, forget=forgetful):
         assert verdict is Verdict.ACCEPTED or (lasts and " — " in said), f"{what}, call {at}: {verdict} {said}"

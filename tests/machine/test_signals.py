@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.machine import processes
+from pitboss.machine import processes
 from tests.conftest import ROOT, TOY
 
 #: Makes deep and locked folders while it is built, tells that it is there, and waits.

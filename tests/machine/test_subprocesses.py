@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.harness.machine import keeper
-from pitboss.harness.machine.sandbox import Level
-from pitboss.harness.machine.subprocesses import Confinement, Subprocess
-from pitboss.harness.running.programs import ENVIRONMENT
+from pitboss.machine import keeper
+from pitboss.machine.sandbox import Level
+from pitboss.machine.subprocesses import Confinement, Subprocess
+from pitboss.running.programs import ENVIRONMENT
 from tests.counted import counted
 
 #: What is open here while a command runs: its output and the report of its keeper, and that of a bubblewrap.

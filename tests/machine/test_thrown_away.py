@@ -5,14 +5,14 @@ A person at the terminal would have seen the text before the program throws it a
 
 import pytest
 
-from pitboss.harness.machine import requests
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.expecting import ExpectingDriver
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import Paused, Remark, Shown, Typed
+from pitboss.machine import requests
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.expecting import ExpectingDriver
+from pitboss.running.programs import Program
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import Paused, Remark, Shown, Typed
 
 NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pitboss.harness.machine import ulimits
+from pitboss.machine import ulimits
 from tests.conftest import ROOT, TOY
 
 HARD = {
@@ -115,11 +115,11 @@ def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
         pytest.skip("this shell may not have a larger stack itself")
     code = (
         "import sys; from pathlib import Path\n"
-        f"sys.path.insert(0, {str(ROOT)!r})\n"
-        "from pitboss.harness.machine.limits import Limits\n"
-        "from pitboss.harness.running.drivers import find_conditions\n"
-        "from pitboss.harness.running.programs import Program\n"
-        "from pitboss.harness.transcripts.scripts import Script, typing\n"
+        f"sys.path.insert(0, {str(ROOT / 'harness')!r})\n"
+        "from pitboss.machine.limits import Limits\n"
+        "from pitboss.running.drivers import find_conditions\n"
+        "from pitboss.running.programs import Program\n"
+        "from pitboss.transcripts.scripts import Script, typing\n"
         "for name in ('watched', 'expecting'):\n"
         "    conditions = find_conditions(name, 'none')\n"
         "    with conditions.driver_of(Program((sys.argv[1],), Path('/usr')), Limits()) as driver:\n"

@@ -7,12 +7,12 @@ import time
 
 import pytest
 
-from pitboss.harness.errors import SessionError
-from pitboss.harness.machine import users
+from pitboss.errors import SessionError
+from pitboss.machine import users
 
 ONE_OF_FEW = """
 import sys
-from pitboss.harness.machine import users
+from pitboss.machine import users
 users._range = lambda: range(61_000, 61_004)
 with users.lent() as one, users.lent() as other:
     print(one, other, flush=True)

@@ -6,14 +6,14 @@ import time
 
 import pytest
 
-from pitboss.harness.errors import SessionError, UsageError
-from pitboss.harness.grading.check import check_here
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import children, processes
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.machine.workers import workers
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.errors import SessionError, UsageError
+from pitboss.grading.check import check_here
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import children, processes
+from pitboss.machine.pool import Pool
+from pitboss.machine.workers import workers
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 from tests.conftest import ROOT
 
 POOLS = [lambda: Pool(), lambda: workers(2), lambda: workers(2, takes_part=True), lambda: workers(1, takes_part=True)]

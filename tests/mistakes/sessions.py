@@ -1,14 +1,14 @@
 """The sessions of a stage as a program would have them that does what a given run does."""
 
-from pitboss.harness.assignments.assignment import Recorded
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.outcome import Witness
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.running.expected_transcript import expectation_of
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.scripts import typing
+from pitboss.assignments.assignment import Recorded
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.players import input_script_of
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.outcome import Witness
+from pitboss.running.drivers import expected_run_here
+from pitboss.running.expected_transcript import expectation_of
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.scripts import typing
 
 
 def witnesses(stage, expected_run, count=None):

@@ -6,15 +6,15 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.assignment import Recorded
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.cli.chosen import with_one_game
-from pitboss.harness.errors import SessionError
-from pitboss.harness.mistakes.catalogue import Mistake, mistakes_of
-from pitboss.harness.mistakes.confirming import sessions_to_confirm
-from pitboss.harness.mistakes.explaining import right_run
+from pitboss.assignments.assignment import Recorded
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.players import input_script_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cli.chosen import with_one_game
+from pitboss.errors import SessionError
+from pitboss.mistakes.catalogue import Mistake, mistakes_of
+from pitboss.mistakes.confirming import sessions_to_confirm
+from pitboss.mistakes.explaining import right_run
 from tests.conftest import ROOT
 
 

@@ -3,21 +3,21 @@
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.outcome import Witness
-from pitboss.harness.judging.verdicts import asked_too_often
-from pitboss.harness.mistakes.catalogue import mistakes_of, pairs_of
-from pitboss.harness.mistakes.diagnosis import diagnosed
-from pitboss.harness.mistakes.matrix import catches_of
-from pitboss.harness.running.drivers import expected_run_here, find_conditions
-from pitboss.harness.running.expected_transcript import expectation_of
-from pitboss.harness.running.job import Job
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import InputEnded, Shown, Transcript, canonical, exited
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.players import input_script_of
+from pitboss.grading.check import check
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.outcome import Witness
+from pitboss.judging.verdicts import asked_too_often
+from pitboss.mistakes.catalogue import mistakes_of, pairs_of
+from pitboss.mistakes.diagnosis import diagnosed
+from pitboss.mistakes.matrix import catches_of
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.expected_transcript import expectation_of
+from pitboss.running.job import Job
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import InputEnded, Shown, Transcript, canonical, exited
 from tests.conftest import ROOT
 from tests.labelled import expected_of, labelled
 from tests.mistakes.sessions import witnesses

@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.errors import HarnessError
-from pitboss.harness.grading.check import judge_program
-from pitboss.harness.hunting.examples import known_games
-from pitboss.harness.hunting.games import Games, session_of
-from pitboss.harness.hunting.questions import steps_of
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.machine.workers import workers
-from pitboss.harness.mistakes.catalogue import mistakes_of, pairs_of
-from pitboss.harness.running.drivers import expected_run_here, find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.programs import Program
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.scripts import Script
+from pitboss.assignments.players import input_script_of
+from pitboss.errors import HarnessError
+from pitboss.grading.check import judge_program
+from pitboss.hunting.examples import known_games
+from pitboss.hunting.games import Games, session_of
+from pitboss.hunting.questions import steps_of
+from pitboss.judging.comparison import difference_between
+from pitboss.machine.workers import workers
+from pitboss.mistakes.catalogue import mistakes_of, pairs_of
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.scripts import Script
 from tests.conftest import ROOT
 from tests.edits import edits_of
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.judging.outcome import Witness
-from pitboss.harness.mistakes.catalogue import Mistake
-from pitboss.harness.mistakes.explaining import does, explaining, is_mostly_hidden, length, near, right_run
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.running.references import expected_run_in_process
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import Transcript, Typed
+from pitboss.assignments.specfile import load_assignment
+from pitboss.judging.outcome import Witness
+from pitboss.mistakes.catalogue import Mistake
+from pitboss.mistakes.explaining import does, explaining, is_mostly_hidden, length, near, right_run
+from pitboss.running.drivers import expected_run_here
+from pitboss.running.references import expected_run_in_process
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import Transcript, Typed
 from tests.conftest import ROOT
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.cases import sessions_of
-from pitboss.harness.grading.check import check
-from pitboss.harness.mistakes.habits import habit_of
-from pitboss.harness.running.drivers import expected_run_here, find_conditions
-from pitboss.harness.running.expected_transcript import expectation_of
-from pitboss.harness.running.job import Job
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.assignments.cases import sessions_of
+from pitboss.grading.check import check
+from pitboss.mistakes.habits import habit_of
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.expected_transcript import expectation_of
+from pitboss.running.job import Job
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.conftest import ROOT
 
 

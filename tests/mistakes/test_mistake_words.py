@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from pitboss.harness.assignments.options import own_keywords, under
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import SpecError
-from pitboss.harness.mistakes.catalogue import mistakes_of, mistakes_with_more, pairs_of
+from pitboss.assignments.options import own_keywords, under
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import SpecError
+from pitboss.mistakes.catalogue import mistakes_of, mistakes_with_more, pairs_of
 from tests.authors import refusal
 from tests.conftest import ROOT
 

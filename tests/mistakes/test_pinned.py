@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pitboss.harness.assignments.assignment import Generated
-from pitboss.harness.assignments.cases import all_sessions_of
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.draws.replay import GivenDraws
-from pitboss.harness.errors import HarnessError
-from pitboss.harness.mistakes.catalogue import mistakes_of, mistakes_with_more
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import Paused, Shown, Typed
+from pitboss.assignments.assignment import Generated
+from pitboss.assignments.cases import all_sessions_of
+from pitboss.assignments.players import input_script_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.draws.replay import GivenDraws
+from pitboss.errors import HarnessError
+from pitboss.mistakes.catalogue import mistakes_of, mistakes_with_more
+from pitboss.running.drivers import expected_run_here
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import Paused, Shown, Typed
 from tests.conftest import ROOT
 
 HERE = Path(__file__).parent / "pinned"

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.judging.outcome import Witness
-from pitboss.harness.mistakes.reach import answers_in, reach_of, until
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, exited
+from pitboss.judging.outcome import Witness
+from pitboss.mistakes.reach import answers_in, reach_of, until
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, exited
 
 BET, HIT, END = b"Bet: ", b"Hit? [y/n] ", InputEnded()
 

@@ -4,15 +4,15 @@ import shutil
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.mistakes import rerun
-from pitboss.harness.mistakes.sanitizers import place_in, unset_value_in
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.transcripts.scripts import Script
-from pitboss.harness.transcripts.transcript import EndingKind
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.mistakes import rerun
+from pitboss.mistakes.sanitizers import place_in, unset_value_in
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.transcripts.scripts import Script
+from pitboss.transcripts.transcript import EndingKind
 from tests.conftest import ROOT, TOY
 
 HEAD = """#include <stdio.h>
@@ -293,7 +293,7 @@ def test_a_value_never_set_is_told_at_the_first_of_the_students_calls():
 
 def test_a_script_that_a_makefile_makes_is_not_run_again(toy, tmp_path, monkeypatch):
     """Its interpreter under valgrind would take its whole time."""
-    monkeypatch.setattr("pitboss.harness.mistakes.rerun.typing", lambda *_: pytest.fail("it was run again"))
+    monkeypatch.setattr("pitboss.mistakes.rerun.typing", lambda *_: pytest.fail("it was run again"))
     (tmp_path / "made.sh").write_text('#!/bin/sh\nprintf "Opening balance: "\nread balance\n')
     (tmp_path / "Makefile").write_text("teller: made.sh\n\tcp made.sh teller\n\tchmod +x teller\n")
     assert crash_of(toy, tmp_path) == ""

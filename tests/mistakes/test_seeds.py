@@ -3,15 +3,15 @@
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.cases import Session, sessions_of
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.judging.outcome import Witness
-from pitboss.harness.mistakes.explaining import right_run
-from pitboss.harness.mistakes.seeds import has_seeds, own_seed_of
-from pitboss.harness.running.world import seen_in
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import Typed
+from pitboss.assignments.cases import Session, sessions_of
+from pitboss.assignments.players import input_script_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.judging.outcome import Witness
+from pitboss.mistakes.explaining import right_run
+from pitboss.mistakes.seeds import has_seeds, own_seed_of
+from pitboss.running.world import seen_in
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import Typed
 from tests.conftest import ROOT
 
 TIME = "the time is used in place of the seed"

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.assignment import Reference
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.mistakes.stages import as_other_stages
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.transcripts.scripts import typing
+from pitboss.assignments.assignment import Reference
+from pitboss.assignments.specfile import load_assignment
+from pitboss.mistakes.stages import as_other_stages
+from pitboss.running.drivers import expected_run_here
+from pitboss.transcripts.scripts import typing
 from tests.conftest import ROOT
 
 

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from pitboss.harness.mistakes.catalogue import mistakes_of
-from pitboss.harness.mistakes.diagnosis import diagnosed
-from pitboss.harness.mistakes.through import found_through
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.transcripts.transcript import with_texts
+from pitboss.mistakes.catalogue import mistakes_of
+from pitboss.mistakes.diagnosis import diagnosed
+from pitboss.mistakes.through import found_through
+from pitboss.running.drivers import expected_run_here
+from pitboss.transcripts.transcript import with_texts
 from tests.mistakes.sessions import witnesses
 
 COUNT = 40

@@ -5,12 +5,12 @@ import shutil
 import pytest
 import yaml
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.transcripts.transcript import Shown
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.transcripts.transcript import Shown
 from tests.conftest import ROOT, example
 from tests.parts import parts_of
 
@@ -113,6 +113,6 @@ def test_the_chances_of_bjm0_are_those_of_its_rulings():
 
 @pytest.mark.parametrize("name", ["csc101", "ece2036", "tournament", "bjm0"])
 def test_every_recorded_case_replays_exactly(assignments, name):
-    from pitboss.harness.authoring.verification import problems_of
+    from pitboss.authoring.verification import problems_of
 
     assert [problem for stage in assignments[name].stages for problem in problems_of(stage, name)] == []

@@ -5,9 +5,9 @@ A mutant that is caught lies on a line that a session ran; a line that none runs
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.mutants.listed import load_listed
-from pitboss.harness.mutants.stages import summary_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.mutants.listed import load_listed
+from pitboss.mutants.stages import summary_of
 from tests.conftest import ROOT
 
 #: How many mutants each stage has at least: fewer would mean that changes are not made any more.

@@ -2,15 +2,15 @@
 
 import pytest
 
-from pitboss.harness.assignments import authored
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.draws.unseeded import Judge
-from pitboss.harness.errors import HarnessError
-from pitboss.harness.mutants.drawn import DrawnTrial, is_refused
-from pitboss.harness.mutants.playing import following, input_script
-from pitboss.harness.mutants.trial import try_all
-from pitboss.harness.mutation.limits import MOST_CPU_S, carefully, run_of
-from pitboss.harness.running.references import expected_run_in_process
+from pitboss.assignments import authored
+from pitboss.assignments.specfile import load_assignment
+from pitboss.draws.unseeded import Judge
+from pitboss.errors import HarnessError
+from pitboss.mutants.drawn import DrawnTrial, is_refused
+from pitboss.mutants.playing import following, input_script
+from pitboss.mutants.trial import try_all
+from pitboss.mutation.limits import MOST_CPU_S, carefully, run_of
+from pitboss.running.references import expected_run_in_process
 from tests.conftest import ROOT
 
 #: How many mutants lie between two that are compared, and some whose draws cannot all be read.

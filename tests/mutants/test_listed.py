@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.errors import SpecError
-from pitboss.harness.mutants.listed import Listed, load_listed
-from pitboss.harness.mutants.trial import Tried
+from pitboss.assignments.specfile import load_assignment
+from pitboss.errors import SpecError
+from pitboss.mutants.listed import Listed, load_listed
+from pitboss.mutants.trial import Tried
 from tests.conftest import ROOT
 
 HELLO = ROOT / "tests" / "toy" / "hello"

@@ -5,16 +5,16 @@ import time
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.mutants.growing import case_name, grown
-from pitboss.harness.mutants.listed import Listed
-from pitboss.harness.mutants.playing import Expected, does_otherwise
-from pitboss.harness.mutants.search import Found, fewest, numbers_compared
-from pitboss.harness.mutants.stages import summary_of
-from pitboss.harness.mutants.trial import Trial, try_all
-from pitboss.harness.mutation.limits import carefully
-from pitboss.harness.running.references import expected_run_in_process
-from pitboss.harness.transcripts.transcript import exited
+from pitboss.assignments.specfile import load_assignment
+from pitboss.mutants.growing import case_name, grown
+from pitboss.mutants.listed import Listed
+from pitboss.mutants.playing import Expected, does_otherwise
+from pitboss.mutants.search import Found, fewest, numbers_compared
+from pitboss.mutants.stages import summary_of
+from pitboss.mutants.trial import Trial, try_all
+from pitboss.mutation.limits import carefully
+from pitboss.running.references import expected_run_in_process
+from pitboss.transcripts.transcript import exited
 from tests.conftest import ROOT
 
 DIE = {

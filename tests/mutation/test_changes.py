@@ -4,9 +4,9 @@ import ast
 
 import pytest
 
-from pitboss.harness.mutation.changes import Module
-from pitboss.harness.mutation.expressions import changed_expressions
-from pitboss.harness.mutation.texts import changed_texts
+from pitboss.mutation.changes import Module
+from pitboss.mutation.expressions import changed_expressions
+from pitboss.mutation.texts import changed_texts
 
 
 def changed(source, texts=()):

@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
-from pitboss.harness.assignments.functions import parts_of, path_from, resolved
-from pitboss.harness.errors import SpecError
-from pitboss.harness.mutants.trial import Ran
-from pitboss.harness.mutation.copies import Copy, Original
+from pitboss.assignments.functions import parts_of, path_from, resolved
+from pitboss.errors import SpecError
+from pitboss.mutants.trial import Ran
+from pitboss.mutation.copies import Copy, Original
 
 PACKAGE = {
     "__init__.py": '"""A shop."""\n',
@@ -125,7 +125,7 @@ def test_what_runs_is_noted_with_its_parts(shop):
 
 
 def _lines(module, taken, name):
-    from pitboss.harness.mutation.places import headline
+    from pitboss.mutation.places import headline
 
     return [(place, headline(place.node)) for place in module.places if (name, place.number) in taken]
 

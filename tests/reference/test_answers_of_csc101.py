@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from pitboss.harness.assignments.cases import all_sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.assignments.cases import all_sessions_of
+from pitboss.assignments.specfile import load_assignment
 from reference.csc101 import game, players
 from reference.csc101.rules import CARDS, Rules
 from tests.conftest import ROOT

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.assignment import Generated
-from pitboss.harness.assignments.functions import parts_of, resolved
-from pitboss.harness.assignments.players import input_script_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.draws.replay import GivenDraws
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.transcripts.scripts import LONGEST_LINE
-from pitboss.harness.transcripts.transcript import Shown, Typed
+from pitboss.assignments.assignment import Generated
+from pitboss.assignments.functions import parts_of, resolved
+from pitboss.assignments.players import input_script_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.draws.replay import GivenDraws
+from pitboss.running.drivers import expected_run_here
+from pitboss.transcripts.scripts import LONGEST_LINE
+from pitboss.transcripts.transcript import Shown, Typed
 from tests.conftest import ROOT
 
 ASSIGNMENTS = {

@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from pitboss.harness.assignments.cases import all_sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
+from pitboss.assignments.cases import all_sessions_of
+from pitboss.assignments.specfile import load_assignment
 from reference.ece2036 import blackjack, double, game, players, split
 from reference.ece2036.rules import CARDS, worth
 from tests.conftest import ROOT

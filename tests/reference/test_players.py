@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.assignment import Answers, Generated
-from pitboss.harness.assignments.players import MOST_LINES, input_script_of
-from pitboss.harness.running.references import expected_run_of
-from pitboss.harness.transcripts.transcript import InputEnded
+from pitboss.assignments.assignment import Answers, Generated
+from pitboss.assignments.players import MOST_LINES, input_script_of
+from pitboss.running.references import expected_run_of
+from pitboss.transcripts.transcript import InputEnded
 from reference.blackjack.players import player_hand
 
 OF_STAGE = {

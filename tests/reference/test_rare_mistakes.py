@@ -5,12 +5,12 @@ from functools import partial
 
 import pytest
 
-from pitboss.harness.assignments.assignment import Recorded
-from pitboss.harness.assignments.cases import all_sessions_of
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.mutants.playing import Expected, does_otherwise, input_script
-from pitboss.harness.running.drivers import expected_run_here
-from pitboss.harness.transcripts.transcript import Transcript
+from pitboss.assignments.assignment import Recorded
+from pitboss.assignments.cases import all_sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.mutants.playing import Expected, does_otherwise, input_script
+from pitboss.running.drivers import expected_run_here
+from pitboss.transcripts.transcript import Transcript
 from reference.bjm0 import aces, chances, dealer, table
 from reference.bjm0.rules import RIGHT, Rules, total_of
 from reference.blackjack import betting, errors, play

@@ -7,14 +7,14 @@ import subprocess
 import msgspec
 import pytest
 
-from pitboss.harness.assignments.answers import rerun_of
-from pitboss.harness.assignments.assignment import Answers, Case, Generated
-from pitboss.harness.assignments.cases import Session
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.cli.main import exit_code_of
-from pitboss.harness.reports.commands import rerun_command
-from pitboss.harness.transcripts.policy import EXACT
-from pitboss.harness.transcripts.transcript import Shown, Typed
+from pitboss.assignments.answers import rerun_of
+from pitboss.assignments.assignment import Answers, Case, Generated
+from pitboss.assignments.cases import Session
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cli.main import exit_code_of
+from pitboss.reports.commands import rerun_command
+from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.transcript import Shown, Typed
 from tests.conftest import ROOT, TOY
 
 #: It says what it was typed until the input ends or somebody quits, and ends with another code where it is told so.

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pitboss.harness.reports.templates import PAGES
+from pitboss.reports.templates import PAGES
 
 STYLE = (PAGES / "style.css").read_text()
 _, LIGHT, DARK = re.split(r":root \{", STYLE)[:3]

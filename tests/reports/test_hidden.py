@@ -5,10 +5,10 @@ import shutil
 
 import pytest
 
-from pitboss.harness.judging.published import for_students
-from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, Shown, Transcript
+from pitboss.judging.published import for_students
+from pitboss.judging.results import Diagnosis, Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.transcripts.transcript import Ending, EndingKind, Shown, Transcript
 from tests.conftest import ROOT, TOY
 
 PLAIN = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitboss.harness.judging.results import Diagnosis
-from pitboss.harness.reports.mistakes import told
+from pitboss.judging.results import Diagnosis
+from pitboss.reports.mistakes import told
 
 
 def found(title, explains=5, of=5, tested=0):

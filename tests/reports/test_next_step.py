@@ -2,9 +2,9 @@
 
 import pytest
 
-from pitboss.harness.judging.results import Report, StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.reports.next_step import NextStep, next_step_of
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.next_step import NextStep, next_step_of
 
 RIGHT = StageReport("aces", "", Verdict.ACCEPTED)
 

@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.reports.naming import page_names
+from pitboss.reports.naming import page_names
 
 names = st.one_of(
     st.text(max_size=12),

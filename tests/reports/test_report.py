@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.assignments.answers import Rerun
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.judging.wording import summary_of, without_guesses
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.reports.fitting import cut_end, cut_start, fitted, width_of
-from pitboss.harness.reports.report import as_text, report_of
-from pitboss.harness.reports.screen import Kind, Piece, parting_of
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
+from pitboss.assignments.answers import Rerun
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.results import Diagnosis, Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.judging.wording import summary_of, without_guesses
+from pitboss.machine.limits import Limits
+from pitboss.reports.fitting import cut_end, cut_start, fitted, width_of
+from pitboss.reports.report import as_text, report_of
+from pitboss.reports.screen import Kind, Piece, parting_of
+from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
 
 NOTHING = Transcript(())
 EXPECTED = Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 21.\n")))

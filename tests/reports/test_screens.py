@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pitboss.harness.assignments.answers import Rerun
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.results import Diagnosis, Report, Result, StageReport
-from pitboss.harness.judging.verdicts import Verdict, asked_too_often, verdict_of
-from pitboss.harness.judging.wording import summary_of, without_guesses
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.reports.report import as_text, report_of
-from pitboss.harness.submissions.explanations import explanation_of
-from pitboss.harness.transcripts.notation import events_in
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, Transcript
+from pitboss.assignments.answers import Rerun
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.results import Diagnosis, Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict, asked_too_often, verdict_of
+from pitboss.judging.wording import summary_of, without_guesses
+from pitboss.machine.limits import Limits
+from pitboss.reports.report import as_text, report_of
+from pitboss.submissions.explanations import explanation_of
+from pitboss.transcripts.notation import events_in
+from pitboss.transcripts.transcript import Ending, EndingKind, Transcript
 
 HERE = Path(__file__).parent
 WIDTHS = (60, 80, 120)

@@ -2,13 +2,13 @@
 
 import json
 
-from pitboss.harness.judging.published import for_students
-from pitboss.harness.judging.results import Report, StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.reports.json_and_csv import check_json
-from pitboss.harness.reports.pages import submission_values
-from pitboss.harness.reports.report import as_text, report_of
-from pitboss.harness.reports.templates import page, style
+from pitboss.judging.published import for_students
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.json_and_csv import check_json
+from pitboss.reports.pages import submission_values
+from pitboss.reports.report import as_text, report_of
+from pitboss.reports.templates import page, style
 
 SENTENCE = "“three sixes count like any other roll” could not be shown in 1,200 sessions: no session came there."
 STAGE = StageReport("sixes", "roll three dice", Verdict.ACCEPTED, unshown=(SENTENCE,))

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.gradebook.book import Gradebook
-from pitboss.harness.gradebook.scoring import rescored
-from pitboss.harness.gradebook.values import SourceFile
-from pitboss.harness.intake.handed import Handed
-from pitboss.harness.review.access import COOKIE, home_of
-from pitboss.harness.review.application import application
+from pitboss.assignments.specfile import load_assignment
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.scoring import rescored
+from pitboss.gradebook.values import SourceFile
+from pitboss.intake.handed import Handed
+from pitboss.review.access import COOKIE, home_of
+from pitboss.review.application import application
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, handed, report
 
@@ -23,7 +23,7 @@ HOSTILE = '<script>document.title="harmed"</script><img src=x onerror=document.t
 
 
 class Fact(SimpleNamespace):
-    """A fact of a file, as harness/style makes them."""
+    """A fact of a file, as harness/pitboss/style makes them."""
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitboss.harness.review.access import COOKIE, NO_TOKEN, home_of
+from pitboss.review.access import COOKIE, NO_TOKEN, home_of
 from tests.review.conftest import HOST, TOKEN
 
 HOME = home_of(TOKEN)

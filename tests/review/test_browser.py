@@ -19,7 +19,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from pitboss.harness.cli import reviewing
+from pitboss.cli import reviewing
 from tests.conftest import ORDINARY, ROOT
 from tests.review.conftest import HOSTILE
 
@@ -40,7 +40,7 @@ HARMED = "document.title === 'harmed' || window.harmed === true"
 def served(book):
     """The review as the command serves it: its address, and its process."""
     command = [sys.executable, "-m", "pitboss", "review", book, "--no-browser", "--by", "the tests"]
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True, cwd=ROOT) as process:
         line = process.stdout.readline()
         found = re.fullmatch(r"Review of \S+, for you alone: (http://127\.0\.0\.1:\d+/\?token=(\S+))\n", line)

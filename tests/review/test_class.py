@@ -8,11 +8,11 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from pitboss.harness.gradebook.book import Gradebook
-from pitboss.harness.intake.handed import Person
-from pitboss.harness.judging.results import Diagnosis
-from pitboss.harness.review.overview import Brief, Briefs, distribution, failed_most, middle, named_most
-from pitboss.harness.review.view import View, chosen, neighbours, view_of
+from pitboss.gradebook.book import Gradebook
+from pitboss.intake.handed import Person
+from pitboss.judging.results import Diagnosis
+from pitboss.review.overview import Brief, Briefs, distribution, failed_most, middle, named_most
+from pitboss.review.view import View, chosen, neighbours, view_of
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, grade, handed, report
 
 

@@ -1,9 +1,9 @@
 """Sources with what is known of their lines, whatever stands in them."""
 
-from pitboss.harness.gradebook.values import SourceFile
-from pitboss.harness.judging.results import Report, StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.review.code import code_of
+from pitboss.gradebook.values import SourceFile
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.review.code import code_of
 from tests.review.conftest import HOSTILE, Fact
 
 

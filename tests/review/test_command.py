@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from pitboss.harness.cli import reviewing
+from pitboss.cli import reviewing
 
 
 def test_what_is_no_gradebook_is_said(pitboss, tmp_path):

@@ -4,9 +4,9 @@ import re
 
 import msgspec
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.cli.book_pages import write_pages
-from pitboss.harness.gradebook.book import Gradebook
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cli.book_pages import write_pages
+from pitboss.gradebook.book import Gradebook
 from tests.conftest import TOY
 from tests.gradebook.made import A, W, causes, report, result
 

@@ -5,9 +5,9 @@ import html
 import pytest
 from starlette.testclient import TestClient
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.gradebook.book import Gradebook
-from pitboss.harness.review.application import application
+from pitboss.assignments.specfile import load_assignment
+from pitboss.gradebook.book import Gradebook
+from pitboss.review.application import application
 from tests.conftest import ROOT
 from tests.gradebook.made import ADA
 from tests.review.conftest import HOST, TOKEN, Reader

@@ -6,8 +6,8 @@ import time
 import msgspec
 import pytest
 
-from pitboss.harness.gradebook.book import Gradebook
-from pitboss.harness.transcripts.transcript import Shown, Transcript, Typed
+from pitboss.gradebook.book import Gradebook
+from pitboss.transcripts.transcript import Shown, Transcript, Typed
 from tests.gradebook.made import ADA, W, causes, handed, report
 from tests.review.conftest import HOSTILE
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from pitboss.harness.cli.reviewing import _beside, _similar
-from pitboss.harness.errors import UsageError
-from pitboss.harness.gradebook.book import Gradebook
-from pitboss.harness.gradebook.values import SourceFile
-from pitboss.harness.review.remembered import Remembered
-from pitboss.harness.similarity.values import Pair, Work
+from pitboss.cli.reviewing import _beside, _similar
+from pitboss.errors import UsageError
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.values import SourceFile
+from pitboss.review.remembered import Remembered
+from pitboss.similarity.values import Pair, Work
 from tests.gradebook.made import ADA, BOB, handed
 
 SOURCE = "\n".join(

@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from pitboss.harness.errors import SessionError
-from pitboss.harness.machine import processes
-from pitboss.harness.running.watching import bubblewrap
-from pitboss.harness.running.watching.bubblewrap import _Bubblewrap
+from pitboss.errors import SessionError
+from pitboss.machine import processes
+from pitboss.running.watching import bubblewrap
+from pitboss.running.watching.bubblewrap import _Bubblewrap
 
 #: The child has the other end of the channel as its output, as that of a bubblewrap has it.
 ABANDONS = "sleep 1000 & kill -KILL $$"

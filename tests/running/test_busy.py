@@ -6,15 +6,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from pitboss.harness.machine import processes
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running import stillness
-from pitboss.harness.running.expecting import ExpectingDriver
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.stillness import Stillness
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import EndingKind, Paused, Shown, Typed, exited
+from pitboss.machine import processes
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running import stillness
+from pitboss.running.expecting import ExpectingDriver
+from pitboss.running.programs import Program
+from pitboss.running.stillness import Stillness
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import EndingKind, Paused, Shown, Typed, exited
 
 HEAD = """
 #include <stdio.h>

@@ -2,13 +2,13 @@
 
 import pytest
 
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.expecting import ExpectingDriver
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import InputEnded, Shown, Typed
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.expecting import ExpectingDriver
+from pitboss.running.programs import Program
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import InputEnded, Shown, Typed
 
 #: Reads lines as dotnet does: key by key, shown by itself, until Enter, or until what the terminal calls the end of input.
 EDITOR = r"""

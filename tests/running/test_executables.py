@@ -2,15 +2,15 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.authoring.verification import problems_of
-from pitboss.harness.errors import SpecError
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.running.drivers import expected_run_here, find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.transcripts.scripts import typing
-from pitboss.harness.transcripts.transcript import InputEnded, Shown, Typed
+from pitboss.assignments.specfile import load_assignment
+from pitboss.authoring.verification import problems_of
+from pitboss.errors import SpecError
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.job import Job
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import InputEnded, Shown, Typed
 
 ASSIGNMENT = """\
 title: Greetings
@@ -34,7 +34,7 @@ ASKS = 'printf "Name? "\nread name\necho "Hello $name!"\n'
 def tried(tmp_path, monkeypatch):
     """Check a right program against a reference of this text."""
 
-    monkeypatch.setattr("pitboss.harness.running.executables._CPU_S", 2)
+    monkeypatch.setattr("pitboss.running.executables._CPU_S", 2)
 
     def check_against(reference, *, spec=SPEC, code=0, assignment=ASSIGNMENT):
         specs = tmp_path / "specs"

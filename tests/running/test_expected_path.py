@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.expected_path import ExpectedPath
-from pitboss.harness.running.expecting import ExpectingDriver
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.terminal import Terminal
-from pitboss.harness.running.watching.deadline import Deadline
-from pitboss.harness.transcripts.policy import FreeText
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import Paused, Shown, Transcript, Typed
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.expected_path import ExpectedPath
+from pitboss.running.expecting import ExpectingDriver
+from pitboss.running.programs import Program
+from pitboss.running.terminal import Terminal
+from pitboss.running.watching.deadline import Deadline
+from pitboss.transcripts.policy import FreeText
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import Paused, Shown, Transcript, Typed
 
 FREE = (
     FreeText("question", "Hit? ", "prompt"),

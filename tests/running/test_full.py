@@ -2,16 +2,16 @@
 
 import pytest
 
-from pitboss.harness.machine import scratch
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running import full
-from pitboss.harness.running.expecting import ExpectingDriver
-from pitboss.harness.running.full import Full
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import EndingKind
+from pitboss.machine import scratch
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running import full
+from pitboss.running.expecting import ExpectingDriver
+from pitboss.running.full import Full
+from pitboss.running.programs import Program
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import EndingKind
 
 #: Writes files of a megabyte each, without end or so many of them, and waits until it is looked at.
 FILLS = r"""

@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.running.programs import Program
-from pitboss.harness.transcripts.invocation import File, Invocation, Output
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import EndingKind, FileKind, Shown, Typed, Written
+from pitboss.running.programs import Program
+from pitboss.transcripts.invocation import File, Invocation, Output
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import EndingKind, FileKind, Shown, Typed, Written
 from tests.counted import counted
 from tests.running.test_conformance import DRIVERS
 

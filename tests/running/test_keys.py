@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.running.keys import Keys
-from pitboss.harness.running.watching.session_events import Output
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import EndingKind, InputEnded, Shown, Typed
+from pitboss.running.keys import Keys
+from pitboss.running.watching.session_events import Output
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import EndingKind, InputEnded, Shown, Typed
 
 TEXTS = st.lists(st.sampled_from([b"h", b"12", b"\n", b"\r\n", b"ha", b"x", b"1"]), max_size=5)
 

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.harness.running.watching.watchdog import Sign
-from pitboss.harness.running.watching.watched_session import WatchedSession
+from pitboss.running.watching.watchdog import Sign
+from pitboss.running.watching.watched_session import WatchedSession
 
 
 @pytest.mark.parametrize(("was_unread", "asked"), [(True, 0), (False, 1)])

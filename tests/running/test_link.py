@@ -6,11 +6,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from pitboss.harness.machine.channels import pair
-from pitboss.harness.running.watching.launcher import MARK, READY, START, Setup
-from pitboss.harness.running.watching.link import Link
-from pitboss.harness.running.watching.watched_session import WatchedSession
-from pitboss.harness.running.world import World
+from pitboss.machine.channels import pair
+from pitboss.running.watching.launcher import MARK, READY, START, Setup
+from pitboss.running.watching.link import Link
+from pitboss.running.watching.watched_session import WatchedSession
+from pitboss.running.world import World
 
 ENDED = marshal.dumps((0, 0, 0.001))
 

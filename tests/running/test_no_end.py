@@ -4,17 +4,17 @@ import os
 
 import pytest
 
-from pitboss.harness.judging.ending_wording import ending_sentence
-from pitboss.harness.machine import processes
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching import deadline, driver
-from pitboss.harness.running.watching.bubblewrap import InhabitedBubblewrap
-from pitboss.harness.running.watching.deadline import Deadline
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, exited
+from pitboss.judging.ending_wording import ending_sentence
+from pitboss.machine import processes
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.programs import Program
+from pitboss.running.watching import deadline, driver
+from pitboss.running.watching.bubblewrap import InhabitedBubblewrap
+from pitboss.running.watching.deadline import Deadline
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, exited
 
 LIMITS = Limits(cpu_s=1, idle_s=1, memory_mb=128, output_kb=128, processes=16)
 

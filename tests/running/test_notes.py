@@ -16,11 +16,11 @@ ENDS_WITH_IT = {"a timer", "the size of its terminal"}
 SHOWS = """
 import sys
 from pathlib import Path
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.running.programs import Program
-from pitboss.harness.transcripts.scripts import Script, typing
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.running.programs import Program
+from pitboss.transcripts.scripts import Script, typing
 
 driver, sandbox, path = sys.argv[1:]
 conditions = Conditions(driver, Sandbox(Level(sandbox)))

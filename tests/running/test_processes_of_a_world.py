@@ -4,13 +4,13 @@ import os
 
 import pytest
 
-from pitboss.harness.machine import subprocesses
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, exited
+from pitboss.machine import subprocesses
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.programs import Program
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import Ending, EndingKind, exited
 from tests.running.test_worlds import C_HEAD, DRIVERS, drawn, told
 
 LIMITS = Limits(cpu_s=5, idle_s=5)

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from pitboss.harness.machine import procfs, shortages
-from pitboss.harness.running.watching.quiescence import Quiescence
+from pitboss.machine import procfs, shortages
+from pitboss.running.watching.quiescence import Quiescence
 
 
 def test_a_lack_of_files_is_not_taken_for_a_program_that_waits(monkeypatch):

@@ -5,13 +5,13 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from pitboss.harness.cli.machine import doctor
-from pitboss.harness.errors import SessionError, UsageError
-from pitboss.harness.machine import abi
-from pitboss.harness.machine.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
-from pitboss.harness.running import drivers
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, Transcript, exited
+from pitboss.cli.machine import doctor
+from pitboss.errors import SessionError, UsageError
+from pitboss.machine import abi
+from pitboss.machine.sandbox import Level, refusal_of_bubblewrap, refusal_of_landlock
+from pitboss.running import drivers
+from pitboss.running.drivers import find_conditions
+from pitboss.transcripts.transcript import Ending, EndingKind, Transcript, exited
 from tests.conftest import ROOT
 
 ADA = ROOT / "examples" / "blackjack" / "ada"
@@ -197,11 +197,11 @@ def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
 
 
 def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
-    from pitboss.harness.grading.check import check
-    from pitboss.harness.running.job import Job
-    from pitboss.harness.running.watching.loop import Loop
-    from pitboss.harness.submissions.build import trial_of
-    from pitboss.harness.submissions.toolchains import toolchains_of
+    from pitboss.grading.check import check
+    from pitboss.running.job import Job
+    from pitboss.running.watching.loop import Loop
+    from pitboss.submissions.build import trial_of
+    from pitboss.submissions.toolchains import toolchains_of
 
     def fails(self, *_, **__):
         raise SessionError("no pseudo terminal could be opened: out of them")

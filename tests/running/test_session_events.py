@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.running.watching.session_events import Output
-from pitboss.harness.transcripts.transcript import Shown
+from pitboss.running.watching.session_events import Output
+from pitboss.transcripts.transcript import Shown
 
 
 @given(st.integers(0, 3), st.integers(70_000, 70_010), st.lists(st.integers(1, 9000), max_size=4))

@@ -7,13 +7,13 @@ import struct
 
 import pytest
 
-from pitboss.harness.grading.check import check
-from pitboss.harness.machine import abi
-from pitboss.harness.running.binaries import explained
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.programs import Program
-from pitboss.harness.transcripts.transcript import Ending, EndingKind
+from pitboss.grading.check import check
+from pitboss.machine import abi
+from pitboss.running.binaries import explained
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
+from pitboss.transcripts.transcript import Ending, EndingKind
 
 ELF = b"\x7fELF\x02\x01\x01" + bytes(9)
 
@@ -139,7 +139,7 @@ def test_what_this_machine_is_short_of_is_ours(toy, tmp_path, monkeypatch, numbe
     (tmp_path / "teller.c").write_text("int main(void) { return 0; }\n")
     job = Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller")
     monkeypatch.setattr(abi.libc, "posix_spawn", lambda *_: number)
-    monkeypatch.setattr("pitboss.harness.running.watching.loop.shortages.PATIENCE_S", 0.01)
+    monkeypatch.setattr("pitboss.running.watching.loop.shortages.PATIENCE_S", 0.01)
     report = check(job, tmp_path, count=1)
     assert report.verdict.value == "JUDGE_ERROR"
     assert os.strerror(number) in report.faults[0]

@@ -4,12 +4,12 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import Ending, EndingKind, Paused, Shown, exited
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.programs import Program
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, exited
 
 LIMITS = Limits(cpu_s=5, idle_s=5, memory_mb=256, output_kb=128, processes=16)
 

@@ -6,16 +6,16 @@ import time
 
 import pytest
 
-from pitboss.harness.machine import processes
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.processes import Orphanage
-from pitboss.harness.running.watching.draws import Draws
-from pitboss.harness.running.watching.surroundings import Surroundings
-from pitboss.harness.running.watching.watchdog import Watchdog
-from pitboss.harness.running.watching.watched_session import WatchedSession
-from pitboss.harness.running.world import World
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import EndingKind, Shown, Typed
+from pitboss.machine import processes
+from pitboss.machine.limits import Limits
+from pitboss.machine.processes import Orphanage
+from pitboss.running.watching.draws import Draws
+from pitboss.running.watching.surroundings import Surroundings
+from pitboss.running.watching.watchdog import Watchdog
+from pitboss.running.watching.watched_session import WatchedSession
+from pitboss.running.world import World
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import EndingKind, Shown, Typed
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_program_that_has_not_begun_is_not_taken_for_as_large_as_we_are():
 def paused_at_one_place(monkeypatch, count, *, real_s, skipped_ms):
     """Why a program is stopped that pauses so often, each time for so long in real time and in its own."""
     now_s = 100.0
-    monkeypatch.setattr("pitboss.harness.running.watching.watchdog.time.monotonic", lambda: now_s)
+    monkeypatch.setattr("pitboss.running.watching.watchdog.time.monotonic", lambda: now_s)
     watchdog, ending = Watchdog(Limits(idle_s=10), 0), None
     for _ in range(count):
         ending = ending or watchdog.saw_pause((2, 1), skipped_ms * 1_000_000, skips=True)

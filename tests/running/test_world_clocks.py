@@ -6,17 +6,17 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running import preloading
-from pitboss.harness.running.expecting import ExpectingDriver
-from pitboss.harness.running.preloading import built, folder_of_worlds, may_draw
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.running.watching.pauses import COMPUTED_NS
-from pitboss.harness.running.world import _FIELDS, World
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import Paused, Shown, exited
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running import preloading
+from pitboss.running.expecting import ExpectingDriver
+from pitboss.running.preloading import built, folder_of_worlds, may_draw
+from pitboss.running.programs import Program
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.running.watching.pauses import COMPUTED_NS
+from pitboss.running.world import _FIELDS, World
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import Paused, Shown, exited
 from tests.drivers import DriverInside
 
 LIMITS = Limits(cpu_s=1, idle_s=5)

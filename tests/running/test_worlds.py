@@ -4,14 +4,14 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.expecting import ExpectingDriver
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.running.world import World
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import exited
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.expecting import ExpectingDriver
+from pitboss.running.programs import Program
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.running.world import World
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import exited
 from tests.drivers import DriverInside
 
 LIMITS = Limits(cpu_s=5, idle_s=5)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitboss.harness.similarity.comparison import compared
-from pitboss.harness.similarity.passages import passages_of
-from pitboss.harness.similarity.tokens import MOST_CHARACTERS, Tokens, tokens_of
-from pitboss.harness.similarity.values import Work
-from pitboss.harness.similarity.winnowing import ALWAYS_FOUND, K
+from pitboss.similarity.comparison import compared
+from pitboss.similarity.passages import passages_of
+from pitboss.similarity.tokens import MOST_CHARACTERS, Tokens, tokens_of
+from pitboss.similarity.values import Work
+from pitboss.similarity.winnowing import ALWAYS_FOUND, K
 from tests.conftest import ROOT
 from tests.similarity.disguise import laid_out_otherwise, renamed, reordered
 

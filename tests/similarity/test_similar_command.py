@@ -6,11 +6,11 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from pitboss.harness.cli.similar import similar
-from pitboss.harness.errors import UsageError
-from pitboss.harness.gradebook.book import Gradebook
-from pitboss.harness.gradebook.values import SourceFile
-from pitboss.harness.intake.handed import Handed, Person
+from pitboss.cli.similar import similar
+from pitboss.errors import UsageError
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.values import SourceFile
+from pitboss.intake.handed import Handed, Person
 from tests.similarity.test_comparison import function
 
 ADA, BOB, EVE = Person("Ada", "ada"), Person("Bob", "bob"), Person("Eve", "eve")
@@ -69,9 +69,9 @@ def test_what_was_given_is_left_out_whether_file_header_or_folder(book, tmp_path
 
 
 def test_the_starter_kit_of_the_assignment_is_left_out(book):
-    from pitboss.harness.authoring.starters import kit_of
-    from pitboss.harness.cli.asked import loaded
-    from pitboss.harness.cli.options import template_folder
+    from pitboss.authoring.starters import kit_of
+    from pitboss.cli.asked import loaded
+    from pitboss.cli.options import template_folder
 
     kit = kit_of(loaded("ece2036"), "cpp", template_folder())
     text = "".join(text for name, text in sorted(kit.items()) if name.endswith((".cpp", ".h")))

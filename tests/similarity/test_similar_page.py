@@ -6,10 +6,10 @@ import re
 import jsonschema
 from rich.console import Console
 
-from pitboss.harness.reports.similarity_page import percentage, remarks, similarity_json, similarity_page
-from pitboss.harness.reports.similarity_table import similarity_table
-from pitboss.harness.similarity.comparison import compared
-from pitboss.harness.similarity.values import Work
+from pitboss.reports.similarity_page import percentage, remarks, similarity_json, similarity_page
+from pitboss.reports.similarity_table import similarity_table
+from pitboss.similarity.comparison import compared
+from pitboss.similarity.values import Work
 from tests.conftest import ROOT
 from tests.similarity.test_comparison import function, work
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.similarity.winnowing import ALWAYS_FOUND, K, W, fingerprints, grams
+from pitboss.similarity.winnowing import ALWAYS_FOUND, K, W, fingerprints, grams
 
 FEW = st.binary(max_size=120).map(lambda text: bytes(one % 5 for one in text))
 MANY = st.binary(max_size=120)

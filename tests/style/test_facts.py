@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.style.facts import MOST_CHARACTERS, MOST_OF_A_KIND, facts_of
-from pitboss.harness.style.masking import masked
+from pitboss.style.facts import MOST_CHARACTERS, MOST_OF_A_KIND, facts_of
+from pitboss.style.masking import masked
 from tests.conftest import ROOT
 
 SUFFIXES = [".c", ".h", ".cpp", ".cs", ".java", ".py"]

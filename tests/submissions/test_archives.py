@@ -14,12 +14,12 @@ from contextlib import contextmanager, suppress
 import msgspec
 import pytest
 
-from pitboss.harness.errors import SessionError
-from pitboss.harness.intake.taking import CLASS_RULES
-from pitboss.harness.submissions import archives
-from pitboss.harness.submissions.archives import STUDENT_RULES, ArchiveError, stem_of, unpack
-from pitboss.harness.submissions.submission import opened
-from pitboss.harness.submissions.texts import texts_of
+from pitboss.errors import SessionError
+from pitboss.intake.taking import CLASS_RULES
+from pitboss.submissions import archives
+from pitboss.submissions.archives import STUDENT_RULES, ArchiveError, stem_of, unpack
+from pitboss.submissions.submission import opened
+from pitboss.submissions.texts import texts_of
 from tests.counted import counted
 from tests.handed_in import tarred, zipped
 

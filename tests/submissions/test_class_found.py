@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from pitboss.harness.errors import UsageError
-from pitboss.harness.submissions.classes import submissions_in
-from pitboss.harness.submissions.submission import name_of
+from pitboss.errors import UsageError
+from pitboss.submissions.classes import submissions_in
+from pitboss.submissions.submission import name_of
 from tests.conftest import ROOT, TOY
 from tests.handed_in import packed, put
 

@@ -4,15 +4,15 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading import builds
-from pitboss.harness.grading.builds import builds_of
-from pitboss.harness.machine.pool import Pool
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.submissions.build import build, copied
-from pitboss.harness.submissions.compilers import Build
-from pitboss.harness.submissions.sources import Source
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading import builds
+from pitboss.grading.builds import builds_of
+from pitboss.machine.pool import Pool
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.submissions.build import build, copied
+from pitboss.submissions.compilers import Build
+from pitboss.submissions.sources import Source
 from tests.conftest import ROOT
 
 HELLO = '#include <stdio.h>\nint main(void) { int unused; puts("hello"); return 0; }\n'

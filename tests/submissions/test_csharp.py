@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions, find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.submissions import build as building
-from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.compilers import first_error
-from pitboss.harness.submissions.csharp.lowering import lowered
-from pitboss.harness.submissions.csharp.shorthand import with_own_keys
-from pitboss.harness.submissions.dotnet import sdk_here
-from pitboss.harness.submissions.mono import OUTDATED
-from pitboss.harness.submissions.sources import Source
-from pitboss.harness.submissions.toolchains import toolchains_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions, find_conditions
+from pitboss.running.job import Job
+from pitboss.submissions import build as building
+from pitboss.submissions.build import build
+from pitboss.submissions.compilers import first_error
+from pitboss.submissions.csharp.lowering import lowered
+from pitboss.submissions.csharp.shorthand import with_own_keys
+from pitboss.submissions.dotnet import sdk_here
+from pitboss.submissions.mono import OUTDATED
+from pitboss.submissions.sources import Source
+from pitboss.submissions.toolchains import toolchains_of
 from tests.conftest import ROOT
 
 PROGRAMS = yaml.safe_load((ROOT / "tests" / "csharp_programs.yaml").read_text(encoding="utf-8"))
@@ -51,7 +51,7 @@ def which(request, monkeypatch):
     """Mono builds what is built here, also where dotnet is installed, but in the tests that need dotnet."""
     if request.node.get_closest_marker("needs") and ".NET" in request.node.get_closest_marker("needs").args:
         return
-    monkeypatch.setattr("pitboss.harness.submissions.dotnet.sdk_here", lambda: None)
+    monkeypatch.setattr("pitboss.submissions.dotnet.sdk_here", lambda: None)
 
 
 def does_what_the_language_says(tmp_path, case):
@@ -257,7 +257,7 @@ def dotnet(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     monkeypatch.setattr(building, "_TRIED", {})
-    monkeypatch.setattr("pitboss.harness.submissions.dotnet.sdk_here", sdk_here)
+    monkeypatch.setattr("pitboss.submissions.dotnet.sdk_here", sdk_here)
     write.folder = tools
     return write
 

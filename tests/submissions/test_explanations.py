@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.submissions.explanations import explanation_of, first_error
+from pitboss.submissions.explanations import explanation_of, first_error
 
 MISTAKES = {
     "int a = 1\nreturn a;": "A semicolon is missing here, or at the end of the line before.",

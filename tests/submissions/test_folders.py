@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.harness.submissions.submission import opened
+from pitboss.submissions.submission import opened
 from tests.handed_in import packed, put
 
 

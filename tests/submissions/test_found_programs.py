@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.submissions.submission import opened
+from pitboss.assignments.specfile import load_assignment
+from pitboss.judging.verdicts import Verdict
+from pitboss.submissions.submission import opened
 from tests.conftest import ROOT
 from tests.handed_in import packed, put
 

@@ -4,13 +4,13 @@ import subprocess
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.explanations import explanation_of
-from pitboss.harness.submissions.sources import Source
-from pitboss.harness.submissions.submission import opened
+from pitboss.assignments.specfile import load_assignment
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.submissions.build import build
+from pitboss.submissions.explanations import explanation_of
+from pitboss.submissions.sources import Source
+from pitboss.submissions.submission import opened
 from tests.conftest import ROOT
 from tests.handed_in import put
 

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitboss.harness.machine import shortages
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.submissions import build as building
-from pitboss.harness.submissions import lacks
-from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.commands import Outcome, run_confined
-from pitboss.harness.submissions.sources import find_source
+from pitboss.machine import shortages
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.submissions import build as building
+from pitboss.submissions import lacks
+from pitboss.submissions.build import build
+from pitboss.submissions.commands import Outcome, run_confined
+from pitboss.submissions.sources import find_source
 
 SANDBOX = Sandbox(Level.LANDLOCK)
 
@@ -185,6 +185,6 @@ def test_a_build_that_fails_where_there_is_no_room_is_a_fault(makes, monkeypatch
 
 
 def test_a_build_that_our_limits_stop_is_theirs(makes, monkeypatch):
-    monkeypatch.setattr("pitboss.harness.submissions.commands._OUTPUT_BYTES", 100)
+    monkeypatch.setattr("pitboss.submissions.commands._OUTPUT_BYTES", 100)
     made = makes("yes No space left on device")
     assert (made.is_fault, made.was_stopped) == (False, True)

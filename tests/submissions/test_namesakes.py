@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from pitboss.harness.assignments.functions import places_of, qualified, resolved
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.sources import find_source
+from pitboss.assignments.functions import places_of, qualified, resolved
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.submissions.build import build
+from pitboss.submissions.sources import find_source
 from tests.conftest import ROOT
 
 #: Modules that are imported where Python compiles a file and prints a syntax error.
@@ -69,7 +69,7 @@ def test_a_reference_is_found_where_its_instructor_works(tmp_path, monkeypatch):
 
 def test_pitboss_started_as_a_module_imports_nothing_of_where_it_is_started(tmp_path):
     (tmp_path / "click.py").write_text("raise SystemExit('click of the submission')\n")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "harness")}
     argv = [sys.executable, "-m", "pitboss", "--version"]
     done = subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pitboss.harness.submissions.native import defines_main
-from pitboss.harness.submissions.parts import parts_of
-from pitboss.harness.submissions.sources import Source
+from pitboss.submissions.native import defines_main
+from pitboss.submissions.parts import parts_of
+from pitboss.submissions.sources import Source
 from tests.conftest import ROOT
 
 GIVEN = ROOT / "specs" / "ece2036" / "given"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.submissions.build import build
-from pitboss.harness.submissions.explanations import explanation_of
-from pitboss.harness.submissions.sources import Source
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.submissions.build import build
+from pitboss.submissions.explanations import explanation_of
+from pitboss.submissions.sources import Source
 
 
 @pytest.mark.parametrize("declares", [True, False], ids=["declared", "not declared"])

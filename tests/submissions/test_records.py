@@ -2,20 +2,20 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.languages import LANGUAGES
-from pitboss.harness.languages.record import Language, Tool
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.similarity.tokens import tokens_of
-from pitboss.harness.style.facts import facts_of
-from pitboss.harness.style.masking import masked
-from pitboss.harness.submissions import toolchains
-from pitboss.harness.submissions.commands import Outcome
-from pitboss.harness.submissions.comments import top_comment
-from pitboss.harness.submissions.sources import Source
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.languages import LANGUAGES
+from pitboss.languages.record import Language, Tool
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.similarity.tokens import tokens_of
+from pitboss.style.facts import facts_of
+from pitboss.style.masking import masked
+from pitboss.submissions import toolchains
+from pitboss.submissions.commands import Outcome
+from pitboss.submissions.comments import top_comment
+from pitboss.submissions.sources import Source
 from tests.conftest import ROOT
 
 DICE = load_assignment(ROOT / "tests" / "toy" / "dice")

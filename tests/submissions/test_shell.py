@@ -2,10 +2,10 @@
 
 import pytest
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 from tests.conftest import ROOT
 
 HELLO = 'printf "Number? "\nread n\necho "Hello, world $n!"\n'

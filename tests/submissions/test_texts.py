@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.submissions.texts import MOST_BYTES, MOST_FILES, texts_of
+from pitboss.submissions.texts import MOST_BYTES, MOST_FILES, texts_of
 from tests.counted import counted
 
 

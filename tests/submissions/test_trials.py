@@ -3,16 +3,16 @@
 import msgspec
 import pytest
 
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running.drivers import Conditions
-from pitboss.harness.running.job import Job
-from pitboss.harness.running.programs import Program
-from pitboss.harness.submissions import build as building
-from pitboss.harness.submissions import trials
-from pitboss.harness.submissions.compilers import Build
-from pitboss.harness.submissions.toolchains import Toolchain, toolchains_of
+from pitboss.grading.check import check
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running.drivers import Conditions
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
+from pitboss.submissions import build as building
+from pitboss.submissions import trials
+from pitboss.submissions.compilers import Build
+from pitboss.submissions.toolchains import Toolchain, toolchains_of
 
 HERE = Conditions("watched", Sandbox(Level.NONE))
 LANGUAGES = {"c": (), "cpp": ("C++",), "make": (), "python": (), "shell": (), "java": ("Java",), "csharp": ("Mono",)}

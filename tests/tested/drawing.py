@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.harness.mutation.changes import Module
-from pitboss.harness.mutation.places import Place
+from pitboss.mutation.changes import Module
+from pitboss.mutation.places import Place
 from tests.conftest import ROOT
 
 

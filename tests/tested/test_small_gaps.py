@@ -6,20 +6,20 @@ import signal
 
 import pytest
 
-from pitboss.harness.assignments.cases import Session
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.submission_texts import Seen, remark_on
-from pitboss.harness.machine import processes
-from pitboss.harness.machine.limits import Limits
-from pitboss.harness.machine.sandbox import Level, Sandbox
-from pitboss.harness.running import preloading
-from pitboss.harness.running.programs import Program
-from pitboss.harness.running.terminal import Terminal
-from pitboss.harness.running.watching.driver import WatchedDriver
-from pitboss.harness.transcripts.policy import FreeText, Policy, Taken
-from pitboss.harness.transcripts.scripts import Script, typing
-from pitboss.harness.transcripts.transcript import Shown, exited
+from pitboss.assignments.cases import Session
+from pitboss.assignments.specfile import load_assignment
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.submission_texts import Seen, remark_on
+from pitboss.machine import processes
+from pitboss.machine.limits import Limits
+from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.running import preloading
+from pitboss.running.programs import Program
+from pitboss.running.terminal import Terminal
+from pitboss.running.watching.driver import WatchedDriver
+from pitboss.transcripts.policy import FreeText, Policy, Taken
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import Shown, exited
 from tests.conftest import ROOT
 from tests.counted import counted
 

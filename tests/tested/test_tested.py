@@ -11,7 +11,7 @@ from tests.tested.lines import Lines, make
 from tests.tested.trying import End, copied
 from tests.tested.unseen import listed
 
-FILE = "harness/errors.py"
+FILE = "harness/pitboss/errors.py"
 
 
 def anywhere(file, lines):
@@ -49,7 +49,7 @@ def test_each_survivor_that_nobody_can_see_is_still_one_that_could_be_drawn(file
 def mapped(tmp_path_factory):
     """A map of a few quick tests."""
     path = tmp_path_factory.mktemp("map") / "map"
-    make(path, [f"pitboss/{FILE}"])
+    make(path, [FILE])
     return path
 
 
@@ -58,9 +58,7 @@ def test_a_map_knows_who_runs_a_line(mapped):
     lines = Lines(mapped)
     text = (ROOT / FILE).read_text().splitlines()
     number = 1 + next(index for index, line in enumerate(text) if line.startswith("    all_names = "))
-    assert lines.tests_of(FILE, range(number, number + 1)) == [
-        "pitboss/harness/errors.py::pitboss.harness.errors.listed"
-    ]
+    assert lines.tests_of(FILE, range(number, number + 1)) == ["harness/pitboss/errors.py::pitboss.errors.listed"]
     # A line that runs when the module is loaded: whoever runs any other.
     number = 1 + next(index for index, line in enumerate(text) if line.startswith("_LONGEST, "))
     assert len(lines.tests_of(FILE, range(number, number + 1))) == 2
@@ -76,7 +74,7 @@ def mutant(old, new):
 @pytest.mark.slow
 @pytest.mark.needs("root")  # for the namespaces of mutants
 def test_what_becomes_of_a_mutant():
-    tests = ["pitboss/harness/errors.py::pitboss.harness.errors.as_found"]
+    tests = ["harness/pitboss/errors.py::pitboss.errors.as_found"]
     with copied() as copy:
         assert (
             copy.tried(mutant("_LONGEST, _MOST_LISTED = 60, 30", "_LONGEST, _MOST_LISTED = 61, 30"), tests, 1)

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.transcripts.notation import NotationError, events_in, notation_of
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
+from pitboss.transcripts.notation import NotationError, events_in, notation_of
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 pieces = st.sampled_from(
     [

@@ -4,16 +4,16 @@ import random
 
 import pytest
 
-from pitboss.harness.errors import SpecError
-from pitboss.harness.judging.apart import first_difference
-from pitboss.harness.judging.comparison import difference_between
-from pitboss.harness.judging.location import located
-from pitboss.harness.judging.wording import near_miss, sentence_of
-from pitboss.harness.reports.screen import parting_of
-from pitboss.harness.transcripts.notation import events_in
-from pitboss.harness.transcripts.policy import Policy
-from pitboss.harness.transcripts.scope import checked, judged_part, unjudged_lines
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
+from pitboss.errors import SpecError
+from pitboss.judging.apart import first_difference
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.location import located
+from pitboss.judging.wording import near_miss, sentence_of
+from pitboss.reports.screen import parting_of
+from pitboss.transcripts.notation import events_in
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.scope import checked, judged_part, unjudged_lines
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 
 POLICY = Policy(not_judged=("^#", "date"), begins="^Go")
 LINES = [b"a\n", b"b\n", b"# x\n", b"date 1\n", b"Go\n", b"Go on: ", b"# Go\n", b"\n", b"free\n", b"a", b"\xc3\xa9\r\n"]

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.harness.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
+from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 
 events = st.lists(
     st.one_of(

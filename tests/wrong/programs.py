@@ -15,15 +15,15 @@ from unittest.mock import patch
 import msgspec
 import yaml
 
-from pitboss.harness.assignments.specfile import load_assignment
-from pitboss.harness.grading.check import check
-from pitboss.harness.judging.news import Begun, Judged, Work
-from pitboss.harness.judging.results import StageReport
-from pitboss.harness.judging.verdicts import Verdict
-from pitboss.harness.machine import news
-from pitboss.harness.mistakes import diagnosis
-from pitboss.harness.running.drivers import find_conditions
-from pitboss.harness.running.job import Job
+from pitboss.assignments.specfile import load_assignment
+from pitboss.grading.check import check
+from pitboss.judging.news import Begun, Judged, Work
+from pitboss.judging.results import StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import news
+from pitboss.mistakes import diagnosis
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Nobody waits long for input in these programs.

@@ -1,0 +1,13 @@
+"""`python -m pitboss`: the command pitboss."""
+
+import os
+import sys
+
+# Python looks for modules where somebody works first: there may be a student's, which are called like ours.
+if not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
+    del sys.path[0]
+
+from pitboss.cli.main import main
+
+if __name__ == "__main__":
+    main()

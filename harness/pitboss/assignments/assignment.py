@@ -1,0 +1,271 @@
+"""An assignment as the instructor wrote it: stages, specs, cases, players, limits. Values only."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.grading import GradingPolicy
+from pitboss.assignments.options import Option
+from pitboss.assignments.rules import Rule
+from pitboss.machine.limits import Limits
+from pitboss.transcripts.invocation import PLAIN, Invocation
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.transcript import Event
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """Lines typed in order; the last is repeated for as long as the program reads lines."""
+
+    lines: tuple[bytes, ...]
+
+
+class Scripted(msgspec.Struct, frozen=True):
+    """One habit of a player written as data: the answers to give at a prompt."""
+
+    #: The habit applies when the shown text ends with this.
+    prompt: str
+    #: Given in turn, the last repeated; None ends the input.
+    answers: tuple[str | None, ...]
+
+
+class Player(msgspec.Struct, frozen=True):
+    """A named player, which chooses each line from the session so far."""
+
+    name: str
+    #: `module:function`, called with the text shown and the lines typed so far; empty if the player has habits.
+    function: str = ""
+    habits: tuple[Scripted, ...] = ()
+    #: Keywords for the function with the keys that a submission declares; it gets those that it has.
+    keys: tuple[tuple[str, str], ...] = ()
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """A session whose transcript is in the spec file."""
+
+    events: tuple[Event, ...]
+    #: The first line of its text in the file, from 1.
+    line: int
+
+
+class Generated(msgspec.Struct, frozen=True):
+    """Sessions whose expected transcripts the reference computes: one for each seed."""
+
+    #: Each is typed as the first line. In an assignment without seeds: one None for each session.
+    seeds: tuple[int | None, ...]
+    #: What gives the lines after the seed.
+    answers: Answers | Player
+
+
+class Case(msgspec.Struct, frozen=True):
+    """One case of a spec file; a generated one may have many sessions."""
+
+    name: str
+    session: Recorded | Generated
+    policy: Policy
+    exit_code: int = 0
+    points: int = 1
+    #: public, hidden or after due
+    visibility: str = "public"
+    #: The rules of the assignment that it exercises, in the instructor's words.
+    rules: tuple[str, ...] = ()
+    #: Its place in the spec file, as file:line.
+    place: str = ""
+    #: What its sessions have besides a terminal.
+    invocation: Invocation = PLAIN
+
+
+class Spec(msgspec.Struct, frozen=True):
+    """The spec file of one stage."""
+
+    path: Path
+    program: str
+    cases: tuple[Case, ...]
+
+    def with_keys(self, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...] = ()) -> Spec:
+        """The spec whose players type these keys where a submission declares them.
+
+        `parts` are parts of the reference's free texts, each with what stands for it then.
+        """
+        return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys, parts) for case in self.cases))
+
+
+def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...]) -> Case:
+    session, case = case.session, msgspec.structs.replace(case, policy=case.policy.with_parts(parts))
+    if not isinstance(session, Generated) or not isinstance(session.answers, Player):
+        return case
+    player = msgspec.structs.replace(session.answers, keys=keys)
+    return msgspec.structs.replace(case, session=msgspec.structs.replace(session, answers=player))
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """The program that is right by definition: a Python function that gets a console, or any command.
+
+    Neither of them in a bundle for students, unless the instructor ships the reference.
+    """
+
+    #: `module:function`; empty if it is a command.
+    function: str = ""
+    #: argv; a program given as a relative path, and words with ./ in front, are resolved from the assignment's folder.
+    command: tuple[str, ...] = ()
+
+
+class Draws(msgspec.Struct, frozen=True):
+    """What a program without a seed draws at random: dice, tickets, questions."""
+
+    #: All possible draws, each a text.
+    values: tuple[str, ...]
+    #: How many draws come without repetition before all values are possible again; 0: each can come at any time.
+    bag: int = 0
+    #: At least so likely is each value in each draw; None: all are equally likely.
+    rarest: Fraction | None = None
+
+    @property
+    def least_chance(self) -> float:
+        """The chance of the value that comes least often."""
+        return 1 / len(self.values) if self.rarest is None else float(self.rarest)
+
+    @property
+    def most_chance(self) -> float:
+        """What the chance of no value is above."""
+        return 1 - (len(self.values) - 1) * self.least_chance
+
+
+class Tolerated(msgspec.Struct, frozen=True):
+    """Another behaviour that the instructor accepts, defined by a further reference."""
+
+    #: Shown in the report of a submission that was judged by it.
+    name: str
+    reference: Reference
+
+
+class Words(msgspec.Struct, frozen=True):
+    """The texts for one known mistake, read from a words file."""
+
+    id: str
+    title: str
+    hint: str
+    note: str
+    source: str
+    invisible: str = ""
+    #: The place of its id, as file:line.
+    place: str = ""
+
+
+class WordFile(msgspec.Struct, frozen=True):
+    """The file with the texts for an assignment's known mistakes."""
+
+    path: Path
+    #: The place to report for a missing entry, as file:line.
+    place: str
+    words: tuple[Words, ...]
+
+
+#: What a policy compares exactly or ignores.
+_STRICT = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """One program of the assignment."""
+
+    name: str
+    title: str
+    reference: Reference
+    spec: Spec
+    #: Stages that must be accepted before this one counts.
+    needs: tuple[str, ...] = ()
+    #: Whether it need not be handed in; if it is not, the report leaves it out.
+    is_optional: bool = False
+    #: Whether a person grades it: it is built, run and shown, and what it shows is not judged.
+    is_for_person: bool = False
+    #: Whether the first line typed is a seed.
+    is_seeded: bool = True
+    limits: Limits = Limits()
+    policy: Policy = Policy()
+    #: `module:function` that reads back what a program drew; empty if it draws nothing or a seed determines the draws.
+    reader: str = ""
+    draws: Draws = Draws(())
+    tolerated: tuple[Tolerated, ...] = ()
+    #: In what its programs may differ; the reference and the reader get the first value of each.
+    options: tuple[Option, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    #: Rules that every right program shows: it is wrong if one of them never comes up.
+    required: tuple[str, ...] = ()
+    #: `module:function` that returns the known mistakes; empty if there are none.
+    mistakes: str = ""
+    #: Their texts; None if the function gives them too.
+    words: WordFile | None = None
+    #: The most sessions that are run while some rule has not come up; ten times as many while some known mistake could
+    #: not have shown.
+    most_sessions: int = 200
+    #: Other names under which its program may be handed in.
+    submitted_as: tuple[str, ...] = ()
+    #: The files it is handed in as, if not as one program of its name; built together with `given`.
+    sources: tuple[str, ...] = ()
+    #: A folder of files that the course provides; files of the submission replace them. None if there are none.
+    given: Path | None = None
+    #: How sentences name that folder, and whether it was named on the command line.
+    given_as: str = ""
+    is_given_by_option: bool = False
+    #: A Markdown file with the task, for the handout; None if the samples are enough.
+    handout: Path | None = None
+    #: What sessions have besides a terminal, where the case does not say otherwise.
+    invocation: Invocation = PLAIN
+    #: In a bundle for students: why the stage is built, and not run; empty if it is run.
+    not_checked: str = ""
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether its reference is here; in a bundle for students it may not be."""
+        return bool(self.reference.function or self.reference.command)
+
+    @property
+    def lenient(self) -> Policy:
+        """The policy of sessions that nobody wrote: it ignores what any case does, since they may show all of it."""
+        policies = (self.policy, *(case.policy for case in self.spec.cases))
+        ignored = {name: "ignored" for name in _STRICT for one in policies if getattr(one, name) == "ignored"}
+        return msgspec.structs.replace(self.policy, **ignored)
+
+
+class Assignment(msgspec.Struct, frozen=True):
+    """An assignment folder, loaded and checked."""
+
+    name: str
+    title: str
+    folder: Path
+    stages: tuple[Stage, ...]
+    players: tuple[Player, ...] = ()
+    #: Whether the first line typed is a seed; only then are `--seed` and `seeds:` allowed.
+    is_seeded: bool = True
+    #: How a grade is made of a report.
+    grading: GradingPolicy = GradingPolicy()
+    #: The language of the course, such as C; empty if it does not matter.
+    language: str = ""
+    #: A Markdown file with what applies to all stages, for the handout.
+    handout: Path | None = None
+    #: Whose random numbers the programs use, for the handout to explain; empty if it need not.
+    generator: str = ""
+    #: The file of a submission that declares its features; empty if none does.
+    declared_in: str = ""
+    #: Whether a bundle for students has the reference.
+    ships_reference: bool = False
+    #: Whether this is such a bundle.
+    is_bundle: bool = False
+
+    @property
+    def functions(self) -> frozenset[str]:
+        """The names of all functions that it may call, as `functions` gives them: references, players and the like."""
+        found = {one.function for one in self.players}
+        for stage in self.stages:
+            found |= {stage.reference.function, *(one.reference.function for one in stage.tolerated)}
+            found |= {stage.reader, stage.mistakes}
+            for case in stage.spec.cases:
+                if isinstance(case.session, Generated) and isinstance(case.session.answers, Player):
+                    found.add(case.session.answers.function)
+        return frozenset(found - {""})
+
+    def stage(self, name: str) -> Stage | None:
+        """The stage of that name, or None."""
+        return next((stage for stage in self.stages if stage.name == name), None)

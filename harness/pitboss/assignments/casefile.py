@@ -1,0 +1,209 @@
+"""Loading a spec file: the cases of one stage, with their seeds, answers and sessions."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments import keys
+from pitboss.assignments.assignment import Answers, Case, Generated, Player, Recorded, Reference, Spec
+from pitboss.assignments.comparefile import policy_in
+from pitboss.assignments.invocationfile import as_one_stage, invocation_in
+from pitboss.assignments.names import shown_text, shown_texts
+from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
+from pitboss.assignments.yamlfile import Items, Node, Text, has_nothing, read_yaml
+from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.transcripts.invocation import PLAIN, Invocation
+from pitboss.transcripts.notation import NotationError, events_in
+from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.scripts import LONGEST_LINE
+from pitboss.transcripts.transcript import Typed
+
+_VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
+_RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
+_MOST_SEEDS = 1_000_000
+_MOST_POINTS = 1_000_000
+_MOST_SESSIONS = 10_000
+#: The keys of a spec file that may have no cases yet.
+_SPEC_BEGUN = {**keys.SPEC, "cases": keys.SPEC["cases"]._replace(is_required=False)}
+
+
+def load_spec(
+    path: Path,
+    stage: str,
+    policy: Policy,
+    is_seeded: bool,
+    players: dict[str, Player],
+    invocation: Invocation = PLAIN,
+    *,
+    may_lack_cases: bool = False,
+    is_bundle: bool = False,
+) -> Spec:
+    """Load the spec file of a stage; raises SpecError with file and line for any mistake in it.
+
+    With `may_lack_cases`, a file that is not there or has no cases is the spec of a stage that has none yet. In a
+    bundle for students a session may be empty, since what else is compared in it stands there, too.
+    """
+    if may_lack_cases and has_nothing(path):
+        return Spec(path, stage, ())
+    if not os.path.exists(path):
+        raise SpecError(f"{path}: there is no such file — pitboss record {stage} writes it, with a first case")
+    loader = _Loader(is_seeded, players, invocation, path.parent)
+    loader.may_be_empty = is_bundle
+    entries = mapping(read_yaml(path), _SPEC_BEGUN if may_lack_cases else keys.SPEC, "a spec file")
+    program = text(entries["program"], "program")
+    if program != stage:
+        raise SpecError(
+            f"{entries['program'].place}: program is {as_found(program)} — this is the spec of {as_found(stage)}"
+        )
+    given = entries.get("cases")
+    if given is None or (may_lack_cases and isinstance(given, Text) and not given.value):
+        return Spec(path, program, ())
+    nodes = items(given, "cases")
+    if not nodes and not may_lack_cases:
+        raise SpecError(f"{given.place}: cases is an empty list — a spec without a case accepts all")
+    return Spec(path, program, loader.cases(nodes, policy))
+
+
+def without_reference(spec: Spec) -> Reference:
+    """No reference, for a stage of a bundle for students; SpecError if a case of it needs one."""
+    for case in spec.cases:
+        if isinstance(case.session, Generated) or case.invocation.needs_reference:
+            raise SpecError(
+                f"{case.place}: {as_found(case.name)} does not say all that is expected — in a bundle without the "
+                "reference each case has a transcript, and its files and standard error stand there, too"
+            )
+    return Reference()
+
+
+class _Loader:
+    """Loads the cases of one spec file."""
+
+    def __init__(self, is_seeded: bool, players: dict[str, Player], invocation: Invocation, folder: Path) -> None:
+        self._is_seeded, self._players, self._invocation, self._folder = is_seeded, players, invocation, folder
+        #: Whether a transcript may have nothing in it.
+        self.may_be_empty = False
+
+    def cases(self, nodes: tuple[Node, ...], policy: Policy) -> tuple[Case, ...]:
+        """The cases of a stage, all with the invocation's features that any of them has."""
+        cases: dict[str, Case] = {}
+        for node in nodes:
+            case = self.case(node, policy)
+            if case.name in cases:
+                before = cases[case.name].place.rpartition(":")[2]
+                raise SpecError(
+                    f"{case.place}: case {as_found(case.name)} stands on line {before} too — each has its own name"
+                )
+            cases[case.name] = case
+        invocations = [self._invocation, *(case.invocation for case in cases.values())]
+        return tuple(
+            msgspec.structs.replace(case, invocation=as_one_stage(case.invocation, invocations))
+            for case in cases.values()
+        )
+
+    def case(self, node: Node, policy: Policy) -> Case:
+        entries = mapping(node, keys.CASE, "a case")
+        return Case(
+            name=shown_text(entries["name"], "name"),
+            session=self._session(node, entries),
+            policy=policy_in(entries.get("compare"), policy),
+            exit_code=integer(entries["exit"], "exit", 0, 255) if "exit" in entries else 0,
+            points=integer(entries["points"], "points", 0, _MOST_POINTS) if "points" in entries else 1,
+            visibility=choice(entries["visibility"], "visibility", _VISIBILITY)
+            if "visibility" in entries
+            else "public",
+            rules=shown_texts(entries["rules"], "an item of rules") if "rules" in entries else (),
+            place=node.place,
+            invocation=invocation_in(entries, self._invocation, self._folder),
+        )
+
+    def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
+        ways = [name for name in ("transcript", "answers", "player") if name in entries]
+        if len(ways) != 1:
+            found = f"has {' and '.join(ways)}" if ways else "has no transcript, answers or player"
+            raise SpecError(f"{node.place}: the case {found} — it has exactly one of them")
+        if ways == ["transcript"]:
+            if "seeds" in entries:
+                raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
+            if "sessions" in entries:
+                raise SpecError(f"{entries['sessions'].place}: a recorded case has sessions — it is one session")
+            return _recorded(entries["transcript"], may_be_empty=self.may_be_empty)
+        if self._is_seeded and "seeds" not in entries:
+            raise SpecError(f"{node.place}: the case has no seeds — in this assignment the first line typed is one")
+        if not self._is_seeded and "seeds" in entries:
+            raise SpecError(f"{entries['seeds'].place}: the case has seeds — this assignment is not seeded")
+        if self._is_seeded and "sessions" in entries:
+            raise SpecError(
+                f"{entries['sessions'].place}: the case has sessions — in this assignment seeds say how many"
+            )
+        count = integer(entries["sessions"], "sessions", 1, _MOST_SESSIONS) if "sessions" in entries else 1
+        seeds = _seeds(entries["seeds"]) if "seeds" in entries else (None,) * count
+        return Generated(
+            seeds, self._player(entries["player"]) if "player" in entries else _answers(entries["answers"])
+        )
+
+    def _player(self, node: Node) -> Player:
+        name = text(node, "player")
+        if name not in self._players:
+            allowed = f"known are {listed(self._players)}" if self._players else "the assignment has none"
+            raise SpecError(f"{node.place}: there is no player {as_found(name)} — {allowed}{near(name, self._players)}")
+        return self._players[name]
+
+
+def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: transcript is {kind_of(node)} — it is a text, as after |")
+    try:
+        events = events_in(node.value)
+    except NotationError as error:
+        path, _, _ = node.place.rpartition(":")
+        line = node.lines[0] + (error.line if node.is_block else 0)
+        raise SpecError(f"{path}:{line}: {error}") from None
+    for event in events:
+        if isinstance(event, Typed):
+            _checked_line(event.line, node.place)
+    if not events and not may_be_empty:
+        raise SpecError(f"{node.place}: transcript is empty — a session shows or asks for something")
+    return Recorded(events, node.lines[0])
+
+
+def _answers(node: Node) -> Answers:
+    lines = tuple(line.encode("utf-8", "surrogateescape") for line in texts(node, "answers"))
+    for line in lines:
+        _checked_line(line, node.place)
+    return Answers(lines)
+
+
+def _checked_line(line: bytes, place: str) -> None:
+    if len(line) > LONGEST_LINE:
+        raise SpecError(f"{place}: a typed line has {len(line)} bytes — a terminal takes at most {LONGEST_LINE}")
+    if b"\n" in line:
+        raise SpecError(f"{place}: a typed line holds a line end — each line is typed by itself")
+
+
+def _seeds(node: Node) -> tuple[int, ...]:
+    nodes = node.items if isinstance(node, Items) else (node,)
+    seeds = [seed for item in nodes for seed in _seed_range(item)]
+    if not seeds:
+        raise SpecError(f"{node.place}: seeds is an empty list — it has one seed or more")
+    return tuple(seeds)
+
+
+def _seed_range(node: Node) -> range:
+    value = text(node, "seeds")
+    match = _RANGE.fullmatch(value)
+    if not match:
+        raise SpecError(
+            f"{node.place}: seeds is {as_found(value)} — it is a number such as 7, a range such as 1..100, or a list"
+        )
+    first, last = int(match[1]), int(match[2] or match[1])
+    if first > last or last - first >= _MOST_SEEDS:
+        raise SpecError(
+            f"{node.place}: seeds is {as_found(value)} — a range goes up, over at most {_MOST_SEEDS:,} seeds"
+        )
+    if not -(1 << 31) <= first <= last < 1 << 31:
+        raise SpecError(f"{node.place}: seeds is {as_found(value)} — a seed is a C int, from -2147483648 to 2147483647")
+    return range(first, last + 1)

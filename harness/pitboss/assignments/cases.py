@@ -1,0 +1,116 @@
+"""The sessions of a stage's cases, each with a unique name. Values."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Case, Generated, Recorded, Stage
+from pitboss.errors import UsageError, as_found, listed, near
+
+
+class Session(msgspec.Struct, frozen=True):
+    """One session to run: a recorded case, or a generated case with one of its seeds."""
+
+    stage: Stage
+    case: Case
+    seed: int | None = None
+    #: Its number among several sessions without a seed, from 1; 0 if it is the only one, or has a seed.
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """A name that is unique within the stage."""
+        return session_name(self.case.name, self.seed, self.number)
+
+    @property
+    def world(self) -> int:
+        """The number, of 64 bits, from which follows all that a program can draw in this session."""
+        return world_of(self.stage, self.case.name, self.seed, self.number)
+
+
+#: A session's name on the command line that ends in its number.
+_NUMBERED = re.compile(r"(?P<case>.*) #(?P<number>[1-9][0-9]{0,8})")
+
+
+def session_name(case: str, seed: int | None, number: int) -> str:
+    """The name of a session of a case: that of the case, with its number or its seed.
+
+    >>> session_name("two doors", None, 0), session_name("games", None, 12), session_name("games", -3, 0)
+    ('two doors', 'games #12', 'games, seed -3')
+    """
+    if number:
+        return f"{case} #{number}"
+    return case if seed is None else f"{case}, seed {seed}"
+
+
+def world_of(stage: Stage, case: str, seed: int | None, number: int) -> int:
+    """The world of a session of a case; the only session of a case has that of its first.
+
+    The same name in the same stage of an assignment's folder of the same name means the same world, wherever it is.
+    """
+    name = session_name(case, seed, number if number or seed is not None else 1)
+    words = (_folder_of(os.path.abspath(stage.spec.path)), stage.name, name)
+    return int.from_bytes(hashlib.blake2b("\0".join(words).encode(), digest_size=8).digest(), "big")
+
+
+@functools.lru_cache
+def _folder_of(path: str) -> str:
+    """The name of the folder that a file really is in; asked for each session."""
+    return Path(path).resolve().parent.name
+
+
+def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
+    """All sessions of a stage in the order of its cases, or only those of the cases or sessions in `only`.
+
+    If draws are read back, recorded sessions are left out: they cannot be run again, and only `pitboss verify` uses
+    them.
+
+    A case whose draws are read back has a session of each number, `NAME #17`, also beyond those that are run.
+
+    Raises UsageError for a name that no case or session has; it tells the cases that the stage was given with, and so
+    no hidden one where these were left out of it.
+    """
+    sessions = [one for one in _all(stage) if not (stage.reader and isinstance(one.case.session, Recorded))]
+    if not only:
+        return sessions
+    names = {name for session in sessions for name in (session.name, session.case.name)}
+    further = {name: found for name in only if name not in names and (found := _numbered(stage, name))}
+    for name in only:
+        if name not in names and name not in further:
+            known = near(name, names) or f" — its cases are {listed(dict.fromkeys(one.case.name for one in sessions))}"
+            raise UsageError(f"{stage.spec.path}: {stage.name} has no case {as_found(name)}{known}")
+    wanted = [session for session in sessions if session.name in only or session.case.name in only]
+    return [*wanted, *further.values()]
+
+
+def _numbered(stage: Stage, name: str) -> Session | None:
+    """The session of a case without seeds that has this number in its name; None if no case has such sessions."""
+    found = _NUMBERED.fullmatch(name)
+    for case in stage.spec.cases if found and stage.reader else ():
+        if found and case.name == found["case"] and isinstance(case.session, Generated) and None in case.session.seeds:
+            return Session(stage, case, None, int(found["number"]))
+    return None
+
+
+def all_sessions_of(stage: Stage) -> list[Session]:
+    """All sessions of a stage, including recorded ones that cannot be run again."""
+    return list(_all(stage))
+
+
+def _all(stage: Stage) -> Iterator[Session]:
+    for case in stage.spec.cases:
+        match case.session:
+            case Recorded():
+                yield Session(stage, case)
+            case Generated((None,)):
+                yield Session(stage, case)
+            case Generated(seeds):
+                for number, seed in enumerate(seeds, 1):
+                    yield Session(stage, case, seed, number if seed is None else 0)

@@ -1,0 +1,144 @@
+"""Loading a `compare:` mapping: what a comparison lets pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from pitboss.assignments import keys
+from pitboss.assignments.names import shown_names
+from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
+from pitboss.assignments.yamlfile import Node, Text
+from pitboss.errors import SpecError, as_found
+from pitboss.transcripts.policy import FreeText, Policy
+
+_STRICTNESS = {"exact": "exact", "ignored": "ignored"}
+_STRICT_KEYS = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
+_YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
+_KINDS = ("line", "end_of_line", "prompt", "after")
+_MOST_LINES = 9
+
+
+def policy_in(node: Node | None, outer: Policy) -> Policy:
+    """The policy of a `compare:` node; what the node does not name comes from `outer`."""
+    if node is None:
+        return outer
+    given = mapping(node, keys.COMPARE, "compare")
+    values: dict[str, object] = {name: choice(given[name], name, _STRICTNESS) for name in _STRICT_KEYS if name in given}
+    for name in ("not_judged", "any_line"):
+        if name in given:
+            values[name] = (*getattr(outer, name), *_patterns(given[name], name))
+    if "from" in given:
+        values["begins"] = _beginning(given["from"])
+    if "alternatives" in given:
+        groups = tuple(_group(group) for group in items(given["alternatives"], "alternatives"))
+        values["alternatives"] = (*outer.alternatives, *groups)
+    if "free" in given:
+        free = {one.name: one for one in (*outer.free, *map(_free, *_entries(given["free"])))}
+        values["free"] = tuple(free.values())
+    if "told_apart" in given:
+        values["told_apart"] = (*outer.told_apart, *texts(given["told_apart"], "told_apart"))
+    policy = msgspec.structs.replace(outer, **values)
+    _check_free(policy)
+    return policy
+
+
+def _group(node: Node) -> tuple[str, ...]:
+    group = texts(node, "a group of alternatives")
+    if len(group) < 2:
+        raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — it has two texts or more")
+    return group
+
+
+def _patterns(node: Node, what: str) -> tuple[str, ...]:
+    """A list of regular expressions, each of which is to be found in a line."""
+    patterns = texts(node, what)
+    for pattern, item in zip(patterns, items(node, what), strict=True):
+        _checked_pattern(pattern, item, f"an item of {what}")
+        if re.search(pattern, ""):
+            raise SpecError(
+                f"{item.place}: an item of {what} is {as_found(pattern)} — it is found in an empty line, and so in "
+                "every line; write what those lines begin with"
+            )
+    return patterns
+
+
+def _beginning(node: Node) -> str:
+    """The regular expression of the line from which a session is judged; empty for its first line."""
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: from is {kind_of(node)} — it is a regular expression")
+    _checked_pattern(node.value, node, "from")
+    return node.value
+
+
+def _checked_pattern(pattern: str, node: Node, what: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise SpecError(f"{node.place}: {what} is {as_found(pattern)} — it is no regular expression: {error}") from None
+
+
+def _entries(node: Node) -> tuple[Iterable[str], Iterable[Node]]:
+    entries = shown_names(node, "free").entries
+    return entries.keys(), entries.values()
+
+
+def _free(name: str, node: Node) -> FreeText:
+    what = f"the free text {as_found(name)}"
+    given = mapping(node, keys.FREE, what)
+    kinds = [kind for kind in _KINDS if kind in given]
+    if len(kinds) != 1:
+        found = f"has {' and '.join(kinds)}" if kinds else "has no line, end_of_line, prompt or after"
+        raise SpecError(f"{node.place}: {what} {found} — it has exactly one of them")
+    (kind,) = kinds
+    own = text(given[kind], kind)
+    if "\n" in own or not own.strip():
+        problem = "has a newline" if "\n" in own else "is blank"
+        raise SpecError(f"{given[kind].place}: {kind} of {what} {problem} — it is the reference's text, on one line")
+    if "numbers_vary" in given and kind != "after":
+        raise SpecError(f"{given['numbers_vary'].place}: {what} has numbers_vary — only a text after a typed line has")
+    if "when" in given and kind == "after":
+        raise SpecError(f"{given['when'].place}: {what} has when — a text after a typed line says itself when it comes")
+    return FreeText(
+        name,
+        own,
+        kind,  # type: ignore[arg-type]
+        may_be_missing=_yes(given, "may_be_missing"),
+        numbers_vary=_yes(given, "numbers_vary"),
+        lines=integer(given["lines"], "lines", 1, _MOST_LINES) if "lines" in given else 1,
+        may_equal=texts(given["may_equal"], "may_equal") if "may_equal" in given else (),
+        stands_for=texts(given["stands_for"], "stands_for") if "stands_for" in given else (),
+        when=text(given["when"], "when").strip() if "when" in given else "",
+        place=node.place,
+    )
+
+
+def _yes(given: dict[str, Node], key: str) -> bool:
+    return key in given and choice(given[key], key, _YES_OR_NO)
+
+
+def _check_free(policy: Policy) -> None:
+    """Raise SpecError for a free text that could not be told from another one, or that comparison would change."""
+    for number, one in enumerate(policy.free):
+        what = f"{one.place}: the free text {as_found(one.name)} is {as_found(one.text)}"
+        for other in policy.free[:number]:
+            if one.text == other.text and (one.kind == other.kind or {one.kind, other.kind} == {"line", "end_of_line"}):
+                raise SpecError(f"{what}, and so is {as_found(other.name)} — each stands for a text of its own")
+        if one.kind == "after":
+            continue
+        if one.text in policy.told_apart:
+            raise SpecError(f"{what}, which is told_apart too — told_apart has the texts that no free text may be")
+        for group in policy.alternatives:
+            overlaps = (text for text in group if text and (one.text in text or _is_changed(one, text, group)))
+            alternative = next(overlaps, "")
+            if alternative:
+                raise SpecError(
+                    f"{what}, and the alternatives have {as_found(alternative)} — a text is free, or has alternatives"
+                )
+
+
+def _is_changed(free: FreeText, text: str, group: tuple[str, ...]) -> bool:
+    """Whether comparison reads another text in place of this alternative in a free text."""
+    return text in free.text and ("" in group or text != group[0])

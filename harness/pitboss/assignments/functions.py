@@ -1,0 +1,251 @@
+"""Importing the functions that an assignment names as `module:function`: references, players, readers, mistakes.
+
+Each assignment has an import path of its own: its folder, the folder that somebody works in where it is below that, and
+where the reference is that comes with pitboss. What is found there is loaded for this assignment alone, so that two
+assignments of a process may each have a package `reference` or a module `rules`. Everything else is imported as ever.
+
+A name that was loaded has the folder in front: `/…/specs/dice:reading:read`.
+"""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import importlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from pitboss.assignments.authored import call
+from pitboss.data import REFERENCE, SHIPPED
+from pitboss.errors import AssignmentError, SpecError
+
+
+class Function(NamedTuple):
+    """The parts of the name of a function."""
+
+    #: Where its import path begins: the folder of the assignment that names it. Empty in code, where that has no such.
+    folder: str
+    module: str
+    name: str
+
+    @property
+    def written(self) -> str:
+        """The name as it stands in the assignment."""
+        return f"{self.module}:{self.name}"
+
+    @property
+    def package(self) -> str:
+        """The package or module that has all that the module belongs to."""
+        return self.module.partition(".")[0]
+
+
+def parts_of(name: str) -> Function:
+    """The parts of the name of a function.
+
+    >>> parts_of("/specs/dice:cups.reading:read").package
+    'cups'
+    """
+    return Function(*["", *name.rsplit(":", 2)][-3:])
+
+
+def qualified(module: str, function: str, folder: Path) -> str:
+    """The name of a function that is written in an assignment in this folder, with the folder where it is found."""
+    place, here = str(folder.resolve()), os.getcwd()
+    is_known = places_of(place, module) is not None or _found_by_python(module.partition(".")[0]) is not None
+    if not is_known and places_of(here, module) is not None:
+        place = here
+    return f"{place}:{module}:{function}"
+
+
+def _found_by_python(package: str) -> ModuleSpec | None:
+    """What Python itself finds for a package or module."""
+    try:
+        return importlib.util.find_spec(package)
+    except ValueError:  # a module that has no spec, such as __main__
+        return None
+
+
+@cache  # a player is needed again in every session
+def resolved(name: str, what: str) -> Any:
+    """The function of this name; raises SpecError, naming `what`, if it cannot be imported or called."""
+    folder, module_name, function_name = function = parts_of(name)
+    importing = f"{what}: {function.written!r} cannot be imported: it"
+    try:
+        module = call(importing, path_from(folder).load, module_name)
+    except AssignmentError as error:
+        cause = error.__cause__
+        if isinstance(cause, ModuleNotFoundError) and f"{module_name}.".startswith(f"{cause.name}."):
+            raise SpecError(f"{what}: {function.written!r} cannot be imported: {cause}") from None
+        raise
+    found = call(importing, getattr, module, function_name, None)
+    if not callable(found):
+        raise SpecError(f"{what}: module {module_name!r} has no function {function_name!r}")
+    return found
+
+
+def places_of(folder: str, module: str) -> list[Path] | None:
+    """The file of a module on the import path that begins at a folder, or the folders of a package; None if not there.
+
+    Nothing is loaded.
+    """
+    first, *others = module.split(".")
+    spec = path_from(folder).found(first)
+    for part in others:
+        inside = spec.submodule_search_locations if spec is not None else None
+        spec = PathFinder.find_spec(part, inside) if inside is not None else None
+    if spec is None:
+        return None
+    if spec.submodule_search_locations is not None:
+        return [Path(one) for one in spec.submodule_search_locations]
+    return [Path(spec.origin)] if spec.origin else None
+
+
+def places_of_package(function: Function) -> list[Path]:
+    """The file or the folders of the package of a function, on its import path or where Python finds it."""
+    found = places_of(function.folder, function.package)
+    if found is not None:
+        return found
+    spec = _found_by_python(function.package)
+    if spec is None:
+        return []
+    inside = spec.submodule_search_locations or ([spec.origin] if spec.origin and spec.has_location else [])
+    return [Path(one) for one in inside]
+
+
+def file_of(folder: str, module: str) -> Path | None:
+    """The Python source of a module on the import path that begins at a folder; None if it has none there."""
+    places = places_of(folder, module)
+    if not places:
+        return None
+    file = places[0] / "__init__.py" if places[0].is_dir() else places[0]
+    return file if file.suffix == ".py" and file.is_file() else None
+
+
+def path_from(folder: str) -> ImportPath:
+    """The import path that begins at a folder: an assignment's, or the one that somebody works in."""
+    return _path_from(folder, os.getcwd())
+
+
+@cache
+def _path_from(folder: str, here: str) -> ImportPath:
+    works_above = folder != here and Path(folder).is_relative_to(here)
+    return ImportPath([*([folder] if folder else []), *([here] if works_above else [])])
+
+
+class ImportPath:
+    """Folders that modules are looked for in before Python looks, and the modules that were loaded from there.
+
+    Python knows them as modules of a package of its own for each path, which nobody sees: an import statement in one of
+    them that names another finds that.
+    """
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        """Nothing is loaded yet."""
+        self.folders = [*folders, str(SHIPPED)]
+        readable = re.sub(r"\W", "_", Path(self.folders[0]).name)
+        number = hashlib.blake2b(os.fsencode("\0".join(self.folders)), digest_size=6).hexdigest()
+        self._package = f"_{readable}_{number}"
+        self._is_own: dict[str, bool] = {}
+        #: What the modules have as Python's own functions.
+        self.builtins: Mapping[str, Any] = {**vars(builtins), "__import__": self.imported}
+        package = ModuleType(self._package)
+        package.__path__ = self.folders
+        sys.modules[self._package] = package
+        _finder.paths[self._package] = self
+
+    def found(self, top: str) -> ModuleSpec | None:
+        """What is found here for a package or module; in the repository there is more beside the reference."""
+        return PathFinder.find_spec(top, self.folders if top == REFERENCE else self.folders[:-1])
+
+    def has(self, module: str) -> bool:
+        """Whether a module is found here, and so not where Python would look."""
+        top = module.partition(".")[0]
+        if top not in self._is_own:
+            self._is_own[top] = self._finds(top)
+        return self._is_own[top]
+
+    def _finds(self, top: str) -> bool:
+        spec = self.found(top)
+        if spec is None or top in sys.stdlib_module_names:
+            return False
+        # Any folder may be a package without __init__.py, so a real one elsewhere comes first.
+        return spec.loader is not None or _found_by_python(top) is None
+
+    def name_in_python(self, module: str) -> str:
+        """The name that Python knows a module by that is found here."""
+        return f"{self._package}.{module}"
+
+    def load(self, module: str) -> ModuleType:
+        """The module; from here if it is found here, also where one of Python's own has the name."""
+        if self.found(module.partition(".")[0]) is None:
+            return importlib.import_module(module)
+        self._is_own[module.partition(".")[0]] = True
+        try:
+            return importlib.import_module(self.name_in_python(module))
+        except ImportError as error:
+            self._say_in_its_words(error)
+            raise
+
+    def imported(
+        self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
+    ) -> ModuleType:
+        """What an import statement in one of the modules does."""
+        if level or not self.has(name):
+            return builtins.__import__(name, globals_, locals_, fromlist, level)
+        whole = self.name_in_python(name)
+        try:
+            if fromlist:
+                return builtins.__import__(whole, globals_, locals_, fromlist, 0)
+            importlib.import_module(whole)
+        except ImportError as error:
+            self._say_in_its_words(error)
+            raise
+        return sys.modules[self.name_in_python(name.partition(".")[0])]
+
+    def _say_in_its_words(self, error: ImportError) -> None:
+        """Have an error name modules as they stand in the code."""
+        error.name = error.name and error.name.removeprefix(f"{self._package}.")
+        error.msg = error.msg.replace(f"{self._package}.", "")
+
+
+class _Finder:
+    """Finds the modules of all import paths, as Python does, and has them loaded with other built-in functions."""
+
+    def __init__(self) -> None:
+        #: By the packages that Python knows them as.
+        self.paths: dict[str, ImportPath] = {}
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """What Python finds at a path for a module of ours; None for all others."""
+        ours = self.paths.get(name.partition(".")[0])
+        if ours is None:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path, ours.builtins)
+        return spec
+
+
+_finder = _Finder()
+sys.meta_path.insert(0, _finder)
+
+
+class _Loader(SourceFileLoader):
+    """Loads a module whose import statements look on an import path of its own."""
+
+    def __init__(self, name: str, path: str, own_builtins: Mapping[str, Any]) -> None:
+        super().__init__(name, path)
+        self._builtins = own_builtins
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module's code."""
+        module.__dict__["__builtins__"] = self._builtins
+        super().exec_module(module)

@@ -1,0 +1,165 @@
+"""Reading what a stage or a case says of the invocation of its sessions: arguments, files, standard error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments import keys
+from pitboss.assignments.nodes import choice, items, kind_of, mapping, named, text, texts
+from pitboss.assignments.yamlfile import Keyed, Node, Text
+from pitboss.errors import SpecError, as_found, listed
+from pitboss.transcripts.invocation import File, Invocation, Output, Stderr
+
+_STDERR: dict[str, Stderr] = {"shown": "shown", "ignored": "ignored", "compared": "compared"}
+_YES_NO = {"yes": True, "no": False, "true": True, "false": False}
+#: Far below what Linux allows for a command line, and for a path.
+_MOST_ARGUMENTS, _LONGEST_ARGUMENT, _LONGEST_NAME = 100, 4096, 200
+_MOST_MB = 16
+
+
+def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> Invocation:
+    """The invocation of a stage or a case with these entries; what they do not name comes from `outer`.
+
+    Files of the assignment are read from below `folder`. Raises SpecError for any mistake.
+    """
+    values: dict[str, object] = {}
+    if "arguments" in entries:
+        values["arguments"] = _arguments(entries["arguments"])
+    if "files" in entries:
+        node = named(entries["files"], "files")
+        files = {one.name: one for one in outer.files or ()}
+        files |= {name: _file(name, value, node, folder) for name, value in node.entries.items()}
+        values["files"] = tuple(files.values())
+    if "writes" in entries:
+        outputs = {one.name: one for one in outer.outputs}
+        outputs |= {one.name: one for one in _outputs(entries["writes"], folder)}
+        values["outputs"] = tuple(outputs.values())
+        values.setdefault("files", outer.files or ())
+    if "stderr" in entries:
+        values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
+    if "errors" in entries:
+        values["errors"] = _errors(entries["errors"], outer, folder)
+    invocation: Invocation = msgspec.structs.replace(outer, **values)
+    places = [entries[name].place for name in ("files", "writes") if name in entries]
+    if places:
+        _checked_names(invocation, places[0])
+    return invocation
+
+
+def as_one_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
+    """The invocation with arguments and files, perhaps none, if any invocation of its stage has them.
+
+    So a reference that is a function is called with the same keywords in all sessions of a stage.
+    """
+    takes_arguments = any(one.arguments is not None for one in others)
+    has_files = any(one.files is not None for one in others)
+    arguments = () if invocation.arguments is None and takes_arguments else invocation.arguments
+    files = () if invocation.files is None and has_files else invocation.files
+    return msgspec.structs.replace(invocation, arguments=arguments, files=files)
+
+
+def _arguments(node: Node) -> tuple[str, ...]:
+    arguments = texts(node, "arguments")
+    if len(arguments) > _MOST_ARGUMENTS:
+        raise SpecError(f"{node.place}: arguments has {len(arguments)} items — it has at most {_MOST_ARGUMENTS}")
+    for argument, item in zip(arguments, items(node, "arguments"), strict=True):
+        if "\0" in argument or len(_encoded(argument, item, "an argument")) > _LONGEST_ARGUMENT:
+            raise SpecError(
+                f"{item.place}: an argument is {as_found(argument)} — it is a text of at most {_LONGEST_ARGUMENT} "
+                r"bytes, without \0"
+            )
+    return arguments
+
+
+def _file(name: str, value: Node, node: Keyed, folder: Path) -> File:
+    place = node.key_places[name]
+    _checked_name(name, place, "files")
+    if not isinstance(value, Keyed):
+        return File(name, _text(value, f"file {as_found(name)}"))
+    entries = mapping(value, keys.FILE, f"file {as_found(name)}")
+    may_be_submitted = "may_be_submitted" in entries and choice(
+        entries["may_be_submitted"], "may_be_submitted", _YES_NO
+    )
+    return File(name, _read(entries["file"], folder), bool(may_be_submitted))
+
+
+def _outputs(node: Node, folder: Path) -> list[Output]:
+    if not isinstance(node, Keyed):
+        names = texts(node, "writes")
+        for name, item in zip(names, items(node, "writes"), strict=True):
+            _checked_name(name, item.place, "writes")
+        return [Output(name) for name in names]
+    outputs = []
+    for name, value in node.entries.items():
+        _checked_name(name, node.key_places[name], "writes")
+        what = f"file {as_found(name)}"
+        outputs.append(
+            _output(name, value, what, folder) if isinstance(value, Keyed) else Output(name, _text(value, what))
+        )
+    return outputs
+
+
+def _output(name: str, node: Keyed, what: str, folder: Path) -> Output:
+    entries = mapping(node, keys.OUTPUT, what)
+    is_absent = "is_absent" in entries and choice(entries["is_absent"], "is_absent", _YES_NO)
+    if is_absent == ("file" in entries):
+        raise SpecError(
+            f"{node.place}: {what} has {listed(entries)} — it is its text, a file with it, or is_absent: yes"
+        )
+    return Output(name, is_absent=True) if is_absent else Output(name, _read(entries["file"], folder))
+
+
+def _errors(node: Node, outer: Invocation, folder: Path) -> bytes:
+    """What a session writes to its standard error, which the stage compares."""
+    if outer.stderr != "compared":
+        raise SpecError(f"{node.place}: errors is given — the stage does not say stderr: compared")
+    if isinstance(node, Keyed):
+        return _read(mapping(node, keys.CONTENT, "errors")["file"], folder)
+    return _text(node, "errors")
+
+
+def _text(node: Node, what: str) -> bytes:
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is its text, or a mapping with file")
+    return _encoded(node.value, node, what)
+
+
+def _encoded(value: str, node: Node, what: str) -> bytes:
+    try:
+        return value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it has a character that cannot be one") from None
+
+
+def _read(node: Node, folder: Path) -> bytes:
+    name = text(node, "file")
+    path = folder / name
+    if "\0" in name or not path.is_file():
+        raise SpecError(f"{node.place}: file is {as_found(name)} — there is no such file in {folder}")
+    if path.stat().st_size > _MOST_MB << 20:
+        raise SpecError(f"{node.place}: file is {as_found(name)} — it is larger than {_MOST_MB} MB")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SpecError(f"{node.place}: file is {as_found(name)} — it cannot be read: {error.strerror}") from error
+
+
+def _checked_name(name: str, place: str, what: str) -> None:
+    parts = name.split("/")
+    size = len(name.encode("utf-8", "surrogatepass"))
+    if any(part in ("", ".", "..") for part in parts) or not name.isprintable() or size > _LONGEST_NAME:
+        raise SpecError(
+            f"{place}: {what} names {as_found(name)} — it is a name such as scores.txt or data/scores.txt, in the "
+            "program's folder"
+        )
+
+
+def _checked_names(invocation: Invocation, place: str) -> None:
+    """Raise SpecError if one name would be a file and a folder."""
+    names = {one.name for one in invocation.files or ()} | {one.name for one in invocation.outputs}
+    for name in sorted(names):
+        above = next((other for other in sorted(names) if name.startswith(f"{other}/")), None)
+        if above is not None:
+            raise SpecError(f"{place}: {as_found(name)} is below {as_found(above)} — that is a file itself")

@@ -1,0 +1,107 @@
+"""Names in the files of an assignment: of functions and files, and those that people are shown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+
+from pitboss.assignments.functions import parts_of, places_of_package, qualified
+from pitboss.assignments.nodes import items, kind_of, named, text, texts
+from pitboss.assignments.yamlfile import Keyed, Node, Text
+from pitboss.data import REFERENCE
+from pitboss.errors import SpecError, as_found
+from pitboss.machine.concealment import conceal
+
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+#: Linux allows 255 bytes for one part of a path; this leaves room for a suffix.
+_LONGEST_NAME = 200
+#: What moves a terminal's cursor, ends a line or turns the direction of writing. The joiners that emoji and some
+#: scripts are made of are none of these.
+_NEVER_SHOWN = {"Cc", "Cs", "Zl", "Zp"}
+_TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+
+def function_named(node: Node, what: str, folder: Path) -> str:
+    """A function's name, with the folder where its module is looked for: see `functions`."""
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is written package.module:function")
+    if not _FUNCTION.fullmatch(node.value):
+        raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — it is written package.module:function")
+    module, _, function = short_name(node, node.value, what).partition(":")
+    return _found(module, function, folder)
+
+
+def is_module(name: str) -> bool:
+    """Whether a name can be that of a module."""
+    return _MODULE.fullmatch(name) is not None
+
+
+def function_called(name: str, module: str, folder: Path) -> str:
+    """The function of a module that has a name in words: `hit below 17` is `hit_below_17`."""
+    return _found(module, re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_"), folder)
+
+
+def _found(module: str, function: str, folder: Path) -> str:
+    """The name of a function, whose package no submission may read."""
+    if module.startswith(f"pitboss.{REFERENCE}."):  # as copies of our specs from before 0.1 name it
+        module = module.removeprefix("pitboss.")
+    name = qualified(module, function, folder)
+    for place in places_of_package(parts_of(name)):
+        conceal(place)
+    return name
+
+
+def file_name(node: Node, what: str) -> str:
+    """The name of a file."""
+    return short_name(node, text(node, what), what)
+
+
+def short_name(node: Node, name: str, what: str) -> str:
+    """The name, if a file can have it; raises SpecError otherwise."""
+    if len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME or "\0" in name:
+        raise SpecError(f"{node.place}: {what} is {as_found(name)} — it is a name of at most {_LONGEST_NAME} bytes")
+    return name
+
+
+def shown_text(node: Node, what: str) -> str:
+    """A text that people are shown on a line, in a terminal too; raises SpecError if it cannot be one."""
+    return shown_name(node.place, text(node, what), what)
+
+
+def shown_texts(node: Node, what: str) -> tuple[str, ...]:
+    """A list of texts that people are shown; a text may be empty."""
+    for place, name in zip((one.place for one in items(node, what)), texts(node, what), strict=True):
+        shown_name(place, name, what)
+    return texts(node, what)
+
+
+def shown_names(node: Node, what: str) -> Keyed:
+    """A mapping whose keys can be any names that people are shown."""
+    found = named(node, what)
+    for name, place in found.key_places.items():
+        shown_name(place, name, f"a name under {what}")
+    return found
+
+
+def shown_name(place: str, name: str, what: str) -> str:
+    """The name, if a line can show it; raises SpecError otherwise."""
+    wrong = what_is_never_shown(name)
+    if wrong:
+        raise SpecError(f"{place}: {what} is {as_found(name)} — {wrong}")
+    return name
+
+
+def what_is_never_shown(name: str) -> str:
+    r"""What is wrong with a name that people are to be shown, as the end of a sentence; empty if nothing is.
+
+    >>> what_is_never_shown("Zwölf \N{MAN}\u200d\N{WOMAN}"), what_is_never_shown("a\x1b[2J")
+    ('', "it has no control characters, as '\\x1b' is")
+    """
+    if len(name.splitlines()) > 1 or name != name.strip("\r\n"):
+        return "it is one line; a folded one begins with >-"
+    for one in "" if name.isprintable() else name:
+        if unicodedata.category(one) in _NEVER_SHOWN or unicodedata.bidirectional(one) in _TURNS:
+            return f"it has no control characters, as {one!r} is"
+    return ""

@@ -1,0 +1,117 @@
+"""Reading YAML nodes as values of an expected type; each mistake is one SpecError with place, value and remedy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple, TypeVar
+
+from pitboss.assignments.yamlfile import Items, Keyed, Node, Text
+from pitboss.errors import SpecError, as_found, near
+
+
+class Key(NamedTuple):
+    """A key that a mapping may have: its JSON Schema, its meaning, and whether it is required."""
+
+    schema: Mapping[str, object]
+    meaning: str
+    is_required: bool = False
+
+
+Keys = Mapping[str, Key]
+_RANGE, _MOST_VALUES = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})"), 10_000
+_T = TypeVar("_T")
+
+
+def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
+    """The entries of a mapping that may have only these keys and must have the required ones."""
+    if not isinstance(node, Keyed):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping with {', '.join(keys)}")
+    for name, place in node.key_places.items():
+        if name not in keys:
+            raise SpecError(
+                f"{place}: {what} has no key {as_found(name)} — allowed are {', '.join(keys)}{near(name, keys)}"
+            )
+    for name, key in keys.items():
+        if key.is_required and name not in node.entries:
+            raise SpecError(f"{node.place}: {what} has no {as_found(name)} — it needs one: {key.meaning}")
+    return node.entries
+
+
+def named(node: Node, what: str) -> Keyed:
+    """A mapping whose keys can be any names."""
+    if not isinstance(node, Keyed):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a mapping from names")
+    return node
+
+
+def items(node: Node, what: str) -> tuple[Node, ...]:
+    """The items of a list."""
+    if not isinstance(node, Items):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a list")
+    return node.items
+
+
+def text(node: Node, what: str) -> str:
+    """The text of a scalar; it must not be empty."""
+    if not isinstance(node, Text):
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it is a text")
+    if not node.value:
+        raise SpecError(f"{node.place}: {what} is empty — it is a text")
+    return node.value
+
+
+def texts(node: Node, what: str) -> tuple[str, ...]:
+    """A list of texts; a text may be empty."""
+    found = []
+    for item in items(node, what):
+        if not isinstance(item, Text):
+            raise SpecError(f"{item.place}: an item of {what} is {kind_of(item)} — it is a text")
+        found.append(item.value)
+    return tuple(found)
+
+
+def drawn_values(node: Node) -> tuple[str, ...]:
+    """What can be drawn: a list of texts, in which `1..100` stands for all whole numbers from 1 to 100, or one such."""
+    found: list[str] = []
+    for value in (node.value,) if isinstance(node, Text) and node.value else texts(node, "values"):
+        numbers = _RANGE.fullmatch(value)
+        if numbers is None:
+            found.append(value)
+            continue
+        first, last = int(numbers[1]), int(numbers[2])
+        if not 0 < last - first < _MOST_VALUES:
+            raise SpecError(
+                f"{node.place}: values has {as_found(value)} — a range goes up, over at most {_MOST_VALUES:,} numbers"
+            )
+        found += map(str, range(first, last + 1))
+    return tuple(found)
+
+
+def integer(node: Node, what: str, low: int, high: int) -> int:
+    """A whole number from `low` to `high`."""
+    value = text(node, what)
+    digits = value.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20 and low <= int(value) <= high):
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is a whole number from {low} to {high}")
+    return int(value)
+
+
+def choice(node: Node, what: str, choices: Mapping[str, _T]) -> _T:
+    """The value in `choices` for the word in a node."""
+    value = text(node, what)
+    if value not in choices:
+        allowed = " or ".join(filter(None, [", ".join(list(choices)[:-1]), list(choices)[-1]]))
+        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it is {allowed}{near(value, choices)}")
+    return choices[value]
+
+
+def kind_of(node: Node) -> str:
+    """What a node is, for a message: its quoted text, or its type."""
+    match node:
+        case Text(value):
+            return as_found(value) if value else "empty"
+        case Items():
+            return "a list"
+        case Keyed():
+            return "a mapping"

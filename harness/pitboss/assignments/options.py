@@ -1,0 +1,207 @@
+"""Independent switches of an assignment's program, and how a stage stands under a setting of them. Values.
+
+An option is a keyword of the reference, and of the reader where it has that keyword. A setting chooses one value of
+each option of a stage: the index of that value, in the order of the options. The first value of each is the stage's
+own, so the stage's own setting is all zeros; `under` gives the stage that has another setting as its own.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pitboss.assignments.rules import Rule
+
+if TYPE_CHECKING:
+    from pitboss.assignments.assignment import Stage
+
+#: Stands for a declared key.
+KEY = "{key}"
+#: One index for each option of a stage.
+Setting = tuple[int, ...]
+
+
+class OptionValue(msgspec.Struct, frozen=True):
+    """One value of an option."""
+
+    #: What a program with this value does, in words for the report: "with splitting".
+    said: str
+    #: What the reference gets.
+    value: bool | str
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A switch of the program, in one stage."""
+
+    name: str
+    #: The keyword of the reference and of the reader.
+    keyword: str
+    #: The first is the stage's own.
+    values: tuple[OptionValue, ...]
+    #: Whether a program of the stage may have any of the values, or only the first.
+    is_free: bool = True
+    #: The rule that comes up if a program has this feature; empty if the option is no feature.
+    shows: str = ""
+    #: The keyword for the key that asks for the feature, which a submission may declare; empty if it may not.
+    key: str = ""
+    #: The key that was declared; empty if none was.
+    typed: str = ""
+    #: Parts of free texts, each with what stands for it where a key was declared: KEY is that key.
+    key_texts: tuple[tuple[str, str], ...] = ()
+    #: What a program may choose, in words for the handout, and where a session shows it; None if it has none.
+    choice: Rule | None = None
+    #: Of a feature: rules for the handout alone, which come up only where a program has other features too.
+    with_others: tuple[Rule, ...] = ()
+    #: Whether the stage is about the feature.
+    is_subject: bool = False
+    #: Whether the submission itself declares the feature, so that it cannot be missing.
+    is_declared: bool = False
+
+
+def own_setting(options: Sequence[Option]) -> Setting:
+    """The setting that a stage with these options has by itself."""
+    return (0,) * len(options)
+
+
+def own_keywords(options: Iterable[Option]) -> dict[str, bool | str]:
+    """The keywords of the stage's own setting."""
+    options = tuple(options)
+    keys: dict[str, bool | str] = {option.key: option.typed for option in options if option.typed}
+    return {option.keyword: option.values[0].value for option in options} | keys
+
+
+def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) -> Setting | None:
+    """The stage's own setting, changed where these keywords have other values; None if a stage cannot have them.
+
+    >>> split = Option("split", "split", (OptionValue("without", False), OptionValue("with", True)))
+    >>> setting_with([split], {"split": True}), setting_with([split], {"split": False})
+    ((1,), (0,))
+    >>> setting_with([split], {"errors": True}) is None, setting_with([fixed(split, False)], {"split": True}) is None
+    (True, True)
+    """
+    found = []
+    for option in options:
+        allowed = [one.value for one in (option.values if option.is_free else option.values[:1])]
+        wanted = keywords.get(option.keyword, allowed[0])
+        if wanted not in allowed:
+            return None
+        found.append(allowed.index(wanted))
+    return tuple(found) if keywords.keys() <= {option.keyword for option in options} else None
+
+
+def settings_near(options: Sequence[Option]) -> list[Setting]:
+    """The settings that differ from the stage's own in one free option, and the one with every feature.
+
+    >>> one = Option("one", "one", (OptionValue("without", False), OptionValue("with", True)), shows="a rule")
+    >>> two = Option("two", "two", (OptionValue("a", "a"), OptionValue("b", "b"), OptionValue("c", "c")))
+    >>> settings_near([one, two]), settings_near([one, one])
+    ([(1, 0), (0, 1), (0, 2)], [(1, 0), (0, 1), (1, 1)])
+    """
+    own = own_setting(options)
+    found = [
+        (*own[:place], value, *own[place + 1 :])
+        for place, option in enumerate(options)
+        if option.is_free
+        for value in range(1, len(option.values))
+    ]
+    every = tuple(int(bool(option.is_free and option.shows)) for option in options)
+    return found if every in (own, *found) else [*found, every]
+
+
+def said_of(options: Sequence[Option], setting: Setting) -> str:
+    """Each value of a setting that is not the stage's own, in words; empty for the stage's own setting.
+
+    >>> split = Option("split", "split", (OptionValue("without splitting", False), OptionValue("with splitting", True)))
+    >>> said_of([split], (1,)), said_of([split], (0,))
+    ('with splitting', '')
+    """
+    return ", ".join(option.values[index].said for option, index in zip(options, setting, strict=True) if index)
+
+
+def under(stage: Stage, setting: Setting) -> Stage:
+    """The stage with another setting as its own."""
+    options = tuple(
+        _with_first(option, option.values[index]) for option, index in zip(stage.options, setting, strict=True)
+    )
+    return msgspec.structs.replace(stage, options=options)
+
+
+def with_every_feature(stage: Stage) -> Stage:
+    """The stage with each feature that its programs may have."""
+    return under(stage, tuple(int(bool(option.is_free and option.shows)) for option in stage.options))
+
+
+def _with_first(option: Option, value: OptionValue) -> Option:
+    others = (one for one in option.values if one is not value)
+    return msgspec.structs.replace(option, values=(value, *others))
+
+
+def fixed(option: Option, value: bool, *, is_subject: bool = False) -> Option:
+    """The option fixed at `value` in a stage, which is about it if it is a feature and `is_subject`."""
+    chosen = next(one for one in option.values if one.value is value)
+    is_subject = is_subject and bool(option.shows)
+    return msgspec.structs.replace(_with_first(option, chosen), is_free=False, is_subject=is_subject)
+
+
+def features_of(stage: Stage) -> tuple[Option, ...]:
+    """The features that a stage is about."""
+    return tuple(one for one in stage.options if one.is_subject)
+
+
+def without_features(stage: Stage) -> Stage:
+    """The stage as one without the features that it is about, which then show no rules."""
+    features = features_of(stage)
+    options = tuple(fixed(one, False) if one in features else one for one in stage.options)
+    return msgspec.structs.replace(stage, options=options, rules=(), required=())
+
+
+def accepted_by(function: Callable[..., object], keywords: Mapping[str, bool | str]) -> dict[str, bool | str]:
+    """Those of the keywords that a function has."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # a function of a C extension may have no signature
+        return {}
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters):
+        return dict(keywords)
+    names = {
+        one.name
+        for one in parameters
+        if one.kind in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    }
+    return {name: value for name, value in keywords.items() if name in names}
+
+
+def words_of(options: Iterable[Option]) -> tuple[str, ...]:
+    """The names of the features among some options: the words that a submission may declare."""
+    return tuple(option.name for option in options if option.shows)
+
+
+def declared(stage: Stage, words: Mapping[str, str]) -> Stage:
+    """The stage for a submission that declares these features, each with its key or "", and so has no other ones."""
+    said = words.keys()
+
+    def held(option: Option) -> Option:
+        if not option.shows:
+            return option
+        option = msgspec.structs.replace(option, typed=words.get(option.name, ""))
+        if option.is_free:
+            return fixed(option, option.name in said)
+        return msgspec.structs.replace(option, is_declared=option.name in said)
+
+    options = tuple(map(held, stage.options))
+    keys = tuple((option.key, option.typed) for option in options if option.typed)
+    parts = tuple(
+        (part, other.replace(KEY, option.typed))
+        for option in options
+        if option.typed
+        for part, other in option.key_texts
+    )
+    return msgspec.structs.replace(
+        stage,
+        options=options,
+        spec=stage.spec.with_keys(keys, parts) if keys else stage.spec,
+        policy=stage.policy.with_parts(parts),
+    )

@@ -1,0 +1,41 @@
+"""Loading a `players:` mapping: who types in generated cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pitboss.assignments import keys
+from pitboss.assignments.assignment import Player, Scripted
+from pitboss.assignments.names import function_called, function_named, is_module, shown_names, shown_texts
+from pitboss.assignments.nodes import items, mapping, text, texts
+from pitboss.assignments.yamlfile import Node, Text
+from pitboss.errors import SpecError, as_found
+
+
+def players_in(node: Node, folder: Path) -> dict[str, Player]:
+    """The players of an assignment, by name; those that are functions are found from its folder."""
+    players: dict[str, Player] = {}
+    for name, value in shown_names(node, "players").entries.items():
+        if isinstance(value, Text):
+            found = [Player(name, function=function_named(value, f"player {as_found(name)}", folder))]
+        elif is_module(name) and all(isinstance(item, Text) for item in items(value, f"player {as_found(name)}")):
+            found = [
+                Player(one, function=function_called(one, name, folder))
+                for one in shown_texts(value, f"a player of {name}")
+            ]
+        else:
+            habits = tuple(_habit(habit) for habit in items(value, f"player {as_found(name)}"))
+            found = [Player(name, habits=habits)]
+        for player in found:
+            if player.name in players:
+                raise SpecError(f"{value.place}: player {as_found(player.name)} stands twice — each has its own name")
+            players[player.name] = player
+    return players
+
+
+def _habit(node: Node) -> Scripted:
+    entries = mapping(node, keys.HABIT, "a habit of a player")
+    answers = texts(entries["answers"], "answers")
+    if not answers:
+        raise SpecError(f"{entries['answers'].place}: answers is an empty list — it has one answer or more")
+    return Scripted(text(entries["prompt"], "prompt"), tuple(None if line == "<eof>" else line for line in answers))

@@ -1,0 +1,213 @@
+"""Writing transcripts into spec files: one case is changed or added, and every other byte stays as it is."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+
+from pitboss.assignments.answers import escape_of
+from pitboss.assignments.assignment import Recorded, Stage
+from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, has_nothing, read_yaml
+from pitboss.errors import SpecError, UsageError, as_found
+from pitboss.transcripts.notation import notation_of
+from pitboss.transcripts.transcript import Event
+
+#: A line that begins the list of cases, or says that it is empty; what is said beside it is kept.
+_CASES = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<said>(?:#.*)?)""")
+
+
+def recorded_as_it_is(stages: Sequence[Stage], name: str | None = None) -> str:
+    """A sentence saying that recorded cases match the reference: all cases of these stages, or the one of this name."""
+    if name is not None:
+        return f"{name!r} is what the reference does"
+    count = sum(isinstance(case.session, Recorded) for stage in stages for case in stage.spec.cases)
+    if not count:
+        return "no case is recorded"
+    one = "the one recorded case is" if count == 1 else f"all {count} recorded cases are"
+    return f"{one} what the reference does"
+
+
+def with_transcript(path: Path, case_name: str, events: Sequence[Event]) -> str:
+    """The text of a spec file with the transcript of one recorded case replaced.
+
+    Raises SpecError if the file has no such case.
+    """
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    first = _transcript_line(path, case_name) - 1
+    indent = len(lines[first]) - len(lines[first].lstrip(" -"))
+    last = _block_end(lines, first + 1, indent)
+    return "".join([*lines[:first], *transcript_lines(lines[first][:indent], indent, events), *lines[last:]])
+
+
+def _transcript_line(path: Path, case_name: str) -> int:
+    """The line of a case's `transcript:` key, from 1."""
+    root = read_yaml(path)
+    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
+    for case in cases.items if isinstance(cases, Items) else ():
+        if isinstance(case, Keyed) and "transcript" in case.entries:
+            name = case.entries.get("name")
+            if isinstance(name, Text) and name.value == case_name:
+                return int(case.key_places["transcript"].rpartition(":")[2])
+    raise SpecError(f"{path}: there is no recorded case {case_name!r}")
+
+
+def _block_end(lines: list[str], first: int, indent: int) -> int:
+    """The line after the last one of a block whose key is indented by `indent`."""
+    end = first
+    for index in range(first, len(lines)):
+        line = lines[index]
+        if line.strip(" \n") and len(line) - len(line.lstrip(" ")) <= indent:
+            break
+        if line.strip(" \n"):
+            end = index + 1
+    return end
+
+
+def transcript_lines(prefix: str, indent: int, events: Sequence[Event]) -> list[str]:
+    """The lines of a session as `transcript:` and its block; `prefix` is the text before the key, so far indented."""
+    text = notation_of(events)
+    if not text.strip("\n"):
+        return [f"{prefix}transcript: {quoted(text)}\n"]
+    if text.endswith("\n\n"):
+        text += "<no-eol>\n"  # otherwise YAML would take the last empty lines for those between two cases
+    indicator = "2" if text[0] in " \n" else ""
+    block = [f"{' ' * (indent + 2)}{line}" if line != "\n" else line for line in text.splitlines(keepends=True)]
+    return [f"{prefix}transcript: |{indicator}\n", *block]
+
+
+def with_new_case(
+    path: Path,
+    name: str,
+    events: Sequence[Event],
+    *,
+    rules: Sequence[str] = (),
+    exit_code: int = 0,
+    program: str = "",
+) -> str:
+    """The text of a spec file with a recorded case added after its others, or with a first one.
+
+    `program` is the stage, for a file that does not say it yet. Raises SpecError if the name is taken, or if the cases
+    are not written one below another; UsageError for a name or a rule that cannot stand in a file.
+    """
+    _see_written("the name of a case", name)
+    for rule in rules:
+        _see_written("a rule", rule)
+    text = _with_case_after(path, name, events, rules=rules, exit_code=exit_code, program=program)
+    _see_read_back(path, text, name)
+    return text
+
+
+def _see_written(what: str, text: str) -> None:
+    """Raise UsageError for a text with what is no character, or none that can be seen."""
+    wrong = next((one for one in text if unicodedata.category(one) in ("Cc", "Cs")), None)
+    if wrong is not None:
+        found = "a byte that is not UTF-8" if "\udc80" <= wrong <= "\udcff" else f"the character {as_found(wrong)}"
+        raise UsageError(f"{what} is {as_found(text)}, with {found} — it is one line of text in UTF-8")
+
+
+def _see_read_back(path: Path, text: str, name: str) -> None:
+    """Raise SpecError if a text that is about to be written would not be read as a spec file with a case added."""
+    with tempfile.TemporaryDirectory() as folder:
+        draft = Path(folder) / path.name
+        try:
+            draft.write_text(text, encoding="utf-8")
+            root = read_yaml(draft)
+        except (SpecError, UnicodeEncodeError) as error:
+            raise SpecError(f"{path}: {name!r} cannot be added so that it is read again: {error}") from None
+    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
+    for case in cases.items if isinstance(cases, Items) else ():
+        written = case.entries.get("name") if isinstance(case, Keyed) else None
+        if isinstance(written, Text) and written.value == name:
+            return
+    raise SpecError(f"{path}: {name!r} cannot be added so that it is read again — write the cases one below another")
+
+
+def _with_case_after(
+    path: Path, name: str, events: Sequence[Event], *, rules: Sequence[str], exit_code: int, program: str
+) -> str:
+    """The text of a spec file with a case after its others, whose name and rules can be written."""
+    if has_nothing(path):
+        begun = path.read_text(encoding="utf-8") if path.exists() else ""
+        begun += "\n" if begun and not begun.endswith("\n") else ""
+        added = case_text(name, events, rules=rules, exit_code=exit_code)
+        return f"{begun}program: {scalar(program or path.stem)}\ncases:\n{added}"
+    root = read_yaml(path)
+    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
+    for case in cases.items if isinstance(cases, Items) else ():
+        taken = case.entries.get("name") if isinstance(case, Keyed) else None
+        if isinstance(taken, Text) and taken.value == name:
+            raise SpecError(f"{taken.place}: there is a case {name!r} already — choose another name")
+    source = path.read_text(encoding="utf-8")
+    lines = (source if source.endswith("\n") else f"{source}\n").splitlines(keepends=True)
+    if cases is None:
+        lines.append("cases:\n")
+    first = len(lines) if cases is None else _cases_begin(root, lines)
+    end, indent = _cases_end(lines, first)
+    if isinstance(cases, Items) and cases.items and indent is None:
+        raise SpecError(f"{cases.place}: the cases are not written one below another, each after - — write them so")
+    added = case_text(name, events, rules=rules, exit_code=exit_code, indent=2 if indent is None else indent)
+    return "".join([*lines[:end], added, *lines[end:]])
+
+
+def _cases_begin(root: Node, lines: list[str]) -> int:
+    """The line after that of `cases:`, counted from 1 that line itself; an empty list there is taken away."""
+    assert isinstance(root, Keyed)
+    place = root.key_places["cases"]
+    line = int(place.rpartition(":")[2])
+    written = _CASES.fullmatch(lines[line - 1].rstrip("\n"))
+    if written is None:
+        raise SpecError(f"{place}: the cases do not begin on a line of their own, after `cases:` — write them so")
+    said = written["said"].strip()
+    lines[line - 1] = f"cases:  {said}".rstrip() + "\n"
+    return line
+
+
+def _cases_end(lines: list[str], first: int) -> tuple[int, int | None]:
+    """Where a case can be added below line `first`, and how far the dashes are indented; None if there are none."""
+    dash = next((found for line in lines[first:] if (found := re.match(r"( *)-(?:\s|$)", line))), None)
+    beyond = (index for index in range(first, len(lines)) if re.match(r"[^\s#-]", lines[index]))
+    following = next(beyond, None)
+    if following is None:
+        return len(lines), len(dash[1]) if dash else None
+    end = following
+    while end > first and re.match(r"\s*(?:#|$)", lines[end - 1]):
+        end -= 1
+    return end, len(dash[1]) if dash else None
+
+
+def case_text(
+    name: str, events: Sequence[Event], *, rules: Sequence[str] = (), exit_code: int = 0, indent: int = 2
+) -> str:
+    """The text of a recorded case, as an item of the list of cases whose dashes are indented so far."""
+    before = " " * (indent + 2)
+    lines = [f"{' ' * indent}- name: {scalar(name)}\n"]
+    if rules:
+        lines.append(f"{before}rules: [{', '.join(scalar(rule) for rule in rules)}]\n")
+    if exit_code:
+        lines.append(f"{before}exit: {exit_code}\n")
+    return "".join([*lines, *transcript_lines(before, indent + 2, events)])
+
+
+def scalar(text: str) -> str:
+    """A text as a YAML scalar, quoted only if necessary.
+
+    >>> scalar("player busts"), scalar("no: 1")
+    ('player busts', '"no: 1"')
+    """
+    plain = re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 _./()+-]*[A-Za-z0-9.)]|[A-Za-z0-9]", text)
+    return text if plain else quoted(text)
+
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
+
+
+def quoted(text: str) -> str:
+    r"""A text as a YAML scalar in quotes, on one line, in which all that cannot be seen is an escape.
+
+    >>> print(quoted('say "no"\n\x7f'))
+    "say \"no\"\n\x7f"
+    """
+    return '"' + "".join(_ESCAPES.get(one) or (one if one.isprintable() else escape_of(one)) for one in text) + '"'

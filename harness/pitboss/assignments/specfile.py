@@ -1,0 +1,297 @@
+"""Loading an assignment: assignment.yaml and the spec file of each of its stages.
+
+SPECS/<assignment>/
+    assignment.yaml
+    <stage>.yaml …
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments import keys
+from pitboss.assignments.assignment import (
+    Assignment,
+    Draws,
+    Player,
+    Reference,
+    Spec,
+    Stage,
+    Tolerated,
+    WordFile,
+)
+from pitboss.assignments.casefile import load_spec, without_reference
+from pitboss.assignments.comparefile import policy_in
+from pitboss.assignments.drawfile import draws_in
+from pitboss.assignments.gradingfile import grading_in
+from pitboss.assignments.invocationfile import as_one_stage, invocation_in
+from pitboss.assignments.names import file_name, function_named, short_name, shown_names, shown_text
+from pitboss.assignments.needs import is_for_person, needs_of
+from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
+from pitboss.assignments.playerfile import players_in
+from pitboss.assignments.switches import Switch, options_of, required_in, rules_in, switches_in, together
+from pitboss.assignments.wordfile import words_named
+from pitboss.assignments.yamlfile import Node, Text, read_yaml
+from pitboss.errors import SpecError, UsageError, as_found, listed, near
+from pitboss.machine.concealment import conceal
+from pitboss.machine.limits import Limits
+from pitboss.transcripts.invocation import PLAIN, Invocation
+from pitboss.transcripts.policy import EXACT, Policy
+
+ASSIGNMENT_FILE = "assignment.yaml"
+_YES_NO = {"yes": True, "no": False, "true": True, "false": False}
+_GENERATORS = {name: name for name in keys.GENERATORS}
+_MOST_OF_A_LIMIT = 1_000_000
+
+
+def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
+    """The assignments in these folders, by name; of several with one name the first counts."""
+    found: dict[str, Path] = {}
+    for folder in folders:
+        if folder.is_dir():
+            for path in sorted(folder.iterdir()):
+                if os.path.isfile(path / ASSIGNMENT_FILE):  # also in a folder that cannot be entered
+                    found.setdefault(path.name, path)
+    return found
+
+
+def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_cases: bool = False) -> Assignment:
+    """The assignment with this name, or at this path if `name` has a slash; raises UsageError if there is none."""
+    if "/" in name or name in (".", ".."):
+        if not (Path(name) / ASSIGNMENT_FILE).is_file():
+            raise UsageError(f"{name}: there is no {ASSIGNMENT_FILE} in this folder")
+        return load_assignment(Path(name), may_lack_cases=may_lack_cases)
+    known = assignments_in(folders)
+    if name not in known:
+        begun = next((folder / name for folder in folders if os.path.isdir(folder / name)), None)
+        if begun is not None:
+            raise UsageError(f"{begun}: there is no {ASSIGNMENT_FILE} in this folder")
+        allowed = f"known are {listed(known)}" if known else f"none is known in {', '.join(map(str, folders))}"
+        raise UsageError(f"there is no assignment {as_found(name)} — {allowed}{near(name, known)}")
+    return load_assignment(known[name], may_lack_cases=may_lack_cases)
+
+
+def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment:
+    """Load and check an assignment; raises SpecError with file and line for any mistake in its files.
+
+    `may_lack_cases`: nothing is judged, so a stage may be without cases, and without a spec file.
+    """
+    conceal(folder)
+    entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
+    is_seeded, is_bundle = _said(entries, "seeded", default=True), _said(entries, "bundle")
+    players = players_in(entries["players"], folder) if "players" in entries else {}
+    draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
+    loader = _Loader(folder, is_seeded, players, draws)
+    loader.shared = {name: node for name, node in entries.items() if name in keys.SHARED}
+    loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
+    loader.switches = switches_in(entries.get("options"))
+    loader.take_mistakes(entries)
+    limits = _limits(entries.get("limits"), Limits())
+    policy = policy_in(entries.get("compare"), EXACT)
+    nodes = items(entries["stages"], "stages")
+    if not nodes:
+        raise SpecError(f"{entries['stages'].place}: stages is an empty list — an assignment has at least one")
+    stages: list[Stage] = []
+    for node in nodes:
+        stages.append(loader.stage(node, tuple(stage.name for stage in stages), limits, policy))
+    return Assignment(
+        name=folder.resolve().name,
+        title=shown_text(entries["title"], "title"),
+        folder=folder,
+        stages=tuple(stages),
+        players=tuple(players.values()),
+        is_seeded=is_seeded,
+        language=shown_text(entries["language"], "language") if "language" in entries else "",
+        grading=grading_in(entries.get("grading"), stages),
+        handout=_handout(entries.get("handout"), folder),
+        generator=choice(entries["generator"], "generator", _GENERATORS) if "generator" in entries else "",
+        declared_in=_declared_in(entries, loader.switches),
+        ships_reference=_said(entries, "ship_reference"),
+        is_bundle=is_bundle,
+    )
+
+
+def _said(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
+    """Whether `key: yes` stands there."""
+    return choice(entries[key], key, _YES_NO) if key in entries else default
+
+
+def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
+    """The name of the file in which a submission declares its features; empty if there is none."""
+    if "declared_in" not in entries:
+        return ""
+    name = file_name(entries["declared_in"], "declared_in")
+    if "/" in name:
+        raise SpecError(
+            f"{entries['declared_in'].place}: declared_in is {as_found(name)} — it is a name without a slash"
+        )
+    if not any(one.option.shows for one in switches.values()):
+        raise SpecError(
+            f"{entries['declared_in'].place}: declared_in is given — no option has shows, so none is declared"
+        )
+    return name
+
+
+def _handout(node: Node | None, folder: Path) -> Path | None:
+    """The path of a handout; raises SpecError if there is no such file."""
+    if node is None:
+        return None
+    path = folder / text(node, "handout")
+    if not path.is_file():
+        raise SpecError(f"{node.place}: handout is {str(path)!r} — there is no such file")
+    return path
+
+
+def _limits(node: Node | None, outer: Limits) -> Limits:
+    if node is None:
+        return outer
+    given = mapping(node, keys.LIMITS, "limits")
+    values = {name: integer(value, name, 1, _MOST_OF_A_LIMIT) for name, value in given.items()}
+    return msgspec.structs.replace(outer, **values)
+
+
+class _Loader:
+    """Loads the stages of one assignment."""
+
+    def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player], draws: Draws) -> None:
+        self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
+        self.mistakes = ""
+        self.words: WordFile | None = None
+        #: What the assignment says for all stages that do not say it themselves.
+        self.shared: dict[str, Node] = {}
+        self.switches: dict[str, Switch] = {}
+        self.may_lack_cases = False
+        #: Whether this is a bundle for students, where a stage may be without its reference.
+        self.is_bundle = False
+        #: The stages so far that a person grades, which no other can need.
+        self._for_person: tuple[str, ...] = ()
+
+    def take_mistakes(self, entries: dict[str, Node]) -> None:
+        """Read what the assignment says of its known mistakes."""
+        if "mistakes" in entries:
+            self.mistakes = function_named(entries["mistakes"], "mistakes", self._folder)
+        if "words" in entries:
+            path = self._folder / file_name(entries["words"], "words")
+            self.words = words_named(entries["words"], path, has_mistakes="mistakes" in entries)
+
+    def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
+        entries = mapping(node, keys.STAGE, "a stage")
+        name = text(entries["name"], "name")
+        if name in earlier:
+            raise SpecError(
+                f"{entries['name'].place}: stage {as_found(name)} stands twice — each stage has a name of its own"
+            )
+        short_name(entries["name"], name, "name")
+        if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+            raise SpecError(f"{entries['name'].place}: name is {as_found(name)} — it has letters, digits, - and _ only")
+        if is_for_person(entries):
+            self._for_person = (*self._for_person, name)
+        policy = policy_in(entries.get("compare"), policy)
+        own_rules, entries = entries.get("rules"), {**self.shared, **entries}
+        if "reference" not in entries and not self.is_bundle:
+            raise SpecError(
+                f"{node.place}: a stage has no 'reference' — it needs one: {keys.STAGE['reference'].meaning}"
+            )
+        limits = _limits(entries.get("limits"), limits)
+        spec, invocation = self._cases(entries, name, policy, limits)
+        return Stage(
+            name=name,
+            title=shown_text(entries["title"], "title") if "title" in entries else name,
+            reference=self._reference(entries["reference"]) if "reference" in entries else without_reference(spec),
+            spec=spec,
+            invocation=invocation,
+            needs=needs_of(entries, name, earlier, self._for_person),
+            is_for_person=name in self._for_person,
+            limits=limits,
+            policy=policy,
+            mistakes=self.mistakes,
+            words=self.words,
+            handout=_handout(entries.get("handout"), self._folder),
+            is_seeded=self._is_seeded,
+            is_optional=_said(entries, "is_optional"),
+            not_checked=shown_text(entries["not_checked"], "not_checked") if "not_checked" in entries else "",
+            **self._drawing(entries, node),  # type: ignore[arg-type]
+            **self._ruled(entries, own_rules),  # type: ignore[arg-type]
+            **self._handed_in(entries),  # type: ignore[arg-type]
+        )
+
+    def _cases(self, entries: dict[str, Node], name: str, policy: Policy, limits: Limits) -> tuple[Spec, Invocation]:
+        """The spec file of a stage, and the arguments and files of its sessions."""
+        path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
+        plain = msgspec.structs.replace(PLAIN, most_kb=limits.output_kb)
+        invocation = invocation_in(entries, plain, self._folder)
+        manner = {"may_lack_cases": self.may_lack_cases, "is_bundle": self.is_bundle}
+        spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **manner)
+        return spec, as_one_stage(invocation, [case.invocation for case in spec.cases])
+
+    def _drawing(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
+        """The fields of a stage for draws that are read back, and for what may differ in its programs."""
+        if "reader" in entries and not self._draws.values:
+            raise SpecError(f"{entries['reader'].place}: the stage has a reader — say under draws what it may read")
+        fields: dict[str, object] = {"draws": self._draws} if "reader" in entries else {}
+        if "reader" in entries:
+            fields["reader"] = function_named(entries["reader"], "reader", self._folder)
+        if "tolerated" in entries:
+            given = shown_names(entries["tolerated"], "tolerated").entries
+            fields["tolerated"] = tuple(Tolerated(name, self._reference(node)) for name, node in given.items())
+        options, _ = options_of(self.switches, entries.get("has"), entries.get("without"))
+        free = next((option.name for option in options if option.is_free), None)
+        if free is not None and "reader" not in entries:
+            raise SpecError(
+                f"{node.place}: the stage has no reader, so its programs cannot be told apart — name the option "
+                f"{as_found(free)} under has or without"
+            )
+        return {**fields, "options": options}
+
+    def _ruled(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
+        """The fields of a stage for its rules: the assignment's, those of the features it has, and its own."""
+        _, of_features = options_of(self.switches, entries.get("has"), entries.get("without"))
+        rules = together(together(rules_in(self.shared.get("rules")), of_features), rules_in(own_rules))
+        fields: dict[str, object] = {"rules": rules, "required": required_in(entries.get("required"), rules)}
+        if "most_sessions" in entries:
+            fields["most_sessions"] = integer(entries["most_sessions"], "most_sessions", 1, _MOST_OF_A_LIMIT)
+        return fields
+
+    def _handed_in(self, entries: dict[str, Node]) -> dict[str, object]:
+        """The fields of a stage for the files it is handed in as."""
+        fields: dict[str, object] = {
+            name: texts(entries[name], name) for name in ("submitted_as", "sources") if name in entries
+        }
+        if "given" in entries:
+            folder = self._folder / file_name(entries["given"], "given")
+            if not folder.is_dir():
+                raise SpecError(f"{entries['given'].place}: given is {as_found(str(folder))} — there is no such folder")
+            both = [name for name in fields.get("sources", ()) if (folder / name).exists()]  # type: ignore[attr-defined]
+            if both:
+                raise SpecError(
+                    f"{entries['given'].place}: given has {both[0]}, which stands under sources — a submission brings "
+                    "it itself"
+                )
+            fields["given"], fields["given_as"] = folder, f"{self._folder.resolve().name}/{folder.name}"
+        return fields
+
+    def _reference(self, node: Node) -> Reference:
+        if isinstance(node, Text):
+            return Reference(function=function_named(node, "reference", self._folder))
+        command = mapping(node, keys.COMMAND, "reference")["command"]
+        argv = texts(command, "command")
+        if not argv:
+            raise SpecError(f"{command.place}: command is an empty list — it names a program")
+        short_name(command, argv[0], "command")
+        if "/" in argv[0]:
+            argv = (str((self._folder / argv[0]).resolve()), *argv[1:])
+        return Reference(command=tuple(self._in_folder(word) for word in argv))
+
+    def _in_folder(self, word: str) -> str:
+        """A word of a command that begins with ./ or ../, and names something there, from the assignment's folder.
+
+        Of a search path, such as ./classes:./data, each place is found so.
+        """
+        path = self._folder / word
+        if word.startswith(("./", "../")) and os.path.exists(path):
+            return str(path.resolve())
+        return ":".join(map(self._in_folder, word.split(":"))) if ":" in word else word

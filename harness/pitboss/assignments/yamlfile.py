@@ -1,0 +1,181 @@
+"""A YAML file as plain nodes with line numbers, read strictly; every scalar is its text, as it is in the file.
+
+The only module that imports yaml. Anchors, aliases, tags, merge keys, repeated keys and second documents are errors,
+since each of them can make a file mean something other than it seems to. Only of files that a program wrote, and no
+person, tags are passed over, aliases stand for what they refer to, and of a repeated key the last counts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from pitboss.errors import SpecError, as_found, shortened
+
+#: The parser's messages may quote any amount of the file.
+_LONGEST_PROBLEM = 200
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A scalar."""
+
+    value: str
+    place: str
+    #: The first line of the value and the line after its last, from 1; of a block without the line of its indicator.
+    lines: tuple[int, int]
+    is_block: bool = False
+
+
+class Items(msgspec.Struct, frozen=True):
+    """A list."""
+
+    items: tuple[Node, ...]
+    place: str
+
+
+class Keyed(msgspec.Struct, frozen=True):
+    """A mapping; `key_places` has the place of each key, as file:line."""
+
+    entries: dict[str, Node]
+    key_places: dict[str, str]
+    place: str
+
+
+Node = Text | Items | Keyed
+
+
+def read_yaml(path: Path, *, is_ours: bool = True) -> Node:
+    """The one document of a file; raises SpecError with file and line for any mistake in it.
+
+    `is_ours`: people write it, and so tags, anchors and aliases are mistakes.
+    """
+    try:
+        source = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise SpecError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise SpecError(f"{path}: the file cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise SpecError(
+            f"{path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8"
+        ) from None
+    try:
+        nodes = _Reader(path, is_ours=is_ours).documents(source)
+    except yaml.MarkedYAMLError as error:
+        raise SpecError(_syntax_error(path, error)) from None
+    except yaml.YAMLError as error:
+        raise SpecError(
+            f"{path}: it cannot be read as YAML: {' '.join(str(error).split())[:_LONGEST_PROBLEM]}"
+        ) from None
+    except RecursionError:
+        raise SpecError(f"{path}: it is nested too deeply") from None
+    if not nodes:
+        raise SpecError(f"{path}: the file is empty")
+    if len(nodes) > 1:
+        raise SpecError(f"{nodes[1].place}: a second document begins (---) — one file holds one")
+    return nodes[0]
+
+
+def has_nothing(path: Path) -> bool:
+    """Whether there is no such file, or one of nothing but blanks and comments; False if it cannot be read."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return all(not line.strip() or line.lstrip().startswith(b"#") for line in lines)
+
+
+def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> str:
+    mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark else 1
+    problem = str(error.problem or error.context)
+    return f"{path}:{line}: it cannot be read as YAML: {problem[:_LONGEST_PROBLEM]}"
+
+
+class _Reader:
+    def __init__(self, path: Path, *, is_ours: bool) -> None:
+        self._path, self._is_ours = path, is_ours
+        self._anchored: dict[str, Node] = {}
+
+    def documents(self, source: str) -> list[Node]:
+        loader = _Loader(source)
+        nodes = []
+        try:
+            while loader.check_event():
+                event = loader.get_event()
+                if isinstance(event, yaml.DocumentStartEvent) and not loader.check_event(yaml.DocumentEndEvent):
+                    nodes.append(self._node(loader))
+        finally:
+            loader.dispose()
+        return nodes
+
+    def _place(self, event: Any) -> str:
+        return f"{self._path}:{event.start_mark.line + 1}"
+
+    def _node(self, loader: Any) -> Node:
+        event = loader.get_event()
+        place = self._place(event)
+        if self._is_ours:
+            self._see_plain(event, place)
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchored:
+                raise SpecError(f"{place}: *{shortened(str(event.anchor))} refers to nothing before it")
+            return self._anchored[event.anchor]
+        node = self._whole(loader, event, place)
+        if event.anchor:
+            self._anchored[event.anchor] = node
+        return node
+
+    def _see_plain(self, event: Any, place: str) -> None:
+        """Raise SpecError for an alias, an anchor or a tag."""
+        if isinstance(event, yaml.AliasEvent):
+            raise SpecError(
+                f"{place}: *{shortened(str(event.anchor))} refers to another place — write out what is meant"
+            )
+        if event.anchor:
+            raise SpecError(f"{place}: &{shortened(event.anchor)} is an anchor — there are none in these files")
+        if event.tag and event.tag != "!":
+            raise SpecError(f"{place}: {shortened(event.tag)} is a tag — there are none in these files")
+
+    def _whole(self, loader: Any, event: Any, place: str) -> Node:
+        if isinstance(event, yaml.ScalarEvent):
+            return _text(event, place)
+        if isinstance(event, yaml.SequenceStartEvent):
+            items = []
+            while not loader.check_event(yaml.SequenceEndEvent):
+                items.append(self._node(loader))
+            loader.get_event()
+            return Items(tuple(items), place)
+        return self._keyed(loader, place)
+
+    def _keyed(self, loader: Any, place: str) -> Keyed:
+        entries: dict[str, Node] = {}
+        places: dict[str, str] = {}
+        while not loader.check_event(yaml.MappingEndEvent):
+            key = self._node(loader)
+            if not isinstance(key, Text):
+                raise SpecError(f"{key.place}: a key is a list or a mapping — a key is a word")
+            if key.value in entries and self._is_ours:
+                before = places[key.value].rpartition(":")[2]
+                raise SpecError(
+                    f"{key.place}: {as_found(key.value)} stands twice, on line {before} too — each key stands once"
+                )
+            places[key.value] = key.place
+            entries[key.value] = self._node(loader)
+        loader.get_event()
+        return Keyed(entries, places, place)
+
+
+def _text(event: Any, place: str) -> Text:
+    is_block = event.style in ("|", ">")
+    first = event.start_mark.line + (2 if is_block else 1)
+    last = event.end_mark.line + (1 if event.end_mark.column == 0 else 2)
+    return Text(event.value, place, (first, last), event.style == "|")

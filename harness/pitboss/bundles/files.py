@@ -1,0 +1,56 @@
+"""The files of a folder that go to somebody else, and a file as it goes there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pitboss.errors import UsageError
+
+#: Folders of what interpreters and package managers leave, and endings of what editors do.
+_NO_FOLDERS = ("__pycache__", "node_modules")
+_LEFTOVERS = ("~", ".bak", ".orig", ".rej", ".swp", ".tmp")
+
+
+class BundleFile(NamedTuple):
+    """A file of a bundle."""
+
+    content: bytes
+    is_executable: bool = False
+
+
+def is_leftover(name: str) -> bool:
+    """Whether an editor or a comparison of versions left this file behind, by its name."""
+    return name.startswith("#") or name.lower().endswith(_LEFTOVERS)
+
+
+def files_below(folder: Path, no_folders: Sequence[str] = _NO_FOLDERS) -> Iterator[Path]:
+    """The files of a folder in order, but for hidden ones and what interpreters leave.
+
+    `no_folders`: folders of these names are left out. Raises UsageError for a link to a folder, whose files would be
+    missing, and for what nobody can read.
+    """
+    for place, folders, names in os.walk(folder, onerror=_unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in no_folders)
+        for name in folders:
+            if (link := Path(place, name)).is_symlink():
+                raise UsageError(f"{link}: this is a link to a folder; put the folder itself there")
+        for name in sorted(names):
+            path = Path(place, name)
+            if not name.startswith(".") and not name.endswith(".pyc") and path.is_file():
+                yield path
+
+
+def file_at(path: Path) -> BundleFile:
+    """A file as it is; UsageError if it cannot be read."""
+    try:
+        return BundleFile(path.read_bytes(), is_executable=bool(path.stat().st_mode & 0o100))
+    except OSError as error:
+        _unreadable(error)
+        raise
+
+
+def _unreadable(error: OSError) -> None:
+    raise UsageError(f"{error.filename}: this cannot be read: {error.strerror}") from error

@@ -1,0 +1,90 @@
+"""What a bundle without the reference holds: recorded sessions, found by the seed that is typed in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Assignment, Case, Recorded, Stage
+from pitboss.assignments.specfile import ASSIGNMENT_FILE, assignments_in
+from pitboss.assignments.yamlfile import Keyed, Text, read_yaml
+from pitboss.errors import HarnessError, UsageError
+from pitboss.transcripts.transcript import Transcript
+
+#: So many runs of seeds are told in a sentence.
+_MOST_RUNS = 12
+
+
+def bundle_in(specs: Path) -> Path | None:
+    """The assignment folder of the bundle with this folder of specs; None if it is not that of a bundle."""
+    folders = list(assignments_in((specs,)).values())
+    try:
+        root = read_yaml(folders[0] / ASSIGNMENT_FILE) if len(folders) == 1 else None
+    except HarnessError:  # whoever loads it says so
+        return None
+    said = root.entries.get("bundle") if isinstance(root, Keyed) else None
+    return folders[0] if isinstance(said, Text) and said.value in ("yes", "true") else None
+
+
+def with_held_sessions(assignment: Assignment, stage: Stage, seed: int | None, *, has_lines: bool) -> Stage:
+    """The stage with the sessions alone that its bundle holds for a seed.
+
+    UsageError where it holds none, or where lines or a player are asked for: nothing tells what is right then.
+    """
+    if has_lines or seed is None:
+        raise UsageError(
+            f"{assignment.name} is a bundle for students, without the reference: what is right with other lines or "
+            "another player is not known here — leave out --answers and --player"
+        )
+    if not assignment.is_seeded:
+        raise UsageError(f"--seed: {assignment.name} is not seeded")
+    cases = tuple(case for case in stage.spec.cases if seed_of(case) == seed)
+    if not cases:
+        held = runs_of(seeds_held(stage))
+        has = f"it holds {held}" if held else "it holds no session of this stage"
+        raise UsageError(
+            f"--seed {seed}: {assignment.name} is a bundle for students, without the reference, and has no session of "
+            f"{stage.name} with this seed — {has}"
+        )
+    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases), needs=())
+
+
+def seeds_held(stage: Stage) -> list[int]:
+    """The seeds of a stage's recorded sessions, in order, each once."""
+    found = {seed_of(case) for case in stage.spec.cases} if stage.is_seeded else set()
+    return sorted(seed for seed in found if seed is not None)
+
+
+def seed_of(case: Case) -> int | None:
+    """The seed that is typed first in a recorded session; None if that is no number, or it is not recorded."""
+    lines = Transcript(case.session.events).lines if isinstance(case.session, Recorded) else ()
+    try:
+        return int(lines[0])
+    except (IndexError, ValueError):
+        return None
+
+
+def runs_of(seeds: Iterable[int]) -> str:
+    """Seeds in words; many of them are cut.
+
+    >>> runs_of([-1, 1, 2, 3, 4, 7, 8]), runs_of([5]), runs_of([])
+    ('seeds -1, 1..4, 7 and 8', 'seed 5', '')
+    """
+    runs: list[list[int]] = []
+    for seed in seeds:
+        if runs and seed == runs[-1][-1] + 1:
+            runs[-1].append(seed)
+        else:
+            runs.append([seed])
+    words = [word for run in runs for word in _run_words(run)]
+    more = len(words) - _MOST_RUNS
+    words = [*words[:_MOST_RUNS], f"{more} more"] if more > 1 else words
+    listed = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+    count = sum(map(len, runs))
+    return f"seed{'' if count == 1 else 's'} {listed}" if words else ""
+
+
+def _run_words(run: list[int]) -> list[str]:
+    return [f"{run[0]}..{run[-1]}"] if len(run) > 2 else list(map(str, run))

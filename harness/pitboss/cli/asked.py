@@ -1,0 +1,114 @@
+"""What the words of a command line mean: the assignment, its stages, and the folder of a submission."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pitboss.assignments.specfile import assignments_in, load_assignment_named
+from pitboss.bundles.held import bundle_in
+from pitboss.cli.guessing import guessed
+from pitboss.cli.options import OWN_SPECS, spec_folders
+from pitboss.errors import UsageError, as_found, listed, missing_folder, near
+from pitboss.submissions.archives import is_archive
+from pitboss.submissions.stage_files import is_expected
+from pitboss.submissions.submission import may_be_submission, not_a_submission
+
+if TYPE_CHECKING:
+    from pitboss.assignments.assignment import Assignment, Stage
+    from pitboss.judging.results import Report
+    from pitboss.running.job import Job
+
+
+def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool = False) -> Assignment:
+    """The assignment called for, or the one that the words of a command line fit; UsageError where none does.
+
+    `may_lack_cases`: also one with stages that have no cases yet.
+    """
+    # Of a bundle its own folder may be named, or the one somebody is in.
+    specs = Path(name or ".") / OWN_SPECS
+    bundle = bundle_in(specs) if (name is None or "/" in name) and os.path.isdir(specs) else None
+    if bundle is not None:
+        name = str(bundle)
+    elif name is None:
+        name = guessed(assignments_in(spec_folders()), words)
+    return load_assignment_named(name, spec_folders(), may_lack_cases=may_lack_cases)
+
+
+def see_reference(assignment: Assignment, command: str) -> None:
+    """Raise UsageError where this command needs a reference, and a bundle for students has none."""
+    if not all(stage.has_reference for stage in assignment.stages):
+        raise UsageError(
+            f"{assignment.name} is a bundle for students, without the reference, which `pitboss {command}` needs; "
+            "`pitboss check` compares with the sessions that it holds"
+        )
+
+
+def stages_named(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage, ...]:
+    """These stages, or all; UsageError for a name that none has."""
+    for name in names:
+        if assignment.stage(name) is None:
+            raise UsageError(_no_stage(assignment, name))
+    return tuple(stage for stage in assignment.stages if not names or stage.name in names)
+
+
+def _no_stage(assignment: Assignment, name: str) -> str:
+    known = [stage.name for stage in assignment.stages]
+    return f"{assignment.name} has no stage {as_found(name)} — its stages are {listed(known)}{near(name, known)}"
+
+
+def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
+    """The folder and the stages that the words of `check` name; UsageError for a word that is neither.
+
+    A word that is the name of a stage is the stage, also where a file or a folder is called so.
+    """
+    known = [stage.name for stage in assignment.stages]
+    if not words or words[0] in known:
+        return Path("."), stages_named(assignment, words)
+    folder = Path(words[0])
+    if not os.path.exists(folder):  # of any name, also one that no file can have
+        if "/" not in words[0] and "." not in words[0]:
+            raise UsageError(f"{words[0]}: there is no folder of this name, and {_no_stage(assignment, words[0])}")
+        raise missing_folder(folder)
+    if not folder.is_dir():
+        if not may_be_submission(folder):
+            raise UsageError(not_a_submission(folder))
+        return folder, stages_of_file(assignment, folder, stages_named(assignment, words[1:]))
+    return folder, stages_named(assignment, words[1:])
+
+
+def folder_word(assignment: Assignment, folder: Path) -> str:
+    """A folder as a word of a command line, which is taken for nothing else; empty for the one somebody is in."""
+    if folder == Path("."):
+        return ""
+    word = str(folder)
+    is_taken = word.startswith("-") or assignment.stage(word) is not None
+    return f"./{word}" if is_taken else word
+
+
+def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """The stage that a source is the program of, of these; all for an archive, UsageError where it is none's."""
+    if is_archive(file) or len(stages) == 1:
+        return stages
+    called = tuple(stage for stage in stages if is_expected(file.name, stage))
+    if not called:
+        known = ", ".join(stage.name for stage in stages)
+        unknown = f"{file}: no stage of {assignment.name} is handed in as {file.name}"
+        example = f"pitboss check {file} {stages[0].name}"
+        raise UsageError(f"{unknown}; name the one that it is of {known}, as in {example}")
+    return called[:1]
+
+
+def called_from_here(report: Report, job: Job, folder: Path) -> Report:
+    """The report with what its commands need to run a session again from here."""
+    return msgspec.structs.replace(
+        report,
+        folder=folder_word(job.assignment, folder),
+        is_one_file=folder.is_file() and not is_archive(folder),
+        called=job.called,
+        has_hidden=any(case.visibility != "public" for stage in job.stages for case in stage.spec.cases),
+    )

@@ -1,0 +1,135 @@
+"""`pitboss play` and `pitboss schema`: for those who write references and specs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import click
+import msgspec
+
+from pitboss.assignments.authored import call_live
+from pitboss.assignments.functions import resolved
+from pitboss.assignments.json_schema import schema_files
+from pitboss.assignments.options import accepted_by, own_keywords
+from pitboss.cli.asked import loaded, see_reference, stages_named
+from pitboss.cli.completing import stage_names
+from pitboss.cli.options import Seed, assignment_option, write_file
+from pitboss.errors import UsageError
+from pitboss.machine import files, scratch
+from pitboss.reports.schemas import report_schemas
+from pitboss.running.binaries import refusal_of
+from pitboss.running.executables import program_of
+from pitboss.running.references import exit_code_of
+from pitboss.running.textfiles import bound, texts_of
+from pitboss.transcripts.invocation import Invocation
+
+#: The most bytes of a file that are shown.
+_MOST_SHOWN = 1 << 20
+
+
+class LiveConsole:
+    """The console of a person who plays the reference here; the seed may be typed for them."""
+
+    def __init__(self, seed: int | None, *, has_pauses: bool) -> None:
+        """Type this seed first, if there is one."""
+        self._seed, self._has_pauses = seed, has_pauses
+
+    def write(self, text: str) -> None:
+        """Show text."""
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+
+    def read_line(self) -> str | None:
+        """The next line."""
+        if self._seed is not None:
+            line, self._seed = str(self._seed), None
+            self.write(f"{line}\n")
+            return line
+        raw = sys.stdin.buffer.readline()
+        return raw.removesuffix(b"\n").decode("utf-8", "surrogateescape") if raw else None
+
+    def write_error(self, text: str) -> None:
+        """Write to the standard error."""
+        sys.stderr.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stderr.buffer.flush()
+
+    def pause(self, seconds: float) -> None:
+        """Wait."""
+        if self._has_pauses:
+            time.sleep(seconds)
+
+
+@click.command()
+@click.argument("stage", shell_complete=stage_names)
+@click.argument("arguments", nargs=-1, metavar="[-- ARGUMENT...]")
+@assignment_option
+@click.option("--seed", type=Seed(), help="The seed, typed for you.")
+@click.option("--no-pause", is_flag=True, help="Leave the pauses out.")
+def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | None, no_pause: bool) -> int:
+    """Play the reference of a stage in the terminal.
+
+    It runs in a new folder, with the stage's files if it has any.
+    """
+    assignment = loaded(name, (stage,), may_lack_cases=True)
+    see_reference(assignment, "play")
+    (chosen,) = stages_named(assignment, (stage,))
+    if seed is not None and not assignment.is_seeded:
+        raise UsageError(f"--seed: {assignment.name} is not seeded")
+    invocation = chosen.invocation
+    takes_arguments = invocation.arguments is not None or bool(arguments)
+    if arguments and invocation.arguments is None and chosen.spec.cases:
+        raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes none")
+    invocation = msgspec.structs.replace(invocation, arguments=arguments if takes_arguments else None)
+    if chosen.reference.command:
+        return _played((*program_of(chosen, chosen.reference.command).argv, *arguments), invocation)
+    what = f"the reference of {stage!r}"
+    main = resolved(chosen.reference.function, what)
+    main = partial(main, **accepted_by(main, own_keywords(chosen.options)))
+    texts = texts_of(invocation)
+    try:
+        console = LiveConsole(seed, has_pauses=not no_pause)
+        code = exit_code_of(call_live(what, bound(main, invocation, texts), console), what)
+    except KeyboardInterrupt:
+        raise click.Abort from None
+    for one in invocation.outputs:
+        if one.name in texts:
+            _show_file(one.name, str(texts[one.name]).encode("utf-8", "surrogateescape"))
+    return code
+
+
+def _played(argv: tuple[str, ...], invocation: Invocation) -> int:
+    try:
+        with scratch.folder("session") as folder:
+            files.put(folder, [(one.name, one.content) for one in invocation.files or ()])
+            code = subprocess.call(argv, cwd=folder)
+            names = [one.name for one in invocation.outputs]
+            for name, kind, content in files.left_in(folder, names, _MOST_SHOWN):
+                if kind == files.REGULAR:
+                    _show_file(name, content)
+            return code
+    except OSError as error:
+        reason = refusal_of(Path(argv[0])).removesuffix(".") or error.strerror
+        raise UsageError(f"{argv[0]}: the reference cannot be started: {reason}") from error
+
+
+def _show_file(name: str, content: bytes) -> None:
+    """Show what the reference has written to a file, after its session."""
+    click.echo(f"pitboss: it wrote {name}:", err=True)
+    sys.stderr.buffer.write(content)
+    sys.stderr.buffer.flush()
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+def schema(folder: Path) -> int:
+    """Write JSON Schemas of the files that are read and written.
+
+    Those of an assignment's files are for editors, the others for programs that read our JSON. All go into DIR.
+    """
+    for name, text in (schema_files() | report_schemas()).items():
+        write_file(str(folder / name), text)
+    return 0

@@ -1,0 +1,141 @@
+"""`pitboss scores` and `mark`: reading a gradebook, and adding to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pitboss.cli.asked import loaded
+from pitboss.cli.consoles import report_console
+from pitboss.cli.options import write_file
+from pitboss.cli.people import due_of, person_called, user_name
+from pitboss.errors import UsageError, as_found
+from pitboss.gradebook.book import COMMENT, DUE, LATE, OVERRIDE, STAGE, STYLE, Gradebook
+from pitboss.gradebook.marking import days_in, mark_person, points_in, see_stage, share_in
+from pitboss.grades.shown import shown
+from pitboss.reports.score_words import score_words
+
+if TYPE_CHECKING:
+    from pitboss.assignments.assignment import Assignment
+    from pitboss.grades.grade import Grade
+
+book_argument = click.argument("path", type=click.Path(path_type=Path), metavar="GRADEBOOK")
+
+
+def assignment_of(book: Gradebook) -> Assignment:
+    """The assignment that a gradebook is of; UsageError if it is not found any more."""
+    return loaded(book.about().get("called") or None)
+
+
+@click.command()
+@book_argument
+@click.argument("who", required=False, metavar="[PERSON]")
+@click.option("--csv", "csv_path", metavar="FILE", help="Write the table as CSV; - for the standard output.")
+@click.option("--json", "json_path", metavar="FILE", help="Write scores with their sums as JSON; - likewise.")
+@click.option(
+    "--html", "html_folder", type=click.Path(path_type=Path), metavar="DIR", help="Write a page for each person."
+)
+@click.option("--hidden", "has_hidden", is_flag=True, help="With --html: hidden cases and a page of the class too.")
+def scores(
+    path: Path, who: str | None, csv_path: str | None, json_path: str | None, html_folder: Path | None, has_hidden: bool
+) -> None:
+    """Show the scores of a class, or how one person's came about.
+
+    Of a person the sum is shown, its history and all that people added.
+    """
+    if who is not None and (csv_path or json_path or html_folder):
+        raise UsageError("--csv, --json and --html are of the whole class: leave out the person")
+    from pitboss.reports.score_table import person_sum, score_table, scores_csv, scores_json
+
+    with Gradebook(path) as book:
+        if who is not None:
+            person = person_called(book.people(), who)
+            row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
+            report_console().print(person_sum(row, history, marks))
+            return
+        stages = [stage.name for stage in assignment_of(book).stages]
+        if "-" not in (csv_path, json_path):
+            report_console().print(score_table(stages, book.scored_rows()))
+        if csv_path:
+            write_file(csv_path, scores_csv(stages, book.scored_rows()))
+        if json_path:
+            write_file(json_path, scores_json(book.about(), book.scored_rows()))
+        if html_folder:
+            from pitboss.cli.book_pages import write_pages
+
+            write_pages(book, assignment_of(book), html_folder, is_for_instructor=has_hidden)
+
+
+@click.command()
+@book_argument
+@click.argument("who", metavar="PERSON")
+@click.option("--style", metavar="SHARE", help="The style score, as a percentage (80%) or a share (4/5).")
+@click.option("--override", metavar="SCORE", help="The score, whatever was computed. Needs --reason.")
+@click.option("--stage", "given", metavar="STAGE=SHARE", help="What a stage earns that a person grades.")
+@click.option("--due", metavar="INSTANT", help="When this person is to hand in.")
+@click.option("--late", metavar="DAYS", help="How many days late it was, whatever the instants say; negative if early.")
+@click.option("--comment", metavar="TEXT", help="A comment, beside those that are there.")
+@click.option("--reason", default="", metavar="TEXT", help="Why; it is kept with what is added.")
+@click.option("--by", metavar="NAME", help="Who says so; you where not given.")
+def mark(
+    path: Path,
+    who: str,
+    style: str | None,
+    override: str | None,
+    given: str | None,
+    due: str | None,
+    late: str | None,
+    comment: str | None,
+    reason: str,
+    by: str | None,
+) -> None:
+    """Give a person a style score, a comment or another due date.
+
+    Or a score of your own, with --override; `none` takes one back.
+    """
+    stage, equals, of_stage = (given or "").partition("=")
+    if given is not None and not equals:
+        raise UsageError(f"--stage {as_found(given)} — it is a stage and its share: {given}=80%")
+    added = [
+        (STYLE, _or_none(style, lambda word: share_in(word, "--style"))),
+        (f"{STAGE}{stage}", _or_none(of_stage if given is not None else None, lambda word: share_in(word, "--stage"))),
+        (OVERRIDE, _or_none(override, lambda word: _points(word, reason))),
+        (DUE, _or_none(due, due_of)),
+        (LATE, _or_none(late, lambda word: days_in(word, "--late"))),
+        (COMMENT, _or_none(comment, _comment)),
+    ]
+    if all(value is None for _, value in added):
+        raise UsageError("nothing is given — give --style, --stage, --override, --due, --late or --comment")
+    with Gradebook(path) as book:
+        person, policy = person_called(book.people(), who, is_whole=True), assignment_of(book).grading
+        if given is not None:
+            see_stage(policy, stage, "--stage ")
+        given_now = [(kind, value) for kind, value in added if value is not None]
+        marked = mark_person(book, policy, person, given_now, reason=reason, by=by or user_name())
+        then, now = (of_points(one.grade if one else None) for one in marked)
+        click.echo(f"{person.name}: {then} → {now}" if then != now else f"{person.name}: noted; the score stays {now}")
+
+
+def _or_none(word: str | None, read: Callable[[str], str]) -> str | None:
+    """What the word of an option says: None where it is not given, empty where `none` takes back what was."""
+    return "" if word == "none" else word if word is None else read(word)
+
+
+def _comment(text: str) -> str:
+    if not text.strip():
+        raise UsageError("--comment is empty — it is a text, or none to take back all comments that are there")
+    return text
+
+
+def _points(word: str, reason: str) -> str:
+    if not reason.strip():
+        raise UsageError("--override needs --reason: it stands in the person's sum")
+    return points_in(word, "--override")
+
+
+def of_points(grade: Grade | None) -> str:
+    """A score for a sentence."""
+    return f"{score_words(grade)} of {shown(grade.out_of)}" if grade else "none"

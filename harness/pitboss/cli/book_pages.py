@@ -1,0 +1,76 @@
+"""Pages of a gradebook: one for each person, and for the instructor one of the class."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from pitboss.assignments.assignment import Assignment
+from pitboss.cli.options import make_folder, write_file
+from pitboss.errors import UsageError
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.scoring import is_past_due
+from pitboss.gradebook.values import Row, Scored
+from pitboss.judging.published import for_students
+from pitboss.judging.results import Report
+from pitboss.reports.naming import INDEX, page_names
+from pitboss.reports.pages import class_values, grade_values, submission_values
+from pitboss.reports.score_words import score_words
+from pitboss.reports.templates import page, style
+from pitboss.review.code import code_of
+from pitboss.style.facts import facts_of, missing_facts
+
+
+def write_pages(book: Gradebook, assignment: Assignment, folder: Path, *, is_for_instructor: bool) -> None:
+    """Write the pages into a folder, which is made if need be; UsageError if that cannot be.
+
+    Those for students have no hidden case, nobody else's name, and no page of the class; cases that are shown after the
+    due date are in them once it is past for everybody.
+    """
+    make_folder(folder)
+    if not is_for_instructor and (folder / INDEX).exists():
+        raise UsageError(
+            f"{folder}: there is a page of a class in it, which students must not see; name another folder, or remove "
+            f"{INDEX}"
+        )
+    if missing := missing_facts():
+        click.echo(f"pitboss: {missing}", err=True)
+    is_shown = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
+    people = book.people()
+    names = page_names([person.name for person in people])
+    for person, name in zip(people, names, strict=True):
+        row, scored = book.row(person), book.score(person.key)
+        report = book.report(person.key) or without_report(row, assignment.name, assignment.title)
+        grade = grade_values(scored.grade, (one.value for one in row.comments)) if scored else None
+        shown = report if is_for_instructor else for_students(report, is_past_due=is_shown)
+        sources = book.sources(person.key)
+        code = code_of(sources, shown, facts_of((one.path, one.text) for one in sources))
+        values = submission_values(shown, style(), INDEX if is_for_instructor else "", grade, code)
+        write_file(str(folder / name), page("submission.html.j2", values))
+    if is_for_instructor:
+        _write_class(book, assignment, folder, names)
+
+
+def _write_class(book: Gradebook, assignment: Assignment, folder: Path, names: list[str]) -> None:
+    scores = [_score(book.score(person.key)) for person in book.people()]
+    stages = [stage.name for stage in assignment.stages]
+    values = class_values(assignment.title, stages, _reports(book, assignment), names, style(), scores)
+    write_file(str(folder / INDEX), page("class.html.j2", values))
+
+
+def _reports(book: Gradebook, assignment: Assignment) -> Iterator[Report]:
+    """A person's report at a time, without the sessions."""
+    return (row.report or without_report(row, assignment.name, assignment.title) for row in book.rows())
+
+
+def without_report(row: Row, assignment: str, title: str) -> Report:
+    """The report on somebody of whom nothing was run."""
+    problem = row.handed_in.problem if row.handed_in else ""
+    return Report(assignment, title, row.person.name, (), notes=(problem,) if problem else ())
+
+
+def _score(scored: Scored | None) -> str:
+    return score_words(scored.grade) if scored else ""

@@ -1,0 +1,80 @@
+"""What an archive needs that checks elsewhere: the files of pitboss and of an assignment, and versions of libraries."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pitboss
+from pitboss.assignments.assignment import Assignment
+from pitboss.assignments.functions import parts_of, places_of_package
+from pitboss.bundles.files import file_at
+from pitboss.bundles.files import files_below as below
+from pitboss.errors import UsageError
+from pitboss.exports.autograder import Member
+
+#: What interpreters leave, and what of pitboss an archive has in its own place.
+_LEFT_OUT = ("__pycache__", "_data")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def files_below(folder: Path, prefix: str, without: Iterable[Path] = ()) -> Iterator[Member]:
+    """The files of a folder for an archive, where their names begin with `prefix`; not hidden ones.
+
+    Raises UsageError for what an archive cannot have, or nobody can read.
+    """
+    resolved = {path.resolve() for path in without}
+    for path in below(folder, _LEFT_OUT):
+        if path.resolve() not in resolved:
+            yield _member(path, f"{prefix}/{path.relative_to(folder).as_posix()}")
+
+
+def _member(path: Path, name: str) -> Member:
+    return Member(name, *file_at(path))
+
+
+def of_pitboss(assignment: Assignment, without: Path) -> Iterator[Member]:
+    """The files of pitboss, of the assignment, and of the code of its references that is not in its folder.
+
+    `without` is the archive itself, wherever it is written.
+    """
+    version = _distribution("pitboss").version
+    about = f"Metadata-Version: 2.1\nName: pitboss\nVersion: {version}\n"
+    yield Member(f"pitboss-{version}.dist-info/METADATA", about.encode())
+    yield from files_below(Path(pitboss.__file__).resolve().parent, "pitboss", [without])
+    yield from files_below(assignment.folder, f"specs/{assignment.name}", [without])
+    own = assignment.folder.resolve()
+    places = {place.resolve() for one in assignment.functions for place in places_of_package(parts_of(one))}
+    for place in sorted(one for one in places if not one.is_relative_to(own)):
+        if place.is_dir():
+            yield from files_below(place, place.name, [without])
+        else:
+            yield _member(place, place.name)
+
+
+def requirements(more: Sequence[str] = ()) -> str:
+    """The libraries that pitboss needs, of the versions that it runs with here, and more, as pip reads them."""
+    pinned: dict[str, str] = {}
+    waiting = ["pitboss"]
+    while waiting:
+        for line in _distribution(waiting.pop()).requires or ():
+            text, _, condition = line.partition(";")
+            name = _NAME.match(text.strip())
+            if name is None or "extra" in condition or name[0].lower() in pinned:
+                continue
+            try:
+                pinned[name[0].lower()] = importlib.metadata.version(name[0])
+            except importlib.metadata.PackageNotFoundError:
+                continue  # it is for another system or Python than this one
+            waiting.append(name[0])
+    lines = [f"{name}=={version}" for name, version in pinned.items()]
+    return "".join(f"{line}\n" for line in sorted([*lines, *more]))
+
+
+def _distribution(name: str) -> importlib.metadata.Distribution:
+    try:
+        return importlib.metadata.distribution(name)
+    except importlib.metadata.PackageNotFoundError:
+        raise UsageError(f"{name} is not installed with pip here, so the versions it needs are not known") from None

@@ -1,0 +1,239 @@
+"""`pitboss check`. It imports little until it is known that something has to be run."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from pitboss.cli.completing import case_names, words_of_check
+from pitboss.cli.consoles import report_console
+from pitboss.cli.options import (
+    ANSWERS_RULE,
+    Manner,
+    Seed,
+    append_file,
+    assignment_option,
+    condition_options,
+    given_option,
+    write_file,
+)
+from pitboss.cli.stopping import stopped, stopped_code
+from pitboss.cli.unchanged import Unchanged, assignments_meant, fresh_option
+from pitboss.errors import HarnessError, NothingError, UsageError
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import signals
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from pitboss.grades.grade import Grade
+    from pitboss.judging.results import Report
+
+
+class Asked(NamedTuple):
+    """What `pitboss check` was asked: its words and options, but for those that change no report."""
+
+    words: tuple[str, ...]
+    name: str | None
+    seed: int | None
+    answers: str | None
+    player: str | None
+    cases: tuple[str, ...]
+    has_hidden: bool
+    runs_all: bool
+    given: tuple[str, ...]
+    manner: Manner
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[DIR] [STAGE]...", shell_complete=words_of_check)
+@assignment_option
+@click.option("--seed", type=Seed(), help="Check with this seed alone.")
+@click.option(
+    "--answers", metavar="LINES", help=f"What is typed after the seed, the last line repeated. {ANSWERS_RULE}"
+)
+@click.option("--player", metavar="NAME", help="A player of the assignment who types instead.")
+@click.option(
+    "--case",
+    "cases",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=case_names,
+    help="Check this case alone. May be repeated.",
+)
+@click.option("--hidden", "has_hidden", is_flag=True, help="Run hidden cases too, and show them: not for students.")
+@click.option("--all", "runs_all", is_flag=True, help="Run stages although one that they need failed.")
+@click.option("--json", "json_path", metavar="FILE", help="Write the whole report as JSON; - for the standard output.")
+@click.option("--html", "html_path", metavar="FILE", help="Write the report as a page.")
+@click.option("--github", "is_github", is_flag=True, help="Annotate a run of GitHub Actions, and add to its summary.")
+@click.option("--classroom", "is_classroom", is_flag=True, help="Give the score to GitHub Classroom's reporter.")
+@click.option("--gradescope", metavar="FILE", help="Write Gradescope's results.json, of hidden cases too.")
+@click.option("--watch", "is_watch", is_flag=True, help="Check again whenever a source has been saved, until Ctrl-C.")
+@click.option("--one-of-watch", is_flag=True, hidden=True)
+@given_option
+@fresh_option
+@condition_options
+def check(
+    is_watch: bool,
+    one_of_watch: bool,
+    json_path: str | None,
+    html_path: str | None,
+    is_github: bool,
+    is_classroom: bool,
+    gradescope: str | None,
+    is_fresh: bool,
+    jobs: int | None,
+    **options: Any,
+) -> int:
+    """Check the programs in a folder against the reference.
+
+    The folder is this one where none is given; the stages are all that are found in it where none is named, with every
+    case that they have.
+    """
+    if is_watch and not one_of_watch:
+        refused = {"--json -": json_path == "-", "--github": is_github, "--classroom": is_classroom}
+        _refuse_with_watch(refused | {"--gradescope": gradescope is not None})
+        return _watched(Asked(**options))
+    if one_of_watch:
+        signals.end_with_parent()
+    options["has_hidden"] |= gradescope is not None
+    try:
+        report = _report(Asked(**options), is_fresh=is_fresh, jobs=jobs)
+    except HarnessError as error:
+        _write_failure(error, gradescope, is_classroom=is_classroom)
+        raise
+    if one_of_watch and report.stopped:  # a further change has made it needless
+        return stopped_code()
+    if json_path != "-":
+        # Before files are written, so that one that cannot be written costs nobody the report.
+        _print(report, is_github=is_github, is_part=any(options[name] not in (None, ()) for name in _PARTS))
+    _write(report, json_path, html_path, gradescope)
+    if is_classroom:
+        from pitboss.exports.classroom import classroom_output
+
+        append_file(_output_of_step(), classroom_output(report, _grade(report)))
+    return stopped(report.stopped) if report.stopped else exit_code_of(report)
+
+
+def _refuse_with_watch(refused: dict[str, bool]) -> None:
+    """Raise UsageError for an option that is for whoever waits for one result."""
+    given = next((name for name, is_given in refused.items() if is_given), None)
+    if given is not None:
+        raise UsageError(f"--watch and {given} exclude each other: one checks again and again, the other reports once")
+
+
+def _watched(asked: Asked) -> int:
+    from pitboss.cli.asked import folder_and_stages, loaded
+    from pitboss.cli.watch import child_arguments, sources_of, watched
+
+    assignment = loaded(asked.name, asked.words)
+    folder, stages = folder_and_stages(assignment, asked.words)
+    arguments: tuple[str, ...] = click.get_current_context().find_root().obj
+    return watched(sources_of(assignment, stages, folder), child_arguments(arguments))
+
+
+#: The options that ask for some sessions alone.
+_PARTS = ("cases", "seed", "answers", "player")
+
+
+def _write_failure(error: HarnessError, gradescope: str | None, *, is_classroom: bool) -> None:
+    """Write for those who wait for results that there are none, and why."""
+    fault = "" if isinstance(error, NothingError) else ", and that is no fault of yours"
+    sentence = f"This could not be checked{fault}: {error}"
+    if gradescope is not None:
+        from pitboss.exports.gradescope import failed_json
+
+        write_file(gradescope, failed_json(sentence))
+    if is_classroom:
+        from pitboss.exports.classroom import failed_output
+
+        append_file(_output_of_step(), failed_output(sentence))
+
+
+def _output_of_step() -> str:
+    path = os.environ.get("GITHUB_OUTPUT")
+    if not path:
+        raise UsageError("--classroom: GITHUB_OUTPUT is not set; it is for a step of GitHub Actions")
+    return path
+
+
+def _report(asked: Asked, *, is_fresh: bool, jobs: int | None) -> Report:
+    """The report of an earlier run, where nothing has changed since, or of a run now."""
+    unchanged = Unchanged(("check", repr(asked)), lambda: assignments_meant(asked.name), asked.given)
+    key = unchanged.key(asked.words)
+    if not is_fresh and (known := unchanged.found(key)) is not None:
+        click.echo("pitboss: unchanged since an earlier run, and not run again; --fresh runs it", err=True)
+        return known
+    # What runs a check takes longer to import than an earlier report to be found.
+    from pitboss.cli.checking import checked
+
+    report = checked(asked, jobs, unchanged.begin)
+    unchanged.keep(key, asked.words, report)
+    return report
+
+
+def _print(report: Report, *, is_github: bool, is_part: bool) -> None:
+    console = report_console()
+    if not is_github:
+        console.print(_rendered(report, is_part=is_part), crop=False)
+        return
+    import secrets
+
+    from pitboss.exports.github import commands_for, guarded, step_summary
+
+    with console.capture() as captured:
+        console.print(_rendered(report, is_part=is_part), crop=False)
+    click.echo(guarded(captured.get(), secrets.token_hex(16)), nl=False)
+    click.echo(commands_for(report), nl=False)
+    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
+        append_file(path, step_summary(report))
+
+
+def _rendered(report: Report, *, is_part: bool) -> RenderableType:
+    from pitboss.reports.report import report_with_next_step
+
+    return report_with_next_step(report, is_part=is_part)
+
+
+def _write(report: Report, json_path: str | None, html_path: str | None, gradescope: str | None) -> None:
+    """Write the files that were asked for; UsageError for one that cannot be, once the others are written."""
+    files: list[tuple[str, str]] = []
+    if json_path:
+        from pitboss.reports.json_and_csv import check_json
+
+        files.append((json_path, check_json(report)))
+    if html_path:
+        from pitboss.reports.pages import submission_values
+        from pitboss.reports.templates import page, style
+
+        files.append((html_path, page("submission.html.j2", submission_values(report, style()))))
+    if gradescope:
+        from pitboss.exports.gradescope import results_json
+
+        files.append((gradescope, results_json(report, _grade(report))))
+    errors = []
+    for path, text in files:
+        try:
+            write_file(path, text)
+        except UsageError as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
+
+
+def _grade(report: Report) -> Grade:
+    """The grade by the assignment's policy, as if it were handed in on time."""
+    from pitboss.cli.asked import loaded
+    from pitboss.grades.arithmetic import grade_of
+    from pitboss.grades.grade import Circumstances
+
+    return grade_of(report, loaded(report.called or report.assignment).grading, Circumstances())
+
+
+def exit_code_of(report: Report) -> int:
+    """0 accepted or for a person, 1 not accepted, 3 a fault of ours."""
+    if report.verdict is Verdict.JUDGE_ERROR:
+        return 3
+    return 0 if report.verdict in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON) else 1

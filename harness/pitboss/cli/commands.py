@@ -1,0 +1,109 @@
+"""The commands of pitboss: where each is, for whom, and its summary. None is imported before it is called."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from pitboss.errors import as_found
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+class Entry(NamedTuple):
+    """A command in the list of commands: its module in this room, and the first line of its docstring."""
+
+    module: str
+    summary: str
+
+
+#: The commands as `pitboss --help` lists them: under a heading for whoever needs them, the most used first.
+SECTIONS: dict[str, dict[str, Entry]] = {
+    "Check a program": {
+        "check": Entry("checks", "Check the programs in a folder against the reference"),
+        "explain": Entry("explain", "Show the expected session of a case, step by step"),
+        "hunt": Entry("hunt", "Play thousands of games and show the smallest that fails"),
+        "play": Entry("authoring", "Play the reference of a stage in the terminal"),
+    },
+    "Grade a class": {
+        "grade": Entry("grade", "Check a class: a folder, or a course platform's download"),
+        "regrade": Entry("regrade", "Grade a class again, running only what has changed"),
+        "scores": Entry("book", "Show the scores of a class, or how one person's came about"),
+        "mark": Entry("book", "Give a person a style score, a comment or another due date"),
+        "review": Entry("reviewing", "Go through a class in the browser"),
+        "similar": Entry("similar", "Show which submissions share passages"),
+        "policy": Entry("policy", "Show what another grading policy would do to a class"),
+        "export": Entry("exporting", "Fill scores into a platform's table, or make a student bundle"),
+    },
+    "Write an assignment": {
+        "new": Entry("new", "Make an assignment around a program that is right"),
+        "record": Entry("record", "Write what the reference does into recorded cases"),
+        "verify": Entry("verify", "Check the specs against the reference and known mistakes"),
+        "starter": Entry("starter", "Write a starter kit: skeletons, a makefile and a handout"),
+        "schema": Entry("authoring", "Write JSON Schemas of the files that are read and written"),
+    },
+    "Check on another platform": {
+        "gradescope": Entry("gradescope", "Make the archive that Gradescope takes as the autograder"),
+        "workflow": Entry("workflow", "Write the workflow that checks with GitHub Actions"),
+    },
+    "See what is here": {
+        "assignments": Entry("machine", "List the assignments and their stages"),
+        "doctor": Entry("machine", "Tell what works on this machine, and how to get the rest"),
+    },
+}
+COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
+_WIDTH = max(map(len, COMMANDS))
+
+
+class Commands(click.Group):
+    """The commands, each imported when it is called; a wrong one is answered with the nearest."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name; None if there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"pitboss.cli.{COMMANDS[cmd_name].module}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words as click has them; where there are none, the help is what was asked for."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of the first argument, as click has it."""
+        is_word = bool(args) and not args[0].startswith("-")
+        if is_word and args[0] not in COMMANDS and not ctx.resilient_parsing:
+            from pitboss.errors import near
+
+            known = ", ".join(sorted(COMMANDS))
+            raise click.UsageError(
+                f"there is no command {as_found(args[0])} — there are {known}{near(args[0], COMMANDS)}"
+            )
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under their headings, in one column over all of them; a summary is wrapped, never cut."""
+        for heading, entries in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:{_WIDTH}}", entry.summary) for name, entry in entries.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands and options that begin so."""
+        from click.shell_completion import CompletionItem
+
+        fitting = {name: entry.summary for name, entry in COMMANDS.items() if name.startswith(incomplete)}
+        names = [CompletionItem(name, help=summary) for name, summary in fitting.items()]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]

@@ -1,0 +1,43 @@
+"""The download of a class, as the options of a command line say it."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from pitboss.cli.options import Decorated
+from pitboss.cli.people import instant
+
+
+class Download(NamedTuple):
+    """What was downloaded, and who belongs to the class."""
+
+    folder: Path
+    roster: Path | None
+    until: datetime.datetime | None
+
+
+def download_options(function: Decorated) -> Decorated:
+    """The download of a class, the argument `download` of the function."""
+
+    @functools.wraps(function)
+    def called(folder: Path, roster: Path | None, until: str | None, **options: Any) -> Any:
+        return function(download=Download(folder, roster, instant(until) if until else None), **options)
+
+    decorated: Decorated = called
+    for option in (
+        click.option("--until", metavar="INSTANT", help="Of a git repository take the last commit up to then."),
+        click.option(
+            "--roster",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="A CSV file of the people: who has handed in nothing is a row too.",
+        ),
+        click.argument("folder", type=click.Path(path_type=Path), metavar="DIR"),
+    ):
+        decorated = option(decorated)
+    return decorated

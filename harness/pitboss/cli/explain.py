@@ -1,0 +1,140 @@
+"""`pitboss explain`: what is expected in a session, step by step."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import click
+
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
+from pitboss.assignments.specfile import assignments_in
+from pitboss.cli.asked import loaded, stages_named
+from pitboss.cli.chosen import public_stages, with_one_game
+from pitboss.cli.completing import case_names, stage_names
+from pitboss.cli.consoles import report_console
+from pitboss.cli.guessing import loadable_of
+from pitboss.cli.options import ANSWERS_RULE, Seed, assignment_option, spec_folders
+from pitboss.errors import UsageError, as_found, near
+from pitboss.reports.walkthrough import StepByStep
+
+
+class _Game(NamedTuple):
+    """A session described by options."""
+
+    seed: int | None
+    answers: str | None
+    player: str | None
+
+    @property
+    def is_asked_for(self) -> bool:
+        return any(one is not None for one in self)
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[STAGE] [CASE]", shell_complete=stage_names)
+@assignment_option
+@click.option("--case", metavar="NAME", shell_complete=case_names, help="The case, as `pitboss check` takes it.")
+@click.option("--seed", type=Seed(), help="A session with this seed.")
+@click.option(
+    "--answers", metavar="LINES", help=f"What is typed after the seed, the last line repeated. {ANSWERS_RULE}"
+)
+@click.option("--player", metavar="NAME", help="A player of the assignment who types instead.")
+@click.option("--hidden", "has_hidden", is_flag=True, help="Hidden cases too: not for students.")
+def explain(
+    words: tuple[str, ...],
+    name: str | None,
+    case: str | None,
+    seed: int | None,
+    answers: str | None,
+    player: str | None,
+    has_hidden: bool,
+) -> int:
+    """Show the expected session of a case, step by step.
+
+    What is printed, typed and drawn, and the rules that apply. Without a case the cases are listed.
+    """
+    # What plays the reference takes longer to import than the help to be shown.
+    from pitboss.authoring.explained import explained
+
+    game = _Game(seed, answers, player)
+    words, case = _split(words, case, name, has_other=game.is_asked_for)
+    assignment = loaded(name, words)
+    stages = stages_named(assignment, words)
+    if not has_hidden:
+        stages = public_stages(stages)
+    called = name or assignment.name
+    if game.is_asked_for:
+        if case is not None:
+            raise UsageError("a case, and --seed, --answers or --player exclude each other: give one of them")
+        if len(stages) != 1:
+            known = ", ".join(stage.name for stage in stages)
+            raise UsageError(f"--seed, --answers and --player need a stage: name one of {known}")
+        (session, *_) = all_sessions_of(with_one_game(assignment, stages[0], *game))
+    elif case is None:
+        _list(assignment, stages, called)
+        return 0
+    else:
+        session = _session(assignment, stages, case)
+    report_console().print(StepByStep(explained(assignment, session, called)), crop=False)
+    return 0
+
+
+def _split(
+    words: tuple[str, ...], case: str | None, name: str | None, *, has_other: bool
+) -> tuple[tuple[str, ...], str | None]:
+    """The stage that is named, if one is, and the case; UsageError for too many words."""
+    if len(words) > 2 or (len(words) == 2 and (case is not None or has_other)):
+        example = "pitboss explain play 'player busts'"
+        raise UsageError(f"too many words: give a stage and a case, one with blanks in quotes, as in {example}")
+    if len(words) == 2:
+        return words[:1], words[1]
+    if not words or case is not None or has_other or words[0] in _stage_names(name):
+        return words, case
+    return (), words[0]
+
+
+def _stage_names(name: str | None) -> set[str]:
+    """The names of the stages of an assignment, or of all where none is named."""
+    known = [loaded(name)] if name is not None else loadable_of(assignments_in(spec_folders())).values()
+    return {stage.name for assignment in known for stage in assignment.stages}
+
+
+def _session(assignment: Assignment, stages: Sequence[Stage], name: str) -> Session:
+    """The session of this name, or the first of the case of this name; UsageError if no stage or several have it."""
+    found = {stage.name: one for stage in stages if (one := _found(stage, name)) is not None}
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        stage = next(iter(found))
+        example = f"pitboss explain {stage} {shlex.quote(name)}"
+        raise UsageError(f"{name}: {' and '.join(found)} have a case of this name; name the stage, as in {example}")
+    names = list(dict.fromkeys(case.name for stage in stages for case in stage.spec.cases))
+    where = stages[0].name if len(stages) == 1 else assignment.name
+    listing = f"pitboss explain {stages[0].name}" if len(stages) == 1 else "pitboss explain"
+    raise UsageError(f"{where} has no case {as_found(name)}{near(name, names)} — {listing} lists its cases")
+
+
+def _found(stage: Stage, name: str) -> Session | None:
+    fitting = [one for one in all_sessions_of(stage) if name in (one.name, one.case.name)]
+    if fitting:
+        return fitting[0]
+    # Where draws are read back, a case has a session of each number.
+    begins = any(name.startswith(f"{case.name} #") for case in stage.spec.cases)
+    return sessions_of(stage, (name,))[0] if begins and stage.reader else None
+
+
+def _list(assignment: Assignment, stages: Sequence[Stage], called: str) -> None:
+    """List the cases of stages, each with what it is about, and an example of the command."""
+    click.echo(f"{assignment.title}. The cases that can be explained:")
+    for stage in stages:
+        click.echo(f"\n{stage.name}: {stage.title}")
+        for case in stage.spec.cases:
+            about = f" — {'; '.join(case.rules)}" if case.rules else ""
+            click.echo(f"  {case.name}{about}")
+    first = next(((stage.name, case.name) for stage in stages for case in stage.spec.cases), None)
+    if first is not None:
+        example = f"pitboss explain {first[0]} {shlex.quote(first[1])} --assignment {shlex.quote(called)}"
+        click.echo(f"\nOne of them: {example}")

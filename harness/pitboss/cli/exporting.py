@@ -1,0 +1,164 @@
+"""`pitboss export`: scores and sessions in the forms that others take, and bundles for students."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from pitboss.assignments.specfile import assignments_in
+from pitboss.cli.book import assignment_of
+from pitboss.cli.book_pages import without_report
+from pitboss.cli.options import spec_folders, write_file
+from pitboss.errors import UsageError
+from pitboss.exports import canvas, moodle
+from pitboss.exports.junit import junit_xml
+from pitboss.exports.sheet import Entry, Filled
+from pitboss.gradebook.book import Gradebook
+from pitboss.grades.told import sum_told
+from pitboss.judging.results import Report
+
+
+@click.command()
+@click.argument("what", metavar="GRADEBOOK|ASSIGNMENT")
+@click.option("--canvas", "canvas_path", type=click.Path(path_type=Path), metavar="FILE", help="Canvas' own export.")
+@click.option("--column", metavar="TITLE", help="The column of Canvas' table; the assignment's title where not given.")
+@click.option("--moodle", "moodle_path", type=click.Path(path_type=Path), metavar="FILE", help="Moodle's worksheet.")
+@click.option("--output", "-o", metavar="FILE", help="Where the filled table is written; - for the standard output.")
+@click.option("--scale", "scales", is_flag=True, help="Scores become what they are out of the column's points.")
+@click.option("--junit", "junit_path", metavar="FILE", help="Write all sessions as JUnit XML.")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Of an assignment: a new or empty folder for a bundle.",
+)
+@click.option(
+    "--language", "-l", metavar="NAME", help="Of an assignment: that of the skeletons; the course's by default."
+)
+def export(
+    what: str,
+    canvas_path: Path | None,
+    column: str | None,
+    moodle_path: Path | None,
+    output: str | None,
+    scales: bool,
+    junit_path: str | None,
+    into: Path | None,
+    language: str | None,
+) -> int:
+    """Fill scores into a platform's table, or make a student bundle.
+
+    Of a GRADEBOOK: the table that your course platform exported with the scores in it (--canvas, --moodle), or the
+    sessions for other tools (--junit).
+
+    Of an ASSIGNMENT, by name or folder: a folder with all that students need to check their programs, and no answers
+    (--into): skeletons, handout, makefile, and recorded sessions of the public cases.
+    """
+    of_book = [
+        ("--canvas", canvas_path),
+        ("--moodle", moodle_path),
+        ("--column", column),
+        ("--output", output),
+        ("--scale", scales or None),
+        ("--junit", junit_path),
+    ]
+    if _is_for_bundle(what, _given(*of_book), _given(("--into", into), ("--language", language))):
+        from pitboss.cli.bundles import write_bundle
+
+        if into is None:
+            raise UsageError(f"--into DIR is missing: a new or empty folder for the bundle of {what}")
+        return write_bundle(what, into, language)
+    _export_book(Path(what), canvas_path, column, moodle_path, output, junit_path, scales=scales)
+    return 0
+
+
+def _given(*options: tuple[str, object]) -> list[str]:
+    return [name for name, value in options if value is not None]
+
+
+def _is_for_bundle(what: str, of_book: list[str], of_bundle: list[str]) -> bool:
+    """Whether an assignment is named, and not a gradebook; UsageError for options that do not go together."""
+    if of_book and of_bundle:
+        raise UsageError(
+            f"{of_bundle[0]} is of an assignment, and {of_book[0]} of a gradebook: give the options of one of them"
+        )
+    path = Path(what)
+    if of_bundle and os.path.isfile(path):
+        raise UsageError(f"{what}: this is a file, and {of_bundle[0]} is of an assignment: name that, or its folder")
+    is_assignment = not os.path.exists(path) and what in assignments_in(spec_folders())
+    return bool(of_bundle) or (not of_book and (is_assignment or os.path.isdir(path)))
+
+
+def _export_book(
+    path: Path,
+    canvas_path: Path | None,
+    column: str | None,
+    moodle_path: Path | None,
+    output: str | None,
+    junit_path: str | None,
+    *,
+    scales: bool,
+) -> None:
+    """Write what is asked for of a gradebook; UsageError where that is nothing, or not enough."""
+    table = canvas_path or moodle_path
+    if (canvas_path and moodle_path) or not (table or junit_path):
+        raise UsageError(
+            "name one: --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE"
+        )
+    if table and not output:
+        raise UsageError("--output FILE is missing, another one than the table that you give: that is not changed")
+    if table and output and output != "-" and Path(output).exists() and Path(output).samefile(table):
+        raise UsageError(
+            f"--output {output}: this is the table that you give; that is not changed, so name another file"
+        )
+    with Gradebook(path) as book:
+        if table and output:
+            text, entries = _text(table), _entries(book)
+            if canvas_path:
+                title = column or assignment_of(book).title
+                filled = canvas.filled(str(table), text, title, entries, scales=scales)
+            else:
+                filled = moodle.filled(str(table), text, entries, scales=scales)
+            write_file(output, filled.text)
+            _tell(filled, output)
+        if junit_path:
+            write_file(junit_path, junit_xml(_of_all(book)))
+
+
+def _of_all(book: Gradebook) -> Iterator[Report]:
+    """A report for everybody, for those too of whom nothing was run."""
+    about = book.about()
+    for person in book.people():
+        known = book.report(person.key)
+        yield known or without_report(book.row(person), about.get("assignment", ""), about.get("title", ""))
+
+
+def _tell(filled: Filled, output: str) -> None:
+    scores = "1 score is" if filled.count == 1 else f"{filled.count} scores are"
+    click.echo(f"pitboss: {scores} in {output}", err=True)
+    for sentence in filled.left:
+        click.echo(f"pitboss: {sentence}", err=True)
+
+
+def _text(path: Path) -> str:
+    try:
+        # Exactly as it is: a table that is read back must differ in its scores alone.
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: the file cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: this is not UTF-8; export it again as CSV in UTF-8") from None
+
+
+def _entries(book: Gradebook) -> list[Entry]:
+    entries = []
+    for person in book.people():
+        score = book.score(person.key)
+        if score is not None:
+            comments = [one.value for one in book.row(person).comments]
+            feedback = "\n".join([*sum_told(score.grade), *comments])
+            entries.append(Entry(person, score.grade.score, score.grade.out_of, feedback))
+    return entries

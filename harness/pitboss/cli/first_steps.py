@@ -1,0 +1,63 @@
+"""What somebody does next who has nothing yet that can be checked: no program, or one under another name."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.errors import HarnessError
+from pitboss.languages import LANGUAGES, language_called, language_of
+from pitboss.submissions.sources import folders_below
+from pitboss.submissions.submission import listed, readable
+
+
+def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, called: str) -> str:
+    """A sentence with a command on what to do in a folder, or for a file, that has no program of these stages."""
+    needed = [stage for stage in stages if not stage.is_optional]
+    if not folder.is_dir() or not needed:
+        return ""
+    option = f"--assignment {shlex.quote(called)}"
+    found = _programs_in(folder)
+    suffix = Path(found[0]).suffix.lower() if found else _suffix_of(assignment.language)
+    names = list(dict.fromkeys(_file_of(stage, suffix) for stage in needed))
+    if found:
+        example = f"pitboss check {shlex.quote(str(folder / found[0]))} {stages[0].name} {option}"
+        after = " after its stage:" if len(names) > 1 else ""
+        which = "name it" if len(found) == 1 else "name each"
+        return f"next: {which}{after} {_either(names)}; or say which stage it is, as in\n  {example}"
+    from pitboss.authoring.starters import has_kit  # it takes longer to import than this sentence to be told
+
+    is_bundle = not all(stage.has_reference for stage in stages)  # its handout came with it
+    if is_bundle or not has_kit(assignment.language):
+        return f"next: save your first program as {names[0]}"
+    kit = f"pitboss starter {shlex.quote(called)} --into NEW-FOLDER"
+    return f"next: save your first program as {names[0]}, or begin with a skeleton and the handout:\n  {kit}"
+
+
+def _suffix_of(language: str) -> str:
+    """The suffix of sources in the language of a course; that of C where it does not matter."""
+    return LANGUAGES.get(language_called(language), LANGUAGES["c"]).suffixes[0]
+
+
+def _file_of(stage: Stage, suffix: str) -> str:
+    """The name under which a stage is handed in, with this suffix."""
+    if stage.sources:
+        return listed(stage.sources)
+    name = (stage.submitted_as or (stage.name,))[0] if stage.reader else stage.name
+    return f"{name[:1].upper()}{name[1:]}{suffix}" if suffix == ".java" else f"{name}{suffix}"
+
+
+def _either(names: Sequence[str]) -> str:
+    """Names of which one is meant."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _programs_in(folder: Path) -> list[str]:
+    """The sources that are directly in a folder."""
+    try:
+        (_, names), *_ = folders_below(folder)
+    except HarnessError:
+        return []
+    return sorted(readable(name) for name in names if language_of(name))

@@ -1,0 +1,91 @@
+"""`pitboss gradescope`: the archive with which Gradescope checks an assignment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pitboss.assignments.assignment import Assignment
+from pitboss.cli.asked import loaded, stages_named
+from pitboss.cli.bundling import files_below, of_pitboss, requirements
+from pitboss.cli.completing import assignment_names
+from pitboss.cli.options import WholeNumber, given_option, write_bytes
+from pitboss.errors import UsageError, as_found, near
+from pitboss.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
+from pitboss.languages import language_called
+from pitboss.submissions.course_folder import with_given
+
+_PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9,._-]+\])?==[A-Za-z0-9.!+_-]+")
+_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
+
+
+@click.command()
+@click.argument("name", metavar="ASSIGNMENT", shell_complete=assignment_names)
+@click.argument("stages", nargs=-1, metavar="[STAGE]...")
+@click.option(
+    "--output", "-o", default="autograder.zip", metavar="FILE", help="The archive, autograder.zip where not given."
+)
+@click.option("--language", "-l", "languages", multiple=True, metavar="NAME", help=f"One of {', '.join(PACKAGES)}.")
+@given_option
+@click.option("--apt", multiple=True, metavar="PACKAGE", help="A further Debian package to install. May be repeated.")
+@click.option("--pip", multiple=True, metavar="NAME==VERSION", help="A library that the reference imports.")
+@click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores a check uses; all where not given.")
+def gradescope(
+    name: str,
+    stages: tuple[str, ...],
+    output: str,
+    languages: tuple[str, ...],
+    given: tuple[str, ...],
+    apt: tuple[str, ...],
+    pip: tuple[str, ...],
+    jobs: int | None,
+) -> int:
+    """Make the archive that Gradescope takes as the autograder.
+
+    It holds pitboss, the assignment and its references. Languages are those that programs may be handed in in; the
+    course's where none is named.
+    """
+    assignment = loaded(name)
+    stages_named(assignment, stages)
+    with_given(assignment, given)
+    packages = packages_for(_languages(languages, assignment), _fitting(apt, _PACKAGE, "--apt", "a Debian package"))
+    options = ["--jobs", str(jobs)] if jobs else []
+    members: list[Member] = []
+    for number, word in enumerate(given, 1):
+        stage, equals, folder = ("", "", word) if Path(word).is_dir() else word.partition("=")
+        options += ["--given", f"{stage}{equals}$here/given/{number}"]
+        members += files_below(Path(folder), f"given/{number}")
+    libraries = requirements(_fitting(pip, _PINNED, "--pip", "a library with its version, as in numpy==2.1.0"))
+    members.append(Member("requirements.txt", libraries.encode()))
+    members += of_pitboss(assignment, without=Path(output))
+    executables = [one.name for one in members if one.is_executable]
+    members += scripts(assignment.name, stages, packages, options, executables)
+    content = archive(members)
+    write_bytes(output, content)
+    click.echo(f"{output}: {len(members)} files, {len(content) / 1e6:.1f} MB, for {assignment.name}", err=output == "-")
+    return 0
+
+
+def _languages(named: Sequence[str], assignment: Assignment) -> list[str]:
+    """The languages to prepare; UsageError for one that cannot be handed in."""
+    found = []
+    for word in named or (assignment.language or "c",):
+        language = language_called(word)
+        if language in PACKAGES:
+            found.append(language)
+        elif named:
+            raise UsageError(
+                f"--language: {as_found(word)} is no language that is built here — there are "
+                f"{', '.join(PACKAGES)}{near(language, PACKAGES)}"
+            )
+    return found
+
+
+def _fitting(words: Sequence[str], pattern: re.Pattern[str], option: str, what: str) -> Sequence[str]:
+    for word in words:
+        if not pattern.fullmatch(word):
+            raise UsageError(f"{option}: {as_found(word)} is not the name of {what}")
+    return words

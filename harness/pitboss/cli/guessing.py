@@ -1,0 +1,106 @@
+"""Which assignment is meant where none is named: the one whose stages are named, or whose programs are in a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from pitboss.assignments.assignment import Assignment
+from pitboss.assignments.specfile import load_assignment
+from pitboss.cli.options import OWN_SPECS
+from pitboss.errors import HarnessError, UsageError, missing_folder, near, shortened
+from pitboss.submissions.archives import is_archive
+from pitboss.submissions.submission import may_be_submission, not_a_submission, program_count
+
+#: So many of a class are looked at.
+_MOST_TRIED = 20
+
+
+def guessed(known: Mapping[str, Path], words: Sequence[str]) -> str:
+    """The name of the assignment that the words of a command line fit alone: a folder or none, and stages.
+
+    Where several fit as well, it is the one in ./specs, if there is only one there.
+
+    UsageError, with what to do, where none or several fit. One that cannot be loaded fits nothing, and is told.
+    """
+    if len(known) == 1:
+        return next(iter(known))
+    loadable = loadable_of(known)
+    names = {stage.name for one in loadable.values() for stage in one.stages}
+    # What a stage is called is the stage, also where its program stands here.
+    folder = None if words and words[0] in names else _folder_in(words)
+    stages = tuple(words[1:]) if folder else tuple(words)
+    fitting = {name: one for name, one in loadable.items() if all(one.stage(stage) for stage in stages)}
+    if not fitting and stages:
+        unknown = next((stage for stage in stages if stage not in names), None)
+        if unknown in known and unknown not in loadable:
+            raise UsageError(f"{unknown} cannot be used as long as its files are wrong")
+        if unknown in known:
+            raise UsageError(f"{unknown} is an assignment and no stage — name it so: --assignment {unknown}")
+        if unknown is not None:
+            neither = f"{unknown}: there is no folder of this name, and no assignment has a stage {unknown!r}"
+            raise UsageError(neither + near(unknown, names))
+    counts = {name: _programs_in(folder or Path("."), one) for name, one in fitting.items()}
+    best = [name for name, count in counts.items() if count == max(counts.values())]
+    if len(best) == 1 and (len(fitting) == 1 or counts[best[0]]):
+        return best[0]
+    own = [name for name in best if known[name].parent == OWN_SPECS]
+    if len(own) == 1:
+        return own[0]
+    choice = ", ".join(best if any(counts.values()) else fitting or known)
+    raise UsageError(f"which assignment? Give --assignment with one of: {choice or '(none is known)'}")
+
+
+def _folder_in(words: Sequence[str]) -> Path | None:
+    """The folder, archive or source that the words begin with, if they do; no word of them is a stage.
+
+    UsageError for one that is not there, and for any other file.
+    """
+    path = Path(words[0]) if words else Path()
+    if os.path.isdir(path) or (os.path.isfile(path) and may_be_submission(path)):
+        return path if words else None
+    if os.path.exists(path):
+        raise UsageError(not_a_submission(path))
+    if "/" in words[0]:
+        raise missing_folder(path)
+    return None
+
+
+def loadable_of(known: Mapping[str, Path]) -> dict[str, Assignment]:
+    """The assignments without those whose files are wrong; each of these is told in a line on the standard error.
+
+    One whose stages have no cases yet is an assignment too.
+    """
+    found = {}
+    for name, folder in known.items():
+        try:
+            found[name] = load_assignment(folder, may_lack_cases=True)
+        except HarnessError as error:
+            click.echo(left_out(name, error), err=True)
+    return found
+
+
+def left_out(name: str, error: HarnessError) -> str:
+    """The line on an assignment that cannot be loaded, where another may be meant as well."""
+    return f"pitboss: {shortened(name)} is left out: {' '.join(str(error).split())}"
+
+
+def _programs_in(folder: Path, assignment: Assignment) -> int:
+    """How many stages are handed in in a submission, or in the first of a class that has any."""
+    for place in (folder, *_first_of(folder)):
+        try:
+            count = program_count(place, assignment.stages)
+        except UsageError:
+            continue
+        if count:
+            return count
+    return 0
+
+
+def _first_of(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_dir() or is_archive(path))[:_MOST_TRIED]

@@ -1,0 +1,152 @@
+"""`pitboss hunt`: the smallest game that a program gets wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.text import Text
+
+from pitboss.cli.asked import called_from_here, folder_and_stages, folder_word, loaded, see_reference
+from pitboss.cli.completing import words_of_check
+from pitboss.cli.consoles import error_console, is_looked_at, report_console
+from pitboss.cli.options import Manner, assignment_option, condition_options, given_option
+from pitboss.cli.progress import READING
+from pitboss.cli.stopping import stopped_code
+from pitboss.errors import SessionError, UsageError
+from pitboss.judging.news import Begun, Failed, Work
+from pitboss.machine import news
+
+if TYPE_CHECKING:
+    from pitboss.hunting.hunter import Hunt
+    from pitboss.hunting.hunter import Progress as Told
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="STAGE [DIR]", shell_complete=words_of_check)
+@assignment_option
+@click.option("--seconds", type=click.FloatRange(1, 3600), default=8, help="How long to hunt; 8 where not given.")
+@given_option
+@condition_options
+def hunt(
+    words: tuple[str, ...],
+    name: str | None,
+    seconds: float,
+    given: tuple[str, ...],
+    manner: Manner,
+    jobs: int | None,
+) -> int:
+    """Play thousands of games and show the smallest that fails.
+
+    The games go beyond the specs. They are made of what the stage's cases type: every answer that is offered, other
+    seeds, other numbers between the lowest and the highest, and where the cases type a wrong answer, other wrong ones
+    of its kind.
+
+    Ctrl-C ends it early with what is known by then.
+    """
+    # What hunts takes longer to import than the help to be shown.
+    from pitboss.hunting.hunter import hunted
+    from pitboss.reports.report import report_with_next_step
+    from pitboss.running.job import Job
+    from pitboss.submissions.course_folder import with_given
+
+    with _progress(seconds) as tell:
+        words = _folder_first(words, name)
+        assignment = with_given(loaded(name, words), given)
+        see_reference(assignment, "hunt")
+        folder, stages = folder_and_stages(assignment, words)
+        if stages[0].is_for_person:
+            raise UsageError(f"a person grades {stages[0].name}: there is nothing that its games are compared with")
+        job = Job(assignment, stages, manner.conditions(), name or assignment.name)
+        done = hunted(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=tell)
+    if done.unbuilt is not None:
+        report_console().print(report_with_next_step(called_from_here(done.unbuilt, job, folder)), crop=False)
+        return 1
+    return _told(done, stages[0].name, folder_word(assignment, folder))
+
+
+def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
+    """The folder and the stage that are named, in whichever order; UsageError where that is not one stage."""
+    if len(words) == 1 and not (Path(words[0]).is_dir() and "/" in words[0]):
+        return ".", words[0]
+    if len(words) != 2:
+        raise UsageError("hunt needs one stage: name it, as in pitboss hunt play")
+    first, second = words
+    if Path(first).is_dir() and Path(second).is_dir():  # a folder may be called as a stage is
+        return (second, first) if _is_stage(first, name) else (first, second)
+    return (second, first) if Path(second).is_dir() else (first, second)
+
+
+def _is_stage(word: str, name: str | None) -> bool:
+    try:
+        return loaded(name, (".", word)).stage(word) is not None
+    except UsageError:
+        return False
+
+
+@contextmanager
+def _progress(seconds: float) -> Iterator[Told]:
+    """Tell on the standard error how far it is, and the first game that fails, where somebody looks at it."""
+    console = error_console()
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[games]:,} games"))
+    # No thread refreshes it: workers are forked meanwhile.
+    with Progress(
+        *columns, console=console, transient=True, auto_refresh=False, disable=not is_looked_at(console)
+    ) as bar:
+        task = bar.add_task(READING, total=seconds, games=0)
+        begun, first = time.monotonic(), list[str]()
+        bar.refresh()
+
+        def tell(count: int) -> None:
+            bar.update(task, completed=min(time.monotonic() - begun, seconds), games=count, refresh=True)
+
+        def hear(told: object) -> None:
+            match told:
+                case Begun(work, stage):
+                    doing = f"{stage}: {work.value}" if work is not Work.RUNNING else f"hunting in {stage}"
+                    bar.update(task, description=doing, refresh=True)
+                case Failed(result) if not first:
+                    first.append(result.summary)
+                    bar.console.print(Text(f"{result.stage}: a game fails. {result.summary}"), highlight=False)
+
+        with news.heard_by(hear) if is_looked_at(console) else nullcontext():
+            yield tell
+
+
+def _told(done: Hunt, stage: str, folder: str) -> int:
+    """Tell the result, with the folder as a word of a command line; the exit code."""
+    games = f"{done.count:,} different game{'' if done.count == 1 else 's'}"
+    begin = f"{stage}: stopped after {games}" if done.was_stopped else f"{stage}: {games} played"
+    code = stopped_code() if done.was_stopped else 1
+    if done.found is not None:
+        from pitboss.reports.report import failure_of
+
+        click.echo(f"{begin}; of those that fail this is the smallest found")
+        report_console().print(failure_of(done.found, folder), crop=False)
+        if not done.is_steady:
+            click.echo("  Played once more, it went well: the program does not do the same each time.")
+        return code
+    if done.finding:
+        click.echo(f"{begin}. {done.finding}")
+        return code
+    if done.faults:
+        raise SessionError(f"{begin}, and then one could not be: {done.faults[0]}")
+    if done.count:
+        every = "it is" if done.count == 1 else "every one is"
+        alone = ", and the stage has no others" if done.is_exhausted else ""
+        click.echo(f"{begin}{alone}: {every} as it should be")
+    elif done.was_stopped:
+        click.echo(begin)
+    else:
+        why = "none ended in this time; give more --seconds, or the stage a case that comes to its end"
+        if done.failure:
+            why = f"the reference failed in {done.failed_references}: {done.failure}"
+        raise UsageError(f"{stage}: no game was played: {why}")
+    if done.failure:
+        click.echo(f"{stage}: the reference itself failed in {done.failed_references:,} more: {done.failure}")
+    return code if done.was_stopped else 0

@@ -1,0 +1,125 @@
+"""The command `pitboss` and how it tells a person what went wrong.
+
+Exit codes: 0 accepted, 1 not accepted, 2 wrong usage or a wrong spec, 3 a fault of ours.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+
+import click
+
+from pitboss.cli.commands import COMMANDS, Commands
+from pitboss.cli.stopping import stopped
+from pitboss.errors import HarnessError, SessionError, as_found
+from pitboss.machine import signals
+
+#: Longer names are cut, and what a full disk or a broken one says to whoever writes.
+_LONGEST_NAME, _UNWRITTEN = 200, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+ACCEPTED, NOT_ACCEPTED, WRONG_USAGE, FAULT = 0, 1, 2, 3
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="`pitboss COMMAND --help` tells more of a command.",
+)
+@click.version_option(None, "-V", "--version", package_name="pitboss", message="pitboss %(version)s")
+def pitboss() -> None:
+    """Check staged console programs against their reference, exactly and on any seed."""
+
+
+def main() -> None:
+    """Run the command and exit with its code; nothing is left of it, whatever ended it."""
+    _open_missing()
+    try:
+        with signals.in_order():
+            code = exit_code_of(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = stopped()
+    sys.exit(code)
+
+
+def _open_missing() -> None:
+    """Open /dev/null as the standard input, output or error where whoever started us, such as cron, closed it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, os.O_RDWR)  # the lowest that is free, and so the missing one
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, mode))
+
+
+def exit_code_of(arguments: list[str]) -> int:
+    """Run the command with these arguments; its exit code. Nothing a person did ends in a traceback."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return _said("the folder that you are in is no longer there: change to another", WRONG_USAGE)
+    if "_PITBOSS_COMPLETE" in os.environ:
+        from pitboss.cli import completing
+
+        completing.prepare()
+    try:
+        code = pitboss.main(arguments, prog_name="pitboss", standalone_mode=False, obj=tuple(arguments))
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    except click.Abort:
+        return stopped()
+    except click.UsageError as error:
+        context = error.ctx.command_path if error.ctx else _called(arguments)
+        return _said(f"{error.format_message()} (see {context} --help)", WRONG_USAGE)
+    except click.ClickException as error:
+        return _said(error.format_message(), WRONG_USAGE)
+    except SessionError as error:
+        return _said(str(error), FAULT)
+    except HarnessError as error:
+        return _said("\n".join(filter(None, (str(error), *getattr(error, "__notes__", ())))), WRONG_USAGE)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 141
+    except Exception as error:
+        if refused := _refused(error):
+            return _said(refused, WRONG_USAGE)
+        traceback.print_exc()
+        return _said(
+            "this is a fault of pitboss, not of the program it checked; please report what stands above", FAULT
+        )
+    return int(code or 0)
+
+
+def _refused(error: Exception) -> str:
+    """The sentence on a file that cannot be used, or output that cannot be written; empty for any other error."""
+    if not isinstance(error, OSError):
+        return ""
+    if isinstance(error.filename, str):
+        is_plain = error.filename.isprintable() and len(error.filename) <= _LONGEST_NAME
+        name = error.filename if is_plain else as_found(error.filename)
+        return f"{name}: it cannot be used: {error.strerror}"
+    if error.errno in _UNWRITTEN:
+        _drop_output()
+        return f"the standard output or a temporary file cannot be written: {error.strerror}"
+    return ""
+
+
+def _drop_output() -> None:
+    """Let what waits for the standard output go, if it cannot be written: it would be tried again when we exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+        os.close(nothing)
+
+
+def _called(arguments: list[str]) -> str:
+    """The command that these words call, as its help is asked for; some mistakes are found before it is known."""
+    return " ".join(["pitboss", *(word for word in arguments[:1] if word in COMMANDS)])
+
+
+def _said(sentence: str, code: int) -> int:
+    click.echo(f"pitboss: {sentence}", err=True)
+    return code

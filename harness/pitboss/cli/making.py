@@ -1,0 +1,257 @@
+"""`pitboss new`: an assignment around a program that is there already."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.names import what_is_never_shown
+from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
+from pitboss.authoring.beginnings import (
+    FOLDER,
+    Beginning,
+    assignment_text,
+    data_named,
+    of_command,
+    of_program,
+    stage_called,
+)
+from pitboss.authoring.doubts import doubts_of
+from pitboss.cli.live import Terminal, played, reads_a_line
+from pitboss.cli.options import make_folder, spec_folders, write_file
+from pitboss.cli.recording import add_case, answered
+from pitboss.errors import HarnessError, SpecError, UsageError, as_found, listed
+from pitboss.machine import scratch
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.references import checked_run
+from pitboss.transcripts.transcript import Transcript
+
+
+class Wanted(NamedTuple):
+    """What the assignment is to be, as the options and answers say."""
+
+    name: str
+    program: Path | None
+    command: str
+    title: str
+    stage: str
+    language: str
+    is_seeded: bool
+    seed: int | None
+    answers: str | None
+    exit_code: int
+    files: tuple[Path, ...] = ()
+    writes: tuple[str, ...] = ()
+
+
+def make(
+    *,
+    name: str,
+    program: Path | None,
+    command: str | None,
+    title: str | None,
+    stage: str,
+    language: str,
+    is_seeded: bool | None,
+    seed: int | None,
+    answers: str | None,
+    exit_code: int,
+    files: tuple[Path, ...],
+    writes: tuple[str, ...],
+) -> int:
+    """Make the assignment that the options of `pitboss new` describe, and tell what was made; the exit code."""
+    folder = _folder_of(name)
+    program, command = _program_asked(program, command)
+    title = title or _asked("What is the assignment called in reports?", _as_title(folder.name))
+    if wrong := what_is_never_shown(title):
+        raise UsageError(f"--title {as_found(title)}: {wrong}")
+    if is_seeded is None:
+        is_seeded = seed is not None or (_is_asking() and click.confirm("Is the first line typed a seed?", err=True))
+    if seed is not None and not is_seeded:
+        raise UsageError("--seed and --no-seed exclude each other")
+    if is_seeded and answers is not None and seed is None:
+        raise UsageError("--answers needs --seed: in a seeded assignment the first line typed is one")
+    if stage and stage_called(stage) != stage:
+        raise UsageError(f"--stage {as_found(stage)}: a stage has letters, digits, - and _ — as {stage_called(stage)}")
+    _check_files(files, folder, program, stage or stage_called(program.stem if program else folder.name))
+    wanted = Wanted(folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code)
+    wanted = wanted._replace(files=files, writes=writes)
+    made, has_case = _made(wanted, folder)
+    _tell(name, folder, made, wanted, has_case=has_case)
+    for one in load_assignment(folder).stages if has_case else ():
+        for doubt in doubts_of(one):
+            click.echo(f"pitboss: {doubt}", err=True)
+    return 0
+
+
+def _folder_of(name: str) -> Path:
+    """Where the assignment is made; UsageError for a name that it cannot have, or if there is one already."""
+    folder = Path(name) if "/" in name else spec_folders()[0] / name
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name.rstrip("/").rpartition("/")[2]):
+        raise UsageError(f"{as_found(name)} is no name of an assignment — it has letters, digits, -, _ and dots only")
+    for taken in (ASSIGNMENT_FILE, FOLDER):
+        if (folder / taken).exists():
+            raise UsageError(f"{folder / taken} is there already; nothing is overwritten — choose another name")
+    return folder
+
+
+def _check_files(files: tuple[Path, ...], folder: Path, program: Path | None, stage: str) -> None:
+    """Raise UsageError for a file that sessions cannot be given, or that would replace another one."""
+    names = [file.name for file in files]
+    for file in files:
+        if not file.is_file():
+            found = "this is a folder — name the files in it" if file.is_dir() else "there is no such file"
+            raise UsageError(f"--file {file}: {found}")
+        if program is not None and file.name == program.name:
+            raise UsageError(f"--file {file}: the program is called so — it is kept in {FOLDER}/ and needs no --file")
+        if file.name in (ASSIGNMENT_FILE, FOLDER, f"{stage}.yaml"):
+            raise UsageError(f"--file {file}: {file.name} is a name that the assignment needs itself — rename the file")
+        if names.count(file.name) > 1:
+            raise UsageError(f"--file {file}: two files are called {file.name} — a session has them in one folder")
+        taken = folder / file.name
+        if taken.exists() and not taken.samefile(file):
+            raise UsageError(f"{taken} is there already; nothing is overwritten")
+
+
+def _is_asking() -> bool:
+    return sys.stdin.isatty()
+
+
+def _asked(question: str, usual: str) -> str:
+    return str(click.prompt(question, default=usual, err=True)) if _is_asking() else usual
+
+
+def _as_title(name: str) -> str:
+    words = re.sub(r"[_.-]+", " ", name).strip()
+    return words[:1].upper() + words[1:]
+
+
+def _program_asked(program: Path | None, command: str | None) -> tuple[Path | None, str]:
+    """The program or the command line that is given, or asked for."""
+    if program is not None and command is not None:
+        raise UsageError("--program and --command exclude each other: the program is one or the other")
+    if program is None and command is None:
+        if not _is_asking():
+            raise UsageError("which program is right? Give --program meter.py, or --command 'java -cp . Guess'")
+        said = str(click.prompt("Which program is right? A source, a program, or a command line", err=True))
+        return (Path(said), "") if Path(said).exists() else (None, said)
+    return program, command or ""
+
+
+def _made(wanted: Wanted, folder: Path) -> tuple[Beginning, bool]:
+    """Make the assignment, first elsewhere, so that nothing is left of one whose program fails."""
+    with scratch.folder("new") as temporary:
+        draft = Path(temporary) / wanted.name
+        draft.mkdir()
+        try:
+            made, has_case = _drafted(wanted, draft, folder)
+        except HarnessError as error:  # whoever reads it knows nothing of a draft
+            raise type(error)(str(error).replace(str(draft), str(folder))) from error
+        if wanted.program is None:  # its words were found from the draft
+            _write(draft, wanted, _beginning(wanted, folder))
+        _put(draft, folder)
+    return made, has_case
+
+
+def _put(draft: Path, folder: Path) -> None:
+    """Copy what was made to where it belongs; UsageError where that cannot be."""
+    make_folder(folder)
+    for path in sorted(draft.rglob("*")):
+        target = folder / path.relative_to(draft)
+        if path.is_dir():
+            make_folder(target)
+            continue
+        try:
+            shutil.copy2(path, target)
+        except OSError as error:
+            raise UsageError(f"{target}: the file cannot be written: {error.strerror}") from error
+
+
+def _drafted(wanted: Wanted, draft: Path, folder: Path) -> tuple[Beginning, bool]:
+    """Make the assignment in the folder `draft`, for `folder`, and whether it has a case."""
+    made = _beginning(wanted, draft)
+    for file in wanted.files:
+        shutil.copy(file, draft / file.name)
+        if f"./{FOLDER}/{file.name}" not in made.command:
+            (draft / FOLDER / file.name).unlink(missing_ok=True)  # a second copy would be mended in the wrong place
+    _write(draft, wanted, made)
+    (stage,) = load_assignment(draft, may_lack_cases=True).stages
+    if (folder / stage.spec.path.name).exists():
+        raise UsageError(f"{folder / stage.spec.path.name} is there already; nothing is overwritten")
+    session = _first_session(stage, wanted)
+    if session is None:
+        return made, False
+    try:
+        checked_run(session[1], wanted.exit_code, str(wanted.program or wanted.command), is_new=True)
+    except SpecError as error:
+        raise SpecError(f"{error}{_missed(wanted)}") from error
+    add_case(stage, *session, exit_code=wanted.exit_code)
+    return made, True
+
+
+def _missed(wanted: Wanted) -> str:
+    """A sentence on files that the program names and that its sessions lack; empty where there is none."""
+    if wanted.program is None:
+        return ""
+    given = [file.name for file in wanted.files]
+    missed = [name for name in data_named(wanted.program) if name not in given]
+    options = " ".join(f"--file {shlex.quote(str(wanted.program.parent / name))}" for name in missed)
+    return f". It names {listed(missed)}, which no session has — give it to each session: {options}" if missed else ""
+
+
+def _beginning(wanted: Wanted, folder: Path) -> Beginning:
+    if wanted.program is None:
+        return of_command(wanted.command, wanted.stage or stage_called(wanted.name), folder)
+    conditions = find_conditions("auto", "none")
+    return of_program(wanted.program, wanted.stage, folder / FOLDER, conditions)
+
+
+def _write(folder: Path, wanted: Wanted, made: Beginning) -> None:
+    text = assignment_text(
+        wanted.title,
+        made,
+        is_seeded=wanted.is_seeded,
+        language=wanted.language,
+        files=[file.name for file in wanted.files],
+        writes=wanted.writes,
+    )
+    write_file(str(folder / ASSIGNMENT_FILE), text)
+
+
+def _first_session(stage: Stage, wanted: Wanted) -> tuple[str, Transcript] | None:
+    """The session of the first case with its name; None where the program asks, and nobody is here to answer."""
+    lines = () if wanted.seed is None else (str(wanted.seed).encode(),)
+    if wanted.answers is not None:
+        return "a first session", answered(stage, wanted.seed, wanted.answers, wanted.exit_code)
+    run = expected_run_here(stage)
+    transcript = reads_a_line(run, lines)
+    if transcript is not None:
+        return "nothing is typed" if not lines else f"seed {wanted.seed}", transcript
+    if not _is_asking():
+        return None
+    click.echo("Play the first session; it is kept as a case. Ctrl-D ends the input.", err=True)
+    return "a first session", played(run, Terminal(), lines)
+
+
+def _tell(name: str, folder: Path, made: Beginning, wanted: Wanted, *, has_case: bool) -> None:
+    """Say what was made, and what to type next."""
+    files = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir())
+    click.echo(f"{folder}: {', '.join(files)}")
+    if not has_case:
+        click.echo("The program asks for input, so there is no case yet: record one by playing it.")
+    option = f"--assignment {shlex.quote(name)}"
+    program = shlex.quote(str(wanted.program)) if wanted.program and wanted.program.suffix else "DIR"
+    rows = (
+        (f"pitboss play {made.stage} {option}", "play it"),
+        (f"pitboss record {made.stage} {option} --play", "play a session, and keep it as a case"),
+        (f"pitboss check {program} {made.stage} {option}", "check a program"),
+    )
+    width = max(len(row[0]) for row in rows)
+    click.echo("\n".join(["Next:", *(f"  {one.ljust(width)}  {what}" for one, what in rows)]))

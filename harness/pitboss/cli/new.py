@@ -1,0 +1,43 @@
+"""`pitboss new`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pitboss.cli.options import ANSWERS_RULE, Seed, WholeNumber
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.option("--program", type=click.Path(path_type=Path), metavar="PATH", help="The program: a source or executable.")
+@click.option("--command", metavar="LINE", help="The program as a command line, such as 'java -cp . Guess'.")
+@click.option("--title", metavar="TEXT", help="What the assignment is called in reports.")
+@click.option("--stage", default="", metavar="NAME", help="The name of its one stage; the program's where not given.")
+@click.option("--language", default="", metavar="NAME", help="The language of the course, for starter kits.")
+@click.option("--seeded/--no-seed", "is_seeded", default=None, help="Whether the first line typed is a seed.")
+@click.option("--seed", type=Seed(), help="The seed of the first case.")
+@click.option("--answers", metavar="LINES", help=f"The lines of the first case. {ANSWERS_RULE}")
+@click.option("--exit", "exit_code", type=WholeNumber(0, 255), default=0, help="The exit code of the first case.")
+@click.option(
+    "--file",
+    "files",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="A file that each session finds in its folder, such as rates.csv. May be repeated.",
+)
+@click.option("--writes", multiple=True, metavar="NAME", help="A file that the program writes. May be repeated.")
+def new(**options: Any) -> int:
+    """Make an assignment around a program that is right.
+
+    It is made in ./specs, or in the folder that PITBOSS_SPECS names, or where NAME is a path, there. What is not given
+    is asked for in a terminal. The program is run, and its first session kept as a case: with --answers, or played
+    here, or where it reads nothing.
+    """
+    # What makes one takes longer to import than the help to be shown.
+    from pitboss.cli.making import make
+
+    return make(**options)

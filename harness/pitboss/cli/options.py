@@ -1,0 +1,215 @@
+"""Options that several commands share. It imports little: a report that is kept is printed by little else."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from pitboss.cli.completing import assignment_names
+from pitboss.data import SHIPPED
+from pitboss.errors import UsageError, as_found
+
+if TYPE_CHECKING:
+    from pitboss.running.drivers import Conditions
+
+LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
+
+
+#: Where people keep assignments of their own, from where they work.
+OWN_SPECS = Path("specs")
+
+
+def spec_folders() -> tuple[Path, ...]:
+    """Where assignments are looked for: PITBOSS_SPECS, ./specs, and those that come with pitboss."""
+    given = os.environ.get("PITBOSS_SPECS")
+    folders = [Path(given)] if given else []
+    return (*folders, OWN_SPECS, SHIPPED / "specs")
+
+
+def template_folder() -> Path:
+    """Where the templates of starter kits are."""
+    return SHIPPED / "student_templates"
+
+
+class WholeNumber(click.IntRange):
+    """A whole number between two others, or from one on."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number a text is."""
+        try:
+            number = int(value)
+        except ValueError:
+            number = None
+        lowest, highest = self.min, self.max
+        if number is None or (lowest is not None and number < lowest) or (highest is not None and number > highest):
+            allowed = f"from {lowest} on" if highest is None else f"from {lowest} to {highest}"
+            self.fail(f"{as_found(str(value))} is no such number — it is a whole number {allowed}", param, ctx)
+        return number
+
+
+class Seed(click.ParamType[int]):
+    """A C int."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number a text is."""
+        try:
+            seed = int(value)
+        except ValueError:
+            seed = None
+        if seed is None or not LOWEST_SEED <= seed <= HIGHEST_SEED:
+            self.fail(
+                f"{as_found(value)} is no seed — a seed is a whole number from {LOWEST_SEED} to {HIGHEST_SEED}",
+                param,
+                ctx,
+            )
+        return seed
+
+
+#: How `--answers` is written: see `answers_in`.
+ANSWERS_RULE = (
+    "Without a comma each letter is a line and a number is one: hhs is h, h and s; 900 is one line; 10hs is 10, h "
+    "and s. With commas each part is a line: hit,9,0. A single line that is a word ends in a comma: hit,"
+)
+
+Decorated = Callable[..., Any]
+
+assignment_option = click.option(
+    "--assignment",
+    "-a",
+    "name",
+    metavar="NAME",
+    help="The assignment, by name or folder.",
+    shell_complete=assignment_names,
+)
+
+
+given_option = click.option(
+    "--given",
+    multiple=True,
+    metavar="[STAGE=]DIR",
+    help="The files that the course gives, such as headers, in the place of the assignment's. May be repeated.",
+)
+
+
+cluster_option = click.option(
+    "--cluster",
+    default="",
+    metavar="ADDRESS",
+    help="Have the workers of a Dask cluster check the submissions: tcp://HOST:PORT of its scheduler.",
+)
+
+
+class Manner(NamedTuple):
+    """How sessions are to be run, as the options say."""
+
+    real_time: bool
+    driver: str
+    sandbox: str
+
+    def conditions(self) -> Conditions:
+        """What this machine has for it; UsageError where it cannot be done here."""
+        from pitboss.running.drivers import find_conditions
+
+        return find_conditions(self.driver, self.sandbox, is_real_time=self.real_time)
+
+
+def condition_options(function: Decorated) -> Decorated:
+    """How sessions are run, the arguments `manner` and `jobs` of the function."""
+
+    @functools.wraps(function)
+    def called(**options: Any) -> Any:
+        manner = Manner(*(options.pop(name) for name in Manner._fields))
+        return function(manner=manner, **options)
+
+    decorated: Decorated = called
+    for option in (
+        click.option("--real-time", is_flag=True, help="Let sleeps take their time."),
+        click.option("--driver", type=click.Choice(["auto", "watched", "expecting"]), default="auto"),
+        click.option(
+            "--sandbox",
+            type=click.Choice(["auto", "require", "bubblewrap", "landlock", "none"]),
+            default="auto",
+            help="What confines the programs; `require` refuses to run without the best.",
+        ),
+        click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores to use; all where not given."),
+    ):
+        decorated = option(decorated)
+    return decorated
+
+
+def append_file(path: str, text: str) -> None:
+    """Add to a file that a person named; UsageError when it cannot be written."""
+    try:
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, with those above it, unless it is there; UsageError where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: the folder cannot be made: {error.strerror}") from error
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a file a person named, or to the standard output for `-`; UsageError when it cannot be written."""
+    if path == "-":
+        click.echo(text, nl=False)
+    else:
+        # The name of a file need not be UTF-8; what is written of it is.
+        write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: str, content: bytes) -> None:
+    """Write a file that is no text, or to the standard output for `-`; UsageError when it cannot be written.
+
+    A file that is there stays as it was where it cannot be written whole, such as when the disk is full.
+    """
+    if path == "-":
+        click.echo(content, nl=False)
+        return
+    try:
+        if os.path.isfile(path):
+            _replace(os.path.realpath(path), content)
+        else:
+            Path(path).write_bytes(content)
+    except OSError as error:
+        raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
+
+
+def _replace(path: str, content: bytes) -> None:
+    """Write a file that is there, by another one beside it that takes its place when it is whole."""
+    with open(path, "ab"):  # what is not to be written stays, even in a folder in which all can be replaced
+        before = os.stat(path)
+    try:
+        number, beside = tempfile.mkstemp(prefix=".pitboss-", dir=os.path.dirname(path))
+    except PermissionError:  # the file alone may be written here
+        Path(path).write_bytes(content)
+        return
+    try:
+        with open(number, "wb") as file:
+            file.write(content)
+            if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+                with contextlib.suppress(PermissionError):
+                    os.fchown(number, before.st_uid, before.st_gid)
+            os.fchmod(number, stat.S_IMODE(before.st_mode))
+        os.replace(beside, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside)
+        raise

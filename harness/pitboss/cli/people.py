@@ -1,0 +1,93 @@
+"""What a command line says of people and instants: who is meant, and when."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import getpass
+import os
+import zoneinfo
+from collections.abc import Sequence
+
+from pitboss.errors import UsageError, as_found, listed
+from pitboss.grades.days import due_text
+from pitboss.intake.handed import Person
+
+_MOST_MEANT = 8
+
+
+def user_name() -> str:
+    """The name of whoever runs us; of a user that has none, as in some containers, the number."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # OSError since Python 3.13
+        return f"user {os.getuid()}"
+
+
+def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False) -> Person:
+    """The person with this key, login, address or name; UsageError otherwise.
+
+    Or the only one whose name has it, unless it is to be a whole one.
+    """
+    wanted = word.casefold()
+    exact = [one for one in people if wanted in {text.casefold() for text in (one.key, one.login, one.email, one.name)}]
+    part = [] if is_whole else [one for one in people if wanted in one.name.casefold()]
+    found = exact or part
+    if len(found) == 1:
+        return found[0]
+    if found:
+        called = listed(f"{one.name} ({one.key})" for one in found[:_MOST_MEANT])
+        raise UsageError(f"{as_found(word)} may be several people — name one by the key: {called}")
+    near = difflib.get_close_matches(word, [text for one in people for text in (one.name, one.key)], 1)
+    hint = f", did you mean {near[0]!r}?" if near else ""
+    raise UsageError(f"nobody in this gradebook is called {as_found(word)}{hint}")
+
+
+def instant(word: str) -> datetime.datetime:
+    """An instant as a person writes it: a day, whose end is meant, or a day and a time; UsageError for anything else.
+
+    Where no time zone is given it is that of this machine; a time that there is not, or twice, where clocks are put
+    forward or back, is a UsageError too.
+
+    >>> instant("2026-09-04 23:59+00:00").isoformat()
+    '2026-09-04T23:59:00+00:00'
+    """
+    try:
+        found = datetime.datetime.fromisoformat(word.strip())
+        if len(word.strip()) <= len("2026-09-04"):
+            found = found.replace(hour=23, minute=59, second=59, microsecond=999_999)
+        local, later = found.astimezone(), found.replace(fold=1).astimezone()
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"{as_found(word)} is no instant — it is a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, "
+            "2026-09-04T23:59+02:00"
+        ) from None
+    if found.tzinfo is None and local != later:
+        is_there = local.replace(tzinfo=None) == found
+        there = "there twice, since clocks are put back" if is_there else "not there, since clocks are put forward"
+        zoned = f"{found.isoformat(timespec='minutes')}{_offset(local)} or {_offset(later)}"
+        raise UsageError(f"{as_found(word)} is {there} — add the time zone: {zoned}")
+    return local
+
+
+def _offset(at: datetime.datetime) -> str:
+    """The offset of an instant's time zone, as it is written."""
+    return at.isoformat()[-len("+00:00") :]
+
+
+def due_of(word: str) -> str:
+    """When something is due, as a gradebook keeps it: with this machine's time zone, unless another is meant."""
+    at = instant(word)
+    zone = _zone_here()
+    is_of_here = zone is not None and at.astimezone(zone).utcoffset() == at.utcoffset()
+    is_meant = datetime.datetime.fromisoformat(word.strip()).utcoffset() in (None, at.utcoffset())
+    return due_text(at, zone.key if zone is not None and is_of_here and is_meant else "")
+
+
+def _zone_here() -> zoneinfo.ZoneInfo | None:
+    """The time zone of this machine; None if its name is not known."""
+    name = os.environ.get("TZ", "").removeprefix(":") or os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return None

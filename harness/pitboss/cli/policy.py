@@ -1,0 +1,37 @@
+"""`pitboss policy`: the rules by which a class is scored, and what others would change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pitboss.assignments.gradingfile import grading_of_file
+from pitboss.cli.book import assignment_of, book_argument
+from pitboss.cli.consoles import report_console
+from pitboss.errors import UsageError
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.scoring import circumstances_of, due_of
+from pitboss.grades.changes import Graded, policy_change
+from pitboss.reports.policy_table import policy_table
+
+
+@click.command()
+@book_argument
+@click.option(
+    "--try", "tried", type=click.Path(path_type=Path), metavar="FILE", help="A file with another grading: section."
+)
+def policy(path: Path, tried: Path | None) -> None:
+    """Show what another grading policy would do to a class.
+
+    Nothing is changed.
+    """
+    if tried is None:
+        raise UsageError("--try FILE is missing: a file with another grading:, such as a copy of assignment.yaml")
+    with Gradebook(path) as book:
+        assignment, due = assignment_of(book), due_of(book)
+        other = grading_of_file(tried, assignment.stages)
+        graded = [
+            Graded(row.person.name, row.report, circumstances_of(row, due)) for row in book.rows() if not row.is_waiting
+        ]
+        report_console().print(policy_table(policy_change(graded, assignment.grading, other)))

@@ -1,0 +1,119 @@
+"""How far a command is: one line on the standard error, rewritten, where that is a terminal; elsewhere nothing.
+
+    ⠿ play: sessions ━━━━━━━╸━━━━━━━━━━ 120 of 326
+
+The first session of each stage that fails is told above it, as soon as it is known, with where it parts from what is
+expected; and a stage that fails once all of it is judged, before the mistake is looked for. Both stay there.
+"""
+
+from __future__ import annotations
+
+import time
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.text import Text
+
+from pitboss.judging.news import Begun, Failed, Judged, Replayed, Tally
+from pitboss.judging.verdicts import FAILED, Verdict
+from pitboss.machine.news import Taken
+from pitboss.reports.conversation import Conversation
+from pitboss.reports.report import verdict_text
+from pitboss.reports.screen import parting_of
+
+#: What is done first.
+READING = "reading the assignment"
+#: The verdicts that are told at once.
+_TOLD = FAILED | {Verdict.COMPILE_ERROR}
+#: How often the line is rewritten at most, in seconds: for each session it would cost more than it tells.
+_LEAST_S = 0.1
+
+
+class _Count(ProgressColumn):
+    """How many sessions have begun, and of how many where that is known."""
+
+    max_refresh = None
+
+    def render(self, task: Task) -> Text:
+        if not task.total:
+            return Text(f"{task.completed:,.0f}" if task.completed else "")
+        return Text(f"{task.completed:,.0f} of {task.total:,.0f}")
+
+
+class _Bar(BarColumn):
+    """A bar where it is known how much there is."""
+
+    def render(self, task: Task) -> Text:  # type: ignore[override]
+        return super().render(task) if task.total else Text("…")  # type: ignore[return-value]
+
+
+class Shown:
+    """The line, and what is told above it."""
+
+    def __init__(self, console: Console, first: str) -> None:
+        """A line that begins with `first`."""
+        # No thread rewrites it: workers are forked meanwhile.
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            _Bar(),
+            _Count(),
+            console=console,
+            transient=True,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._doing = first
+        self._task = self._bar.add_task(first, total=None)
+        self._rewritten = 0.0
+        #: The stages of which a failure was told, and the verdict.
+        self._failed, self._judged = set[str](), set[str]()
+        self._tally, self._is_open = Tally(), False
+
+    def __enter__(self) -> Shown:
+        """Show it."""
+        self._bar.start()
+        self._bar.refresh()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove it."""
+        self._bar.stop()
+
+    def hear(self, told: object) -> None:
+        """Show what is told."""
+        match told:
+            case str():
+                self._say(told)
+            case Begun(work, stage, is_open):
+                self._tally, self._is_open = Tally(), is_open
+                self._bar.remove_task(self._task)
+                self._doing = f"{stage}: {work.value}" if stage else work.value
+                self._task = self._bar.add_task(self._doing, total=None)
+                self._rewrite()
+            case Taken(count, of) as now:
+                taken = self._tally.add(now)
+                if time.monotonic() - self._rewritten >= _LEAST_S or count in (1, of):
+                    total = None if self._is_open else taken.of
+                    self._bar.update(self._task, description=self._doing, completed=taken.count, total=total)
+                    self._rewrite()
+            case Replayed(count) if time.monotonic() - self._rewritten >= _LEAST_S:
+                self._bar.update(self._task, description=f"{self._doing}, replayed", completed=count, total=None)
+                self._rewrite()
+            case Failed(result) if result.stage not in self._failed:
+                self._failed.add(result.stage)
+                self._say(f"{result.stage}: case ", (result.session, "italic"), f" failed. {result.summary}")
+                if result.difference is not None:
+                    self._bar.console.print(Conversation(parting_of(result.difference)), crop=False)
+            case Judged(report) if report.verdict in _TOLD and report.stage not in self._judged:
+                self._judged.add(report.stage)
+                passed = f", {report.passed} of {report.total} sessions accepted" if report.results else ""
+                self._say(f"{report.stage}: ", verdict_text(report.verdict), f"{passed}. {report.summary}".rstrip())
+
+    def _say(self, *parts: str | tuple[str, str] | Text) -> None:
+        """Tell something above the line."""
+        self._bar.console.print(Text.assemble(*parts), soft_wrap=False, highlight=False)
+
+    def _rewrite(self) -> None:
+        self._rewritten = time.monotonic()
+        self._bar.refresh()

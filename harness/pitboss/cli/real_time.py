@@ -1,0 +1,50 @@
+"""What is told before sessions in real time begin: why, how long their pauses take, and how they are measured."""
+
+from __future__ import annotations
+
+import math
+
+import click
+
+from pitboss.assignments.cases import sessions_of
+from pitboss.judging.seeded import known_pauses_s
+from pitboss.machine import news
+from pitboss.machine.workers import core_count
+from pitboss.running.drivers import Conditions
+from pitboss.running.job import Job
+
+#: Shorter pauses are not worth a word.
+_SHORT_S = 10
+
+
+def tell_real_time(job: Job, count: int) -> None:
+    """Tell on the standard error what to expect of sessions in real time on `count` cores (0: all), if they are."""
+    conditions = job.conditions
+    if conditions.driver == "watched" and not conditions.is_real_time:
+        return
+    each = (sessions_of(stage, job.only) for stage in job.stages if not stage.reader and not stage.is_for_person)
+    sessions = [session for one in each for session in one]
+    count = min(count or core_count(), max(1, len(sessions)))
+    sentence = f"pitboss: {real_time_sentence(conditions, known_pauses_s(sessions) / count, count)}"
+    if news.has_listener():  # the line that tells how far we are stands there
+        news.tell(sentence)
+    else:
+        click.echo(sentence, err=True)
+
+
+def real_time_sentence(conditions: Conditions, pauses_s: float, count: int) -> str:
+    """What to expect of sessions whose pauses take so long on so many cores.
+
+    >>> from pitboss.machine.sandbox import Level, Sandbox
+    >>> real_time_sentence(Conditions("expecting", Sandbox(Level.NONE)), 0, 1)
+    'sessions run in real time, the short ones first; pauses are measured to a tenth of a second'
+    """
+    because = f" ({conditions.reason})" if conditions.reason else ""
+    measured = "; pauses are measured to a tenth of a second" if conditions.driver == "expecting" else ""
+    told = f"sessions run in real time{because}, the short ones first{measured}"
+    if pauses_s < _SHORT_S:
+        return told
+    minutes = math.ceil(pauses_s / 60)
+    long = f"about {minutes} minutes" if minutes > 1 else "up to a minute"
+    cores = f" on {count} cores" if count > 1 else ""
+    return f"{told}. Their pauses alone take {long}{cores}: name a stage, or one case with --case, to wait for less"

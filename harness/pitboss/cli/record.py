@@ -1,0 +1,37 @@
+"""`pitboss record`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pitboss.cli.completing import case_names, stage_names
+from pitboss.cli.options import ANSWERS_RULE, Seed, WholeNumber, assignment_option
+
+
+@click.command()
+@click.argument("stages", nargs=-1, metavar="[STAGE]...", shell_complete=stage_names)
+@assignment_option
+@click.option(
+    "--case",
+    "case",
+    metavar="NAME",
+    shell_complete=case_names,
+    help="Record only this case; with --play, --seed or --answers, add it.",
+)
+@click.option("--play", "is_played", is_flag=True, help="Play a new case here; so it is where a stage has no case yet.")
+@click.option("--seed", type=Seed(), help="The seed of a new case.")
+@click.option("--answers", default="", metavar="LINES", help=f"The lines of a new case. {ANSWERS_RULE}")
+@click.option("--exit", "exit_code", type=WholeNumber(0, 255), default=0, help="The exit code of a new case.")
+@click.option("--rule", "rules", multiple=True, metavar="TEXT", help="A rule a new case exercises. May be repeated.")
+@click.option("--no-pause", is_flag=True, help="With --play, leave the pauses out; they are recorded all the same.")
+def record(**options: Any) -> int:
+    """Write what the reference does into recorded cases.
+
+    These are the cases that drifted, or a new one.
+    """
+    # What records takes longer to import than the help to be shown.
+    from pitboss.cli.recording import record_as_asked
+
+    return record_as_asked(**options)

@@ -1,0 +1,118 @@
+"""`pitboss review`: a gradebook served to the browser of whoever started it, and to nobody else."""
+
+from __future__ import annotations
+
+import functools
+import os
+import secrets
+import socket
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import click
+
+from pitboss.cli.book import assignment_of, book_argument
+from pitboss.cli.options import WholeNumber
+from pitboss.cli.people import user_name
+from pitboss.cli.similar import compared_class, earlier_option, see_earlier
+from pitboss.errors import UsageError
+from pitboss.extras import missing_for
+from pitboss.gradebook.book import Gradebook
+from pitboss.reports.similarity_page import similarity_values
+from pitboss.similarity.values import Pair
+from pitboss.style.facts import facts_of, missing_facts
+
+_HOST = "127.0.0.1"
+#: How long an answer may still take when it is to end, in seconds.
+_PATIENCE_S = 2
+#: How many connections may wait to be taken.
+_WAITING = 100
+
+
+@click.command()
+@book_argument
+@click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="The port; a free one where not given.")
+@click.option("--browser/--no-browser", default=True, help="Whether a browser is opened; only where there is a screen.")
+@click.option("--by", metavar="NAME", help="Who adds what is added; you where not given.")
+@earlier_option
+def review(path: Path, port: int | None, browser: bool, by: str | None, earlier: tuple[Path, ...]) -> None:
+    """Go through a class in the browser.
+
+    Scores, sessions and sources are shown; style scores, comments and overrides can be added.
+    """
+    if missing := missing_for("`pitboss review`", "starlette", "uvicorn"):
+        raise UsageError(missing)
+    # The server takes longer to import than the help to be shown.
+    import uvicorn
+
+    from pitboss.review.application import application
+
+    with Gradebook(path) as book:
+        assignment = assignment_of(book)
+        see_earlier(book, earlier)
+    token = secrets.token_urlsafe(32)
+    app = application(path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or user_name())
+    with _listening(port) as listener:
+        address = f"http://{_HOST}:{listener.getsockname()[1]}/?token={token}"
+        if missing := missing_facts():
+            click.echo(f"pitboss: {missing}", err=True)
+        click.echo(f"Review of {path}, for you alone: {address}\nCtrl-C ends it.")
+        with _opened(address) if browser and _has_screen() else _not_opened():
+            config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=_PATIENCE_S)
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+def _similar(earlier: Sequence[Path], book: Gradebook) -> dict[str, object]:
+    """The pairs of a class as they are shown; a pair within it leads to the page of both."""
+    comparison, notes = compared_class(book, earlier)
+    return similarity_values(comparison, notes, _beside)
+
+
+def _beside(pair: Pair) -> str:
+    is_within = not (pair.left.earlier or pair.right.earlier)
+    return f"beside?{urlencode({'who': pair.left.key, 'with': pair.right.key})}" if is_within else ""
+
+
+@contextmanager
+def _listening(port: int | None) -> Iterator[socket.socket]:
+    """A socket that only this machine reaches; UsageError where the port is taken."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((_HOST, port or 0))
+            # Whoever has read the address may come at once.
+            listener.listen(_WAITING)
+        except OSError as error:
+            raise UsageError(
+                f"--port {port}: {error.strerror}; name another one, or leave it out for one that is free"
+            ) from error
+        yield listener
+
+
+def _has_screen() -> bool:
+    """Whether a browser can show itself; without one Python would start a text browser in this terminal."""
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+@contextmanager
+def _opened(address: str) -> Iterator[None]:
+    """Open the address in a browser by a file of our own, since everybody sees the command lines of processes."""
+    with tempfile.TemporaryDirectory(prefix="pitboss-review-") as folder:
+        page = Path(folder) / "review.html"
+        page.touch(0o600)
+        page.write_text(
+            f'<!doctype html><title>Review</title><meta http-equiv="refresh" content="0;url={address}">'
+            f'<a href="{address}">To the review</a>\n'
+        )
+        webbrowser.open(page.as_uri())
+        yield
+
+
+@contextmanager
+def _not_opened() -> Iterator[None]:
+    yield

@@ -1,0 +1,169 @@
+"""`pitboss similar`: which submissions of a class look alike, for a person to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pitboss.cli.book import assignment_of, book_argument
+from pitboss.cli.consoles import report_console
+from pitboss.cli.options import WholeNumber, template_folder, write_file
+from pitboss.errors import HarnessError, UsageError
+from pitboss.gradebook.book import Gradebook
+from pitboss.machine.files import text_of
+from pitboss.reports.similarity_page import similarity_json, similarity_page
+from pitboss.similarity.comparison import MOST_PAIRS, MOST_PEOPLE, compared
+from pitboss.similarity.tokens import MOST_CHARACTERS
+from pitboss.similarity.values import Comparison, Work
+from pitboss.style.masking import language_of
+from pitboss.submissions.texts import texts_of
+
+_Files = list[tuple[str, str]]
+
+
+earlier_option = click.option(
+    "--with",
+    "earlier",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="GRADEBOOK",
+    help="The gradebook of an earlier class to compare with too; may be given again.",
+)
+
+
+@click.command()
+@book_argument
+@earlier_option
+@click.option(
+    "--starter",
+    "starters",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="PATH",
+    help="A file or a folder that everybody was given; may be given again.",
+)
+@click.option(
+    "--common",
+    type=WholeNumber(2),
+    default=MOST_PEOPLE,
+    show_default=True,
+    metavar="PEOPLE",
+    help="Leave out what more people of one class than these have in common.",
+)
+@click.option(
+    "--pairs", type=WholeNumber(1, 1000), default=MOST_PAIRS, show_default=True, help="How many pairs are shown."
+)
+@click.option("--html", "html_path", metavar="FILE", help="Write a page with the passages side by side.")
+@click.option("--json", "json_path", metavar="FILE", help="Write the pairs as JSON; - for the standard output.")
+def similar(
+    path: Path,
+    earlier: tuple[Path, ...],
+    starters: tuple[Path, ...],
+    common: int,
+    pairs: int,
+    html_path: str | None,
+    json_path: str | None,
+) -> None:
+    """Show which submissions share passages.
+
+    They are compared with each other, and with those of earlier classes. Nothing is scored: a person is to look.
+    """
+    with Gradebook(path) as book:
+        about = book.about()
+        comparison, notes = compared_class(book, earlier, _starter_files(starters), common, pairs)
+    if "-" not in (html_path, json_path):
+        from pitboss.reports.similarity_table import similarity_table
+
+        report_console().print(similarity_table(comparison, notes))
+    if html_path:
+        title = f"{about.get('title') or path.name.removesuffix('.gradebook')}: similar submissions"
+        write_file(html_path, similarity_page(comparison, title, notes))
+    if json_path:
+        what = {name: about.get(name, "") for name in ("assignment", "title")}
+        write_file(json_path, similarity_json(comparison, what, notes))
+
+
+def compared_class(
+    book: Gradebook,
+    earlier: Sequence[Path],
+    starters: Sequence[tuple[str, str]] = (),
+    common: int = MOST_PEOPLE,
+    pairs: int = MOST_PAIRS,
+) -> tuple[Comparison, list[str]]:
+    """The pairs of a class, compared with earlier ones too, and sentences on what could not be left out.
+
+    Raises UsageError where there is nothing to compare.
+    """
+    named = _names([book.path, *earlier])
+    works = works_of(book)
+    given, notes = given_by(book, works)
+    if not any(work.files for work in works):
+        raise UsageError(
+            f"{book.path}: there are no sources in it to compare; grade the class into it again to add them"
+        )
+    for place, name in zip(earlier, named[1:], strict=True):
+        with Gradebook(place) as other:
+            works += works_of(other, name)
+    return compared(works, [*given, *starters], most_people=common, most_pairs=pairs), notes
+
+
+def see_earlier(book: Gradebook, earlier: Sequence[Path]) -> None:
+    """See whether gradebooks can be compared with this one; UsageError if one is given twice or is none."""
+    _names([book.path, *earlier])
+    for path in earlier:
+        Gradebook(path).close()
+
+
+def works_of(book: Gradebook, earlier: str = "") -> list[Work]:
+    """What each person of a gradebook handed in; `earlier` is its name, if it is of an earlier class."""
+    return [
+        Work(person.key, person.name, tuple((file.path, file.text) for file in book.sources(person.key)), earlier)
+        for person in book.people()
+    ]
+
+
+def given_by(book: Gradebook, works: Sequence[Work]) -> tuple[_Files, list[str]]:
+    """The starter kit and the given files of a gradebook's assignment, and sentences on what of them is missing.
+
+    Of the kits it is those in the languages of these works.
+    """
+    from pitboss.authoring.starters import LANGUAGES, kit_of
+
+    try:
+        assignment = assignment_of(book)
+    except HarnessError as error:
+        return [], [f"The assignment's own starter kit is not left out: {error}"]
+    files: _Files = [one for stage in assignment.stages if stage.given for one in texts_of(stage.given)]
+    notes: list[str] = []
+    written = {language_of(path) for work in works for path, _ in work.files}
+    for language in (language for language in LANGUAGES if language in written):
+        try:
+            files += kit_of(assignment, language, template_folder()).items()
+        except HarnessError as error:
+            notes.append(f"The starter kit in {language} is not left out: {error}")
+    return files, notes
+
+
+def _starter_files(paths: Sequence[Path]) -> _Files:
+    found: _Files = []
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path}: there is no such file or folder; --starter names what everybody was given")
+        # A header alone is no submission, but may be given.
+        is_source = path.is_file() and language_of(path.name) is not None
+        files = ((path.name, text_of(path, MOST_CHARACTERS)),) if is_source else texts_of(path)
+        if not any(language_of(name) for name, _ in files):
+            raise UsageError(f"{path}: there is no source in it; --starter names what everybody was given")
+        found += files
+    return found
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """The names of gradebooks, none twice; UsageError if one file is given twice."""
+    for number, path in enumerate(paths):
+        if any(path.resolve() == other.resolve() for other in paths[:number]):
+            raise UsageError(f"{path}: this gradebook is given twice")
+    stems = [path.name.removesuffix(".gradebook") for path in paths]
+    return [stem if stems.count(stem) == 1 else str(path) for stem, path in zip(stems, paths, strict=True)]

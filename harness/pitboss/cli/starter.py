@@ -1,0 +1,68 @@
+"""`pitboss starter`: what a student begins with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pitboss.assignments.assignment import Assignment
+from pitboss.authoring.printing import BROWSERS, find_browser, missing_page, pdf_of
+from pitboss.authoring.starters import LANGUAGES, kit_of
+from pitboss.cli.asked import loaded
+from pitboss.cli.completing import assignment_names
+from pitboss.cli.handed_out import tell_missing_task
+from pitboss.cli.options import make_folder, spec_folders, template_folder, write_bytes, write_file
+from pitboss.errors import SessionError, UsageError
+
+
+@click.command()
+@click.argument("name", metavar="ASSIGNMENT", shell_complete=assignment_names)
+@click.option("--language", "-l", metavar="NAME", help=f"One of {', '.join(LANGUAGES)}; the course's where not given.")
+@click.option("--into", "folder", type=click.Path(path_type=Path), required=True, help="A new or empty folder.")
+@click.option("--pdf/--no-pdf", "is_printed", default=True, help="Whether the handout is printed, as a browser can.")
+def starter(name: str, language: str | None, folder: Path, *, is_printed: bool) -> int:
+    """Write a starter kit: skeletons, a makefile and a handout.
+
+    There are tasks for an editor too. The samples in the handout are from the reference. It is HANDOUT.md, HANDOUT.html
+    and, where a browser such as Chromium is installed, HANDOUT.pdf.
+    """
+    assignment = loaded(name)
+    files = kit_of(assignment, language or assignment.language, template_folder(), called=_called(assignment))
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new one")
+    for file, text in files.items():
+        target = folder / file
+        make_folder(target.parent)
+        write_file(str(target), text)
+    if missing := missing_page():
+        click.echo(f"pitboss: {missing}", err=True)
+    page = files.get("HANDOUT.html", "")
+    printed = _print(page, folder) if page and is_printed else ()
+    click.echo(f"{folder}: {', '.join(sorted((*files, *printed)))}")
+    tell_missing_task(assignment)
+    return 0
+
+
+def _print(page: str, folder: Path) -> tuple[str, ...]:
+    """Print the handout, or say why it is not printed; the names of the files that this makes."""
+    browser = find_browser()
+    if browser is None:
+        click.echo(
+            f"pitboss: no HANDOUT.pdf: there is no browser that can print ({', '.join(BROWSERS)}); HANDOUT.html prints "
+            "well from any other",
+            err=True,
+        )
+        return ()
+    try:
+        write_bytes(str(folder / "HANDOUT.pdf"), pdf_of(page, browser))
+    except SessionError as error:
+        click.echo(f"pitboss: no HANDOUT.pdf: {error}", err=True)
+        return ()
+    return ("HANDOUT.pdf",)
+
+
+def _called(assignment: Assignment) -> str:
+    """How the assignment is named where the kit is used: by its name, if it comes with pitboss, else by its folder."""
+    folder = assignment.folder.resolve()
+    return assignment.name if folder.parent == spec_folders()[-1].resolve() else str(folder)

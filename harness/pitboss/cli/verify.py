@@ -1,0 +1,33 @@
+"""`pitboss verify`."""
+
+from __future__ import annotations
+
+import click
+
+from pitboss.cli.completing import stage_names
+from pitboss.cli.options import WholeNumber, assignment_option
+
+
+@click.command()
+@click.argument("stages", nargs=-1, metavar="[STAGE]...", shell_complete=stage_names)
+@assignment_option
+@click.option("--matrix", is_flag=True, help="Show which cases catch which mistake.")
+@click.option("--mutants", is_flag=True, help="Try mechanical changes of the reference instead of known mistakes.")
+@click.option(
+    "--grow",
+    is_flag=True,
+    help="Add a case for each mistake, or mutant, that no case catches, and the seeds that are proposed.",
+)
+@click.option("--jobs", "-j", type=WholeNumber(1, 256), help="For mutants: how many cores to use; all by default.")
+def verify(stages: tuple[str, ...], name: str | None, matrix: bool, mutants: bool, grow: bool, jobs: int | None) -> int:
+    """Check the specs against the reference and known mistakes.
+
+    Recorded cases must be what the reference does, and every known mistake must be caught. Seeds that show what no case
+    has are proposed. The specs are those of the assignment named, or of all where neither one nor a stage is named.
+    With --mutants, the reference is changed mechanically, one thing at a time, and every such mutant must be caught or
+    listed in mutants.yaml.
+    """
+    # What verifies takes longer to import than the help to be shown.
+    from pitboss.cli.verifying import verified
+
+    return verified(stages, name, shows=matrix, mutants=mutants, grows=grow, jobs=jobs)

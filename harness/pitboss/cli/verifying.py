@@ -1,0 +1,180 @@
+"""`pitboss verify`: the specs of an assignment against its reference, and against its known mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from pitboss.assignments.assignment import Answers, Assignment, Generated, Stage
+from pitboss.assignments.players import input_script_of
+from pitboss.assignments.recording import case_text, recorded_as_it_is
+from pitboss.assignments.specfile import assignments_in
+from pitboss.authoring.choices import unshown_choices
+from pitboss.authoring.coverage import Gap, gaps_of
+from pitboss.authoring.doubts import doubts_of
+from pitboss.authoring.excerpts import unshown_rules
+from pitboss.authoring.free_texts import idle_free_texts
+from pitboss.authoring.verification import problems_of, read_back_as_drawn
+from pitboss.cli.asked import loaded, see_reference, stages_named
+from pitboss.cli.consoles import report_console
+from pitboss.cli.guessing import left_out
+from pitboss.cli.mutants import mutants_get_through
+from pitboss.cli.options import spec_folders, write_file
+from pitboss.cli.recording import add_case
+from pitboss.errors import HarnessError, UsageError
+from pitboss.mistakes.matrix import Catch, catcher_of, catches_of, idle_cases
+from pitboss.mutants.growing import with_seed
+from pitboss.running.drivers import expected_run_here
+
+#: So many seeds are proposed in words.
+_MOST_GAPS = 5
+
+
+def verified(
+    stages: tuple[str, ...], name: str | None, *, shows: bool, mutants: bool, grows: bool, jobs: int | None
+) -> int:
+    """Verify these stages, all where none is named, of the assignment named or of all; the exit code.
+
+    `shows` the table of cases and mistakes; `mutants` are tried in the place of known mistakes; `grows` adds a case for
+    what none catches.
+    """
+    if shows and mutants:
+        raise UsageError("--matrix and --mutants exclude each other: the matrix shows known mistakes")
+    are_all = name is None and not stages
+    assignments, has_broken = _all_loaded() if are_all else ([_loaded(name, stages)], False)
+    if mutants:
+        failed = [mutants_get_through(assignments, stages, grows=grows, jobs=jobs, is_drifted=_is_drifted)]
+    else:
+        failed = [_verified(one, stages, shows=shows, grows=grows) for one in assignments]
+    return 2 if has_broken else 1 if any(failed) else 0
+
+
+def _loaded(name: str | None, stages: tuple[str, ...] = ()) -> Assignment:
+    assignment = loaded(name, stages)
+    see_reference(assignment, "verify")
+    return assignment
+
+
+def _all_loaded() -> tuple[list[Assignment], bool]:
+    """All assignments whose files are right, and whether there are others, each of which is told in a line."""
+    found, has_broken = [], False
+    for name in assignments_in(spec_folders()):
+        try:
+            found.append(_loaded(name))
+        except HarnessError as error:
+            click.echo(left_out(name, error), err=True)
+            has_broken = True
+    return found, has_broken
+
+
+def _verified(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, grows: bool) -> bool:
+    chosen = stages_named(assignment, stages)
+    is_drifted = _is_drifted(assignment, chosen)
+    survivors = [_caught(assignment, stage, shows=shows, grows=grows) for stage in chosen if stage.mistakes]
+    for stage in chosen if not is_drifted else ():
+        _propose_seeds(assignment, stage, grows=grows)
+    return is_drifted or any(survivors)
+
+
+def _is_drifted(assignment: Assignment, chosen: Sequence[Stage]) -> bool:
+    """Print the problems of the stages' specs; returns whether there are any."""
+    problems = [problem for stage in chosen for problem in problems_of(stage, assignment.name)]
+    problems += [doubt for stage in chosen for doubt in doubts_of(stage)]
+    problems += idle_free_texts(assignment.stages)
+    problems += [*unshown_rules(assignment.stages), *unshown_choices(assignment.stages)]
+    for problem in problems:
+        click.echo(problem)
+    if not problems:
+        click.echo(f"{assignment.name}: {recorded_as_it_is(chosen)}{read_back_as_drawn(chosen)}")
+    return bool(problems)
+
+
+def _caught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -> bool:
+    catches = catches_of(assignment, stage)
+    if not catches:
+        return False
+    survivors = [catch for catch in catches if catch.is_survivor]
+    visible = [catch for catch in catches if not catch.mistake.invisible]
+    counted = f"{len(visible) - len(survivors)} of {len(visible)}"
+    click.echo(f"{assignment.name} {stage.name}: {counted} known mistakes are caught")
+    if shows:
+        report_console().print(_table(stage, catches))
+    for catch in catches:
+        if catch.mistake.invisible and catch.cases:
+            click.echo(f"  {catch.mistake.id}: it is said to be invisible, and {catch.cases[0]!r} catches it")
+        elif catch.mistake.invisible and shows:
+            click.echo(f"  {catch.mistake.id}: not held against the spec: {catch.mistake.invisible}")
+    for case in idle_cases(stage, catches) if catches else ():
+        click.echo(f"  case {case!r} catches no known mistake")
+    for catch in survivors:
+        _told(assignment, stage, catch, grows=grows)
+    return bool(survivors)
+
+
+def _propose_seeds(assignment: Assignment, stage: Stage, *, grows: bool) -> None:
+    """Print, or add, the seeds that show what no case has; a spec without them is not wrong."""
+    gaps = gaps_of(stage)
+    if not gaps:
+        return
+    seeds = f"{len(gaps)} more seeds show" if len(gaps) > 1 else "one more seed shows"
+    click.echo(f"{assignment.name} {stage.name}: {seeds} what no case has{'' if grows else '; --grow adds them'}")
+    for gap in gaps if grows else gaps[:_MOST_GAPS]:
+        done = _added(stage, gap) if grows else ""
+        click.echo(f"  seed {gap.seed} of {gap.case!r}{done}: {_in_words(gap)}")
+    if len(gaps) > _MOST_GAPS and not grows:
+        click.echo(f"  … and {len(gaps) - _MOST_GAPS} more")
+
+
+def _added(stage: Stage, gap: Gap) -> str:
+    """Add a seed to its case, if that has its seeds on one line; what was done, in words."""
+    text = with_seed(stage.spec.path, gap.case, gap.seed)
+    if text is None:
+        return ", not added: write the seeds of the case in one line"
+    write_file(str(stage.spec.path), text)
+    return ", added"
+
+
+def _in_words(gap: Gap) -> str:
+    passage, more = gap.passages[0], len(gap.passages) - 1
+    words = f"“{passage.line}”"
+    if passage.next_line:
+        words += f" and then “{passage.next_line}”"
+    elif passage.times > 1:
+        words += f" {passage.times} times in a row"
+    return words + (f", and {more} more" if more else "")
+
+
+def _table(stage: Stage, catches: Sequence[Catch]) -> Table:
+    """A row for each mistake, a column for each case that is held."""
+    cases = list(dict.fromkeys(name for catch in catches for name in catch.cases))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=Text(stage.name))
+    table.add_column("mistake")
+    table.add_column("cases that catch it, by number", overflow="fold")
+    for catch in catches:
+        numbers = [str(cases.index(name) + 1) for name in catch.cases]
+        table.add_row(Text(catch.mistake.id), " ".join(numbers) or "none")
+    table.caption = Text("\n".join(f"{number} {name}" for number, name in enumerate(cases, 1)))
+    return table
+
+
+def _told(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) -> None:
+    """What would catch a mistake that gets through, ready to paste, or added."""
+    mistake = catch.mistake
+    click.echo(f"  {mistake.id} ({mistake.title}) gets through")
+    catcher = None if stage.reader else catcher_of(assignment, stage, mistake)
+    if catcher is None:
+        click.echo("  and no player of the assignment shows it: give one that does, or say why it is invisible")
+        return
+    game = Generated((catcher.seed,), Answers(catcher.lines))
+    told = expected_run_here(stage)(input_script_of(game, catcher.seed, str(stage.spec.path)))
+    case = f"catches {mistake.title}"
+    exit_code = told.ending.exit_code
+    if grows:
+        add_case(stage, case, told, exit_code=exit_code)
+        click.echo(f"  {stage.spec.path}: added {case!r}")
+    else:
+        click.echo(case_text(case, told.events, exit_code=exit_code))

@@ -1,0 +1,49 @@
+"""`pitboss workflow`: the workflow with which GitHub Actions checks an assignment."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+
+import click
+
+from pitboss.cli.asked import loaded
+from pitboss.cli.completing import assignment_names
+from pitboss.cli.options import WholeNumber, make_folder, write_file
+from pitboss.errors import UsageError, as_found
+from pitboss.exports.workflow import workflow_yaml
+
+_DEFAULT = ".github/workflows/pitboss.yml"
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
+
+
+@click.command()
+@click.argument("name", metavar="ASSIGNMENT", shell_complete=assignment_names)
+@click.option("--output", "-o", default=_DEFAULT, metavar="FILE", help=f"Where it is written; {_DEFAULT} by default.")
+@click.option("--bundle", default=".github/autograder.zip", metavar="PATH", help="The archive of `pitboss gradescope`.")
+@click.option("--repository", metavar="OWNER/NAME", help="The repository with the archive, if it is another one.")
+@click.option("--classroom", "is_classroom", is_flag=True, help="Report the score to GitHub Classroom.")
+@click.option("--minutes", type=WholeNumber(1, 360), default=20, help="How long a job may take; 20 where not given.")
+def workflow(name: str, output: str, bundle: str, repository: str | None, is_classroom: bool, minutes: int) -> int:
+    """Write the workflow that checks with GitHub Actions.
+
+    It is for the repository of a student. The archive that it unpacks is made by `pitboss gradescope`. With
+    --repository it is taken from another repository, which the secret PITBOSS_TOKEN lets the job read, and students
+    need not be able to.
+    """
+    if not bundle.strip():
+        raise UsageError("--bundle is empty — it is the path of the archive in the repository")
+    if PurePosixPath(bundle).is_absolute() or ".." in PurePosixPath(bundle).parts:
+        raise UsageError(f"--bundle: {as_found(bundle)} lies outside of a repository; name a path in it")
+    if repository is not None and not _REPOSITORY.fullmatch(repository):
+        raise UsageError(f"--repository: {as_found(repository)} is no repository; it is written OWNER/NAME")
+    text = workflow_yaml(
+        loaded(name).title, bundle, repository=repository or "", minutes=minutes, is_classroom=is_classroom
+    )
+    if output == _DEFAULT:
+        make_folder(Path(_DEFAULT).parent)
+    write_file(output, text)
+    if output != "-":
+        where = f"{repository}, {bundle}" if repository else bundle
+        click.echo(f"{output}: it needs the archive of pitboss gradescope {name} as {where}")
+    return 0

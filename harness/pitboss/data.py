@@ -1,0 +1,9 @@
+"""Where the data is that comes with pitboss: specs, the code of their reference, and templates of starter kits."""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+#: In a package that was installed in it, in an archive that checks elsewhere beside it, in the repository at the top.
+SHIPPED = next(one for one in (_PACKAGE / "_data", _PACKAGE.parent, _PACKAGE.parent.parent) if (one / "specs").is_dir())
+#: The package of the reference there.
+REFERENCE = "reference"

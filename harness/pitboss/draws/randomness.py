@@ -1,0 +1,98 @@
+"""Findings about the source of draws, which no single session's text shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import takewhile
+
+from pitboss.assignments.assignment import Draws
+
+#: An event with a lower probability than this in a right program counts as a mistake: it does not happen once in the
+#: career of an instructor who checks a thousand submissions a day.
+NEVER = 1e-9
+#: For a value that never came, and for draws that may be no chance, sessions are run up to this many times a stage's
+#: most: with one draw of 50 values in each session it takes 1,122 to know.
+MOST_TIMES = 20
+#: How many draws at the beginning of each session are compared.
+_SAME_DRAWS = 4
+
+Readings = Sequence[tuple[str | None, ...]]
+
+
+def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> str:
+    """A sentence on a draw that comes twice from one bag; empty if there is none."""
+    for start in range(0, len(draws), source.bag or len(draws) or 1):
+        seen: dict[str, int] = {}
+        for number, draw in enumerate(draws[start : start + source.bag], start + 1):
+            if draw is not None and draw in seen:
+                return (
+                    f"It drew {draw} twice, as number {seen[draw]} and as number {number}: "
+                    f"among {source.bag} draws each comes once."
+                )
+            if draw is not None:
+                seen[draw] = number
+    return ""
+
+
+def about_beginnings(source: Draws, readings: Readings) -> str:
+    """A sentence where all sessions begin with the same draws, and chance cannot explain that; else empty.
+
+    A program may take the time in seconds as its seed, so two sessions in a row count as one try. A draw that was not
+    shown says nothing.
+    """
+    heads = [reading[:_SAME_DRAWS] for reading in readings if reading]
+    shown = [_shown_at(place, heads) for place in range(_SAME_DRAWS)]
+    if any(len(set(draws)) > 1 for draws in shown):
+        return ""
+    repeated = 0
+    for place in range(_SAME_DRAWS):
+        tries = len(_shown_at(place, heads[1::2]))
+        # A draw that no other session showed repeats nothing.
+        repeated += tries if _shown_at(place, heads[::2]) else max(0, tries - 1)
+    if source.most_chance**repeated >= NEVER:
+        return ""
+    begins = ", ".join(draws[0] for draws in takewhile(len, shown))
+    return f"Every session draws the same{begins and f', beginning with {begins}'}: each run must draw anew."
+
+
+def _shown_at(place: int, heads: Readings) -> list[str]:
+    """The draws that sessions showed of those that come at a place."""
+    return [draw for head in heads for draw in head[place : place + 1] if draw is not None]
+
+
+def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
+    """The values that were never drawn."""
+    drawn = {draw for reading in readings for draw in reading}
+    return tuple(value for value in source.values if value not in drawn)
+
+
+def is_no_chance(source: Draws, readings: Readings) -> bool:
+    """Whether there were so many draws that a missing value is not due to chance.
+
+    Each draw gives a missing value with the chance of the rarest at least, whatever came before and whenever one stops:
+    drawing without replacement only raises it.
+    """
+    return _is_no_chance(source, _count(readings))
+
+
+def may_be_told(source: Draws, readings: Readings, times: float) -> bool:
+    """Whether a value that is missing would be told as no chance after `times` as many sessions like these."""
+    return _is_no_chance(source, _count(readings) * times)
+
+
+def _is_no_chance(source: Draws, draws: float) -> bool:
+    return len(source.values) * math.pow(1 - source.least_chance, draws) < NEVER
+
+
+def about_never_drawn(source: Draws, readings: Readings) -> str:
+    """A sentence on the values that were never drawn; empty if there are none, or if that may be chance."""
+    missing = never_drawn(source, readings)
+    if not missing or not is_no_chance(source, readings):
+        return ""
+    never = f"{', '.join(missing[:-1])} and {missing[-1]}" if len(missing) > 1 else missing[0]
+    return f"In {_count(readings)} draws over {len(readings)} sessions {never} never came."
+
+
+def _count(readings: Readings) -> int:
+    return sum(draw is not None for reading in readings for draw in reading)

@@ -1,0 +1,67 @@
+"""Sessions asked for by name, also those of players that no case has: `a wandering player #412`, `the player X #3`.
+
+Who types in the latter is known only once the sessions before them have been run: see gathering.again. Until then they
+stand in a list as sessions in which nothing is typed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Stage
+from pitboss.assignments.cases import Session, sessions_of
+
+#: The name of the built-in player's sessions.
+BUILT_IN = "a wandering player"
+_NAME = re.compile(r"(?P<who>.*) #(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
+
+
+def of_player(player: Player) -> str:
+    """The name of a player's sessions that are of no case."""
+    return f"the player {player.name}"
+
+
+def asked_for(assignment: Assignment, stage: Stage, only: tuple[str, ...]) -> list[Session]:
+    """The sessions of a stage that are asked for by these names; all those of its cases without any.
+
+    Raises UsageError for a name that no case, no session and no player has.
+    """
+    further = {name: found for name in only if (found := _further(assignment, stage, name))}
+    own = tuple(name for name in only if name not in further)
+    return [*(sessions_of(stage, own) if own or not further else ()), *further.values()]
+
+
+def is_further(session: Session) -> bool:
+    """Whether a session is of a player that no case has."""
+    return session.case not in session.stage.spec.cases
+
+
+def _further(assignment: Assignment, stage: Stage, name: str) -> Session | None:
+    """The session of this name, without its player; None if it is not of a player that no case has."""
+    found = _NAME.fullmatch(name)
+    if not found or not stage.reader or stage.is_for_person:
+        return None
+    who = found["who"]
+    others = {BUILT_IN, *map(of_player, further_players(assignment, stage))}
+    if who not in others - {case.name for case in stage.spec.cases}:
+        return None
+    return Session(stage, case_of(who, Answers(()), stage), None, int(found["number"]))
+
+
+def further_players(assignment: Assignment, stage: Stage) -> list[Player]:
+    """The players of the assignment that no case of the stage has."""
+    typing = {case.session.answers for case in stage.spec.cases if isinstance(case.session, Generated)}
+    return [player for player in assignment.players if player not in typing]
+
+
+def case_of(name: str, answers: Answers | Player, stage: Stage) -> Case:
+    """A case for a player that no case has; where some cases are hidden it may show what these type, so it is too."""
+    is_public = all(case.visibility == "public" for case in stage.spec.cases)
+    return Case(
+        name,
+        Generated((None,), answers),
+        stage.lenient,
+        visibility="public" if is_public else "hidden",
+        place=f"{stage.spec.path}: {name}",
+        invocation=stage.invocation,
+    )

@@ -1,0 +1,250 @@
+"""Which wrong programs the sessions that were run could have shown.
+
+A session shows a wrong program if that program, run on the session's draws and typed lines, does something else than
+the reference, and if the judge would have rejected it for that: the wrong program's session is read back and replayed
+as a submission's is, and no reference of the stage explains it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from pitboss.assignments.assignment import Draws
+from pitboss.assignments.authored import Patience
+from pitboss.draws.choice import Choice, Chosen
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.randomness import twice_in_a_bag
+from pitboss.draws.reader import reader_of
+from pitboss.draws.replay import GivenDraws, progress, replay
+from pitboss.errors import HarnessError
+from pitboss.evidence.wrong import Wrong
+from pitboss.judging.apart import first_difference
+from pitboss.judging.comparison import Difference
+from pitboss.running.drivers import Conditions
+from pitboss.running.references import ExpectedRun
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import Transcript
+
+
+class Held(msgspec.Struct, frozen=True):
+    """An accepted session: how it was read, and what was expected of it."""
+
+    drawn: DrawnSession
+    expected: Transcript
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """What a program does in a session that was held, and where it parts from what was expected."""
+
+    transcript: Transcript
+    #: The draws that it took.
+    taken: tuple[str, ...]
+    difference: Difference | None
+    #: Whether it ends with another exit code.
+    ends_differently: bool
+
+    @property
+    def parts(self) -> bool:
+        """Whether it does something else than what was expected."""
+        return self.difference is not None or self.ends_differently
+
+
+#: The draws that were read, and the source that completes them.
+_Inputs = tuple[tuple[str | None, ...], Draws]
+#: How many sessions in which a wrong program parts, and is not certainly rejected, are looked for before it is judged
+#: by all that were run so far.
+_UNJUDGED = 3
+#: After so many of its sessions it is looked whether they are enough to reject it; most often few are.
+_TRIED = (1, 6, 24)
+
+
+class Showing:
+    """Which wrong programs have been shown by the sessions so far.
+
+    Each is run on each session until one shows it, so those that show soon cost little.
+    """
+
+    def __init__(self, chosen: Chosen, wrong: Sequence[Wrong], choice: Choice, conditions: Conditions) -> None:
+        """No session has been used yet; what was chosen of `choice` explains the sessions."""
+        self._stage, self._conditions = chosen.stage, conditions
+        self._read, self._patience = reader_of(chosen.stage), Patience()
+        self._right, self._others = choice.run_of(chosen), choice.others(chosen)
+        self._missing = list(wrong)
+        self._held: list[Held] = []
+        #: The indexes of sessions in which a wrong program parts and is not certainly rejected, by its id.
+        self._unjudged: dict[str, list[int]] = {}
+        #: Wrong programs that part from the reference, but that some reference has explained so far.
+        self._doubts: dict[str, _Doubt] = {}
+        #: Where the other references part from the right one, in sessions in which that was needed.
+        self._partings: dict[int, set[int]] = {}
+        #: The index of the first session that showed a wrong program, by its id.
+        self.shown: dict[str, int] = {}
+
+    @property
+    def missing(self) -> tuple[Wrong, ...]:
+        """The wrong programs that no session has shown."""
+        return tuple(self._missing)
+
+    @property
+    def count(self) -> int:
+        """How many sessions were used so far."""
+        return len(self._held)
+
+    def is_let_pass(self, one: Wrong) -> bool:
+        """Whether a missing wrong program does something else in some session, and a reference explains all of them."""
+        return one.id in self._doubts
+
+    def add(self, held: Sequence[Held]) -> None:
+        """Use further sessions, those that take least work first: what they show need not be looked for in others."""
+        for one in sorted(held, key=_work):
+            self._add(one)
+        for wrong in list(self._missing):
+            if self._unjudged.get(wrong.id) and self._is_rejected_in_the_end(wrong):
+                self._note(wrong)
+
+    def _add(self, held: Held) -> None:
+        self._held.append(held)
+        inputs = list(self._inputs(held)) if self._missing else []
+        for one in list(self._missing) if inputs else ():
+            if len(self._unjudged.get(one.id, ())) < _UNJUDGED and self._is_shown(one, held, inputs):
+                self._note(one)
+
+    def _note(self, one: Wrong) -> None:
+        """Note that a wrong program has been shown."""
+        self.shown[one.id] = len(self._held) - 1
+        self._missing.remove(one)
+
+    def _is_shown(self, one: Wrong, held: Held, inputs: Sequence[_Inputs]) -> bool:
+        """Whether a session, the last one, certainly shows a wrong program."""
+        told = [_told(one.run, held, given) for given in inputs]
+        first = told[0]
+        if first is None:  # it fails or does not end, and the reference does not
+            return True
+        if not all(each is None or each.parts for each in told):
+            return False
+        if self._is_rejected(held, first):
+            return True
+        self._unjudged.setdefault(one.id, []).append(len(self._held) - 1)
+        return False
+
+    def _is_rejected(self, held: Held, told: _Told) -> bool:
+        """Whether a wrong program's session is certainly rejected; it may be although this cannot be seen at once.
+
+        A reference that explains the wrong program's session parts from the right one at the same place as the wrong
+        program, if the draws are read from that session as the wrong program took them.
+        """
+        drawn = self._drawn(held, told.transcript)
+        if drawn is None or drawn.reading.draws != told.taken or progress(told.difference) in self._parted(held):
+            return False
+        case = held.drawn.session.case
+        try:
+            again = replay(
+                told.transcript, told.taken, self._stage, case.policy, self._right, invocation=case.invocation
+            )
+            return again.difference is not None
+        except HarnessError:
+            return False
+
+    def _is_rejected_in_the_end(self, one: Wrong) -> bool:
+        """Whether no reference explains a wrong program's sessions; those that part are tried first."""
+        doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
+        parting = sorted(self._unjudged[one.id], key=lambda index: _work(self._held[index]))
+        order = [index for index in dict.fromkeys((*parting, *range(len(self._held)))) if index not in doubt.indexes]
+        for start, end in pairwise((0, *_TRIED, len(order))):
+            indexes = order[start:end]
+            if not indexes:
+                break
+            doubt.indexes.update(indexes)
+            sessions = (self._session_of(one, self._held[index]) for index in indexes)
+            if doubt.is_settled_by([session for session in sessions if session is not None]):
+                return True
+        return False
+
+    def _session_of(self, one: Wrong, held: Held) -> DrawnSession | None:
+        """A wrong program's session as one of a submission; None if there is none that can be read."""
+        given = next(self._inputs(held), None)
+        told = _told(one.run, held, given) if given is not None else None
+        return self._drawn(held, told.transcript) if told is not None else None
+
+    def _parted(self, held: Held) -> set[int]:
+        """Where the other references part from the right one in the last session."""
+        number = len(self._held) - 1
+        if number not in self._partings:
+            given = next(self._inputs(held))
+            told = (_told(other, held, given) for other in self._others)
+            self._partings[number] = {progress(one.difference) for one in told if one is not None}
+        return self._partings[number]
+
+    def _drawn(self, held: Held, told: Transcript) -> DrawnSession | None:
+        """A wrong program's session as one of a submission; None if it cannot be read."""
+        try:
+            reading = self._patience.call(self._read, told.events)
+            session = msgspec.structs.replace(held.drawn.session, stage=self._stage)
+            return DrawnSession(session, told, reading)
+        except HarnessError:
+            return None
+
+    def _inputs(self, held: Held) -> Iterator[_Inputs]:
+        """The draws of a session: as they were read, or with two different values for those that were never shown.
+
+        Only values with which the reference does what it did are used.
+        """
+        draws, source = held.drawn.reading.draws, self._stage.draws
+        if None not in draws:
+            yield draws, source
+            return
+        for values in (source.values, source.values[::-1]):
+            given = draws, Draws(values, source.bag)
+            again = _told(self._right, held, given)
+            if again is not None and not again.parts:
+                yield given
+
+
+def _work(held: Held) -> tuple[bool, int]:
+    """What orders sessions by the work to judge them: draws that were never shown have to be guessed, which is most."""
+    return None in held.drawn.reading.draws, len(held.expected.events)
+
+
+class _Doubt:
+    """The sessions of one wrong program, judged as a submission's."""
+
+    def __init__(self, choice: Choice, source: Draws) -> None:
+        self._choice, self._source = choice, source
+        self._sessions: list[DrawnSession] = []
+        #: The indexes of the sessions that were tried, in the order of those that were run.
+        self.indexes: set[int] = set()
+
+    def is_settled_by(self, sessions: Sequence[DrawnSession]) -> bool:
+        """Whether no reference explains its sessions together with these."""
+        if any(one.reading.problem is not None for one in sessions):
+            return True
+        if self._source.bag and any(twice_in_a_bag(self._source, one.reading.draws) for one in sessions):
+            return True
+        self._sessions += sessions
+        chosen = self._choice.made(self._sessions)
+        for session, replayed in zip(chosen.drawn, chosen.replays, strict=True):
+            if replayed is None or replayed.failure or session.transcript is None:
+                continue
+            if replayed.difference is not None or replayed.expected.ending != session.transcript.ending:
+                return True
+        return False
+
+
+def parts(program: ExpectedRun, session: Held, source: Draws) -> bool:
+    """Whether a program does something else in a session whose draws were all read, or does not end."""
+    does = _told(program, session, (session.drawn.reading.draws, source))
+    return does is None or does.parts
+
+
+def _told(program: ExpectedRun, held: Held, given: _Inputs) -> _Told | None:
+    """What a program does on the typed lines and draws of a session; None if it fails or does not end."""
+    draws, expected, case = GivenDraws(*given), held.expected, held.drawn.session.case
+    try:
+        transcript = program(typing(expected.lines), draws, invocation=case.invocation)
+    except HarnessError:
+        return None
+    difference = first_difference(expected, transcript, case.policy)
+    return _Told(transcript, draws.given, difference, transcript.ending.exit_code != expected.ending.exit_code)

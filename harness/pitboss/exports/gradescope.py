@@ -1,0 +1,70 @@
+"""A report as the results.json that Gradescope's autograder takes, after its specification.
+
+https://gradescope-autograders.readthedocs.io/en/latest/specs/: a score, and tests with scores and visibilities.
+"""
+
+from __future__ import annotations
+
+import json
+
+from pitboss.exports.numbers import number
+from pitboss.grades.grade import Grade
+from pitboss.grades.told import sum_told
+from pitboss.judging.results import Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.commands import rerun_command
+from pitboss.transcripts.notation import notation_of
+
+_VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
+#: What a student reads of one session; a flood is cut.
+_MOST_CHARACTERS = 10_000
+
+
+def results_json(report: Report, grade: Grade) -> str:
+    """The results of one submission as JSON; `score` is the least it can be while it is open, the output says why."""
+    known = grade.score is not None
+    value = {
+        "score": number(grade.so_far),
+        "output": "\n".join(sum_told(grade)),
+        "output_format": "text",
+        "stdout_visibility": "hidden",
+        "tests": [test for stage in report.stages for test in _tests(stage)],
+        "extra_data": {"score": str(grade.score) if known else None, "out_of": str(grade.out_of)},
+    }
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def failed_json(sentence: str) -> str:
+    """The results where there is no report, since pitboss could not check: Gradescope wants a file all the same."""
+    value = {"score": 0, "output": sentence, "output_format": "text", "stdout_visibility": "hidden"}
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def _tests(stage: StageReport) -> list[dict[str, object]]:
+    if not stage.results:
+        passed = stage.verdict is Verdict.ACCEPTED
+        return [
+            {
+                "name": stage.title or stage.stage,
+                "status": "passed" if passed else "failed",
+                "output": "\n".join(text for text in (stage.summary, stage.build_messages) if text)[:_MOST_CHARACTERS],
+                "output_format": "text",
+                "visibility": "visible",
+            }
+        ]
+    return [_test(stage, result) for result in stage.results]
+
+
+def _test(stage: StageReport, result: Result) -> dict[str, object]:
+    output = result.summary
+    if not result.is_accepted and result.verdict is not Verdict.SKIPPED:
+        output += f"\n\nexpected:\n{notation_of(result.expected.events)}\n\nshown:\n{notation_of(result.actual.events)}"
+    return {
+        "name": f"{stage.stage}: {result.session}",
+        # What a person grades has neither passed nor failed yet.
+        **({} if stage.is_for_person else {"status": "passed" if result.is_accepted else "failed"}),
+        "output": output[:_MOST_CHARACTERS],
+        "output_format": "text",
+        "visibility": _VISIBILITIES.get(result.visibility, "hidden"),
+        "extra_data": {"verdict": result.verdict.value, "replay": rerun_command(result.rerun) if result.rerun else ""},
+    }

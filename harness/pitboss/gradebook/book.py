@@ -1,0 +1,311 @@
+"""A gradebook: a class, what it handed in, what came of it, what people added, and the scores it has had."""
+
+from __future__ import annotations
+
+import datetime
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from pitboss.errors import UsageError
+from pitboss.gradebook.database import Database
+from pitboss.gradebook.light import light
+from pitboss.gradebook.packing import packed, unpacked
+from pitboss.gradebook.values import HandedIn, Mark, Row, Scored, SourceFile
+from pitboss.grades.grade import Grade
+from pitboss.intake.handed import Handed, Person
+from pitboss.judging.results import Report
+from pitboss.judging.verdicts import Verdict
+from pitboss.kept.causes import Causes
+
+_T = TypeVar("_T")
+STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
+#: With the name of the stage: what a person gives for it.
+STAGE = "stage "
+
+
+def is_fault(report: Report | None) -> bool:
+    """Whether something of a report is our fault, so that it may change in another run."""
+    return report is not None and (report.verdict is Verdict.JUDGE_ERROR or bool(report.faults))
+
+
+def _comments(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """The comments that count: an empty one takes back those before it."""
+    left: list[Mark] = []
+    for one in marks:
+        if one.kind == COMMENT:
+            left = [*left, one] if one.value else []
+    return tuple(left)
+
+
+def _is_newer(at: datetime.datetime | None, other: datetime.datetime | None) -> bool:
+    return at is not None and other is not None and at > other
+
+
+class Gradebook:
+    """An open gradebook."""
+
+    def __init__(self, path: Path, *, may_be_new: bool = False) -> None:
+        """Open one, or make one where `may_be_new`; UsageError if that is not possible."""
+        self.path = path
+        self._database = Database(path, may_be_new=may_be_new)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def __enter__(self) -> Gradebook:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read(self, content: bytes, kind: type[_T]) -> _T:
+        """A value as it was packed; UsageError if the file is damaged there, which SQLite does not see."""
+        try:
+            return unpacked(content, kind)
+        except (zlib.error, msgspec.MsgspecError) as error:
+            raise UsageError(f"{self.path}: the gradebook is damaged ({error}); restore an earlier copy") from error
+
+    # The class
+
+    def about(self) -> dict[str, str]:
+        """What is known of the class: the assignment, its folder, when it is due, how it was graded last."""
+        return dict(self._database.rows("SELECT name, value FROM class ORDER BY name"))
+
+    def tell(self, **about: str) -> None:
+        """Note something of the class. UsageError if the gradebook is of another assignment."""
+        known = self.about().get("assignment", "")
+        asked = about.get("assignment", known)
+        if known and asked != known:
+            raise UsageError(f"{self.path}: this is a gradebook of {known}, not of {asked}; name another file")
+        with self._database.writing():
+            for name, value in about.items():
+                self._database.add("INSERT OR REPLACE INTO class VALUES (?, ?)", (name, value))
+
+    def people(self) -> list[Person]:
+        """All who are in it, by name."""
+        rows = self._database.rows("SELECT content FROM person ORDER BY name, key")
+        return [self._read(content, Person) for (content,) in rows]
+
+    # What they handed in, and what came of it
+
+    def take(self, handed: Iterable[tuple[Handed, str]]) -> None:
+        """Take in people and the digests of what they handed in; it counts from now on, unless what counts is newer.
+
+        The instant of what is in the gradebook already stays what it is, unless none was known.
+        """
+        with self._database.writing():
+            for one, program in handed:
+                self._database.add(
+                    "INSERT OR REPLACE INTO person VALUES (?, ?, ?)",
+                    (one.person.key, one.person.name, packed(one.person)),
+                )
+                if one.path is not None or one.problem:
+                    self._take(one, program)
+
+    def _take(self, one: Handed, program: str) -> None:
+        at = one.at.astimezone(datetime.UTC).isoformat() if one.at else None
+        content = HandedIn(program, one.at, one.is_late, one.attempt, one.source, one.notes, one.problem)
+        who, database = one.person.key, self._database
+        database.add(
+            "INSERT INTO submission (person, program, handed_at, content) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET content = excluded.content, handed_at = coalesce(handed_at, excluded.handed_at)",
+            (who, program, at, packed(content)),
+        )
+        number, counts = self._submission(who, program), self._handed_in(who)
+        if counts is not None and (counts.program == program or _is_newer(counts.at, one.at)):
+            return
+        database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (who, number))
+
+    def program(self, person: str) -> str | None:
+        """The digest of what counts of all that a person has handed in; None if that is nothing."""
+        counts = self._handed_in(person)
+        return counts.program if counts else None
+
+    def has_sources(self, program: str) -> bool:
+        """Whether the sources of the program with this digest are there."""
+        return bool(self._database.rows("SELECT 1 FROM source WHERE program = ?", (program,)))
+
+    def add_sources(self, program: str, files: Iterable[SourceFile]) -> None:
+        """Add the sources of the program with this digest, or put them in place of those that are there."""
+        with self._database.writing():
+            self._database.add("INSERT OR REPLACE INTO source VALUES (?, ?)", (program, packed(tuple(files))))
+
+    def sources(self, person: str) -> tuple[SourceFile, ...]:
+        """The sources of what counts for a person; none where nothing was run yet."""
+        rows = self._database.rows(
+            "SELECT source.content FROM counted JOIN submission ON submission.id = counted.submission "
+            "JOIN source ON source.program = submission.program WHERE counted.person = ?",
+            (person,),
+        )
+        return self._read(rows[0][0], tuple[SourceFile, ...]) if rows else ()
+
+    def _submission(self, person: str, program: str) -> int:
+        statement = "SELECT id FROM submission WHERE person = ? AND program = ?"
+        ((number,),) = self._database.rows(statement, (person, program))
+        return int(number)
+
+    def recall(self, person: str, causes: Causes) -> bool:
+        """Let an earlier run with the same causes count again; False if there is none that was no fault of ours."""
+        rows = self._database.rows(
+            "SELECT report.id FROM report JOIN submission ON submission.id = report.submission WHERE person = ? "
+            "AND program = ? AND assignment = ? AND asked = ? AND pitboss = ? AND NOT is_fault ORDER BY report.id DESC",
+            (person, *causes),
+        )
+        if rows and rows[0][0] != self.run(person):
+            with self._database.writing():
+                self._database.add("UPDATE counted SET report = ? WHERE person = ?", (rows[0][0], person))
+        return bool(rows)
+
+    def add_report(self, person: str, causes: Causes, report: Report) -> None:
+        """Add the report of a run of what a person has handed in; a fault of ours displaces none that is no fault."""
+        is_ours = is_fault(report)
+        database = self._database
+        with database.writing():
+            submission = self._submission(person, causes.program)
+            number = database.add(
+                "INSERT INTO report (submission, assignment, asked, pitboss, is_fault, light, whole, written_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (submission, *causes[1:], is_ours, packed(light(report)), packed(report), _now()),
+            )
+            database.add(
+                "UPDATE counted SET report = ? WHERE person = ? AND submission = ? AND (NOT ? OR report IS NULL "
+                "OR (SELECT is_fault FROM report AS last WHERE last.id = counted.report))",
+                (number, person, submission, is_ours),
+            )
+
+    def report(self, person: str) -> Report | None:
+        """The whole report that counts for a person; None if there is none."""
+        rows = self._database.rows(f"SELECT whole {_COUNTED}", (person,))
+        return self._read(rows[0][0], Report) if rows else None
+
+    def causes(self, person: str) -> Causes | None:
+        """What the report that counts for a person hangs on; None if there is none."""
+        rows = self._database.rows(f"SELECT program, assignment, asked, pitboss {_COUNTED}", (person,))
+        return Causes(*rows[0]) if rows else None
+
+    def last_run(self) -> int:
+        """The number of the last run of all; 0 if there was none."""
+        return int(self._database.rows("SELECT coalesce(max(id), 0) FROM report")[0][0])
+
+    def forget_causes(self, last: int) -> None:
+        """Note of all runs after this one that it is not known what they hang on, so that they are made again."""
+        with self._database.writing():
+            self._database.add("UPDATE report SET assignment = '', asked = '', pitboss = '' WHERE id > ?", (last,))
+
+    def run(self, person: str) -> int:
+        """The number of the run that counts for a person; 0 if there is none."""
+        rows = self._database.rows("SELECT report FROM counted WHERE person = ?", (person,))
+        return rows[0][0] or 0 if rows else 0
+
+    def of_run(self, number: int) -> tuple[Causes, Report] | None:
+        """What a run hangs on, and its report without the sessions; None for 0."""
+        rows = self._database.rows(
+            "SELECT program, assignment, asked, pitboss, light FROM report "
+            "JOIN submission ON submission.id = report.submission WHERE report.id = ?",
+            (number,),
+        )
+        return (Causes(*rows[0][:4]), self._read(rows[0][4], Report)) if rows else None
+
+    # What people add
+
+    def add_mark(self, person: str, kind: str, value: str, *, reason: str = "", by: str = "") -> None:
+        """Add a style score, an override, another due date or a comment; UsageError if nobody is called so."""
+        if not self._database.rows("SELECT 1 FROM person WHERE key = ?", (person,)):
+            raise UsageError(f"{self.path}: nobody in this gradebook has the key {person!r}")
+        with self._database.writing():
+            self._database.add(
+                "INSERT INTO mark (person, kind, value, reason, written_by, written_at) VALUES (?, ?, ?, ?, ?, ?)",
+                (person, kind, value, reason, by, _now()),
+            )
+
+    def marks(self, person: str) -> list[Mark]:
+        """All that people have added, in order."""
+        rows = self._database.rows(
+            "SELECT kind, value, reason, written_by, written_at FROM mark WHERE person = ? ORDER BY id", (person,)
+        )
+        return [Mark(*row) for row in rows]
+
+    # What counts
+
+    def rows(self) -> Iterator[Row]:
+        """All that counts, a person at a time, by name."""
+        for person in self.people():
+            yield self.row(person)
+
+    def scored_rows(self) -> Iterator[tuple[Row, Scored | None]]:
+        """The same with the score that each has."""
+        return ((row, self.score(row.person.key)) for row in self.rows())
+
+    def row(self, person: Person) -> Row:
+        """All that counts of one person."""
+        marks = self.marks(person.key)
+        last = {mark.kind: mark for mark in marks}
+        override = last.get(OVERRIDE)
+        reports = self._database.rows(f"SELECT light {_COUNTED}", (person.key,))
+        return Row(
+            person,
+            self._handed_in(person.key),
+            self._read(reports[0][0], Report) if reports else None,
+            style=last[STYLE].value if STYLE in last else "",
+            override=override if override and override.value else None,
+            due=last[DUE].value if DUE in last else "",
+            late=last[LATE].value if LATE in last else "",
+            by_person=tuple(
+                (kind.removeprefix(STAGE), one.value)
+                for kind, one in last.items()
+                if kind.startswith(STAGE) and one.value
+            ),
+            comments=_comments(marks),
+        )
+
+    def _handed_in(self, person: str) -> HandedIn | None:
+        rows = self._database.rows(
+            "SELECT content, handed_at FROM counted JOIN submission ON submission.id = counted.submission "
+            "WHERE counted.person = ?",
+            (person,),
+        )
+        if not rows:
+            return None
+        ((content, at),) = rows
+        instant = datetime.datetime.fromisoformat(at) if at else None
+        return msgspec.structs.replace(self._read(content, HandedIn), at=instant)
+
+    # Scores
+
+    def score(self, person: str) -> Scored | None:
+        """The score that a person has; None if none was computed yet."""
+        found = self._scores("person = ? ORDER BY id DESC LIMIT 1", person)
+        return found[0] if found else None
+
+    def scores(self, person: str) -> list[Scored]:
+        """All scores that a person has had, the first one first."""
+        return self._scores("person = ? ORDER BY id", person)
+
+    def _scores(self, where: str, person: str) -> list[Scored]:
+        rows = self._database.rows(f"SELECT content, why, written_at FROM score WHERE {where}", (person,))
+        return [
+            Scored(person, self._read(grade, Grade), self._read(why, tuple[str, ...]), at) for grade, why, at in rows
+        ]
+
+    def add_score(self, person: str, grade: Grade, why: tuple[str, ...]) -> None:
+        """Note that a person has this score from now on, and why."""
+        with self._database.writing():
+            self._database.add(
+                "INSERT INTO score (person, score, out_of, content, why, written_at) VALUES (?, ?, ?, ?, ?, ?)",
+                (person, str(grade.score), str(grade.out_of), packed(grade), packed(why), _now()),
+            )
+
+
+_COUNTED = (
+    "FROM counted JOIN submission ON submission.id = counted.submission JOIN report ON report.id = counted.report "
+    "WHERE counted.person = ?"
+)
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

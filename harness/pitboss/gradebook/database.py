@@ -1,0 +1,175 @@
+"""A SQLite file that is a gradebook: opened, brought to this version, written in whole transactions.
+
+The only module that imports sqlite3. The file is written ahead (WAL) and each transaction is on the disk when it ends,
+so one that was killed at any moment opens as it was after the last: https://sqlite.org/wal.html, PRAGMA synchronous.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pitboss.errors import SessionError, UsageError
+from pitboss.gradebook.packing import with_cases
+from pitboss.gradebook.schema import APPLICATION, VERSIONS
+
+#: How long we wait for another process that writes, in seconds.
+_PATIENCE_S = 30.0
+#: What SQLite says where another process writes, and how soon we ask again.
+_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+_AGAIN_S = 0.01
+#: What it says of the disk or of memory, which is nobody's mistake.
+_OF_THE_MACHINE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
+Row = tuple[Any, ...]
+
+
+class Database:
+    """An open gradebook file."""
+
+    def __init__(self, path: Path, versions: Sequence[str] = VERSIONS, *, may_be_new: bool = False) -> None:
+        """Open a gradebook, or make one where `may_be_new`, which only its owner can read.
+
+        Raises UsageError if there is none, or it is none, is damaged, or is of a later version.
+        """
+        self._path, self._may_be_new = path, may_be_new
+        _see(path, may_be_new=may_be_new)
+        with self._told():
+            self._connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
+            self._connection.create_function("with_cases", 1, with_cases)  # see schema
+        try:
+            with self._told():
+                self._begin(versions)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _begin(self, versions: Sequence[str]) -> None:
+        self._connection.execute("PRAGMA foreign_keys = ON")
+        is_empty = not self.rows("SELECT 1 FROM sqlite_master LIMIT 1")
+        if is_empty and not self._may_be_new:
+            raise UsageError(f"{self._path}: this file is empty; `pitboss grade` makes a gradebook")
+        ((application,),), ((version,),) = self.rows("PRAGMA application_id"), self.rows("PRAGMA user_version")
+        if application != APPLICATION and not is_empty:
+            raise UsageError(f"{self._path}: this is a database, but no gradebook of pitboss; name another file")
+        if version > len(versions):
+            raise UsageError(
+                f"{self._path}: this gradebook is of version {version}, and this pitboss knows version "
+                f"{len(versions)}; use the pitboss that wrote it, or a later one"
+            )
+        self._write_ahead()
+        self._connection.execute("PRAGMA synchronous = FULL")
+        if version < len(versions):
+            self._migrate(versions)
+
+    def _write_ahead(self) -> None:
+        """Have the file written ahead. Where another process does the same SQLite does not wait for it, so we do."""
+        until = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorname not in _BUSY or time.monotonic() > until:
+                    raise
+            time.sleep(_AGAIN_S)
+
+    def _migrate(self, versions: Sequence[str]) -> None:
+        """Bring the file to this version: all of it, or nothing."""
+        with self.writing():
+            # Only now nobody else does.
+            ((version,),) = self.rows("PRAGMA user_version")
+            for script in versions[version:]:
+                for statement in _statements(script):
+                    self._connection.execute(statement)
+            self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._connection.execute(f"PRAGMA user_version = {len(versions)}")
+
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        """The rows that a statement gives."""
+        with self._told():
+            return self._connection.execute(statement, values).fetchall()
+
+    def add(self, statement: str, values: Sequence[Any]) -> int:
+        """Run a statement that inserts; returns the number of the row."""
+        with self._told():
+            return self._connection.execute(statement, values).lastrowid or 0
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction: all that is written in it, or nothing. It may stand in another, and ends with that."""
+        if self._connection.in_transaction:
+            yield
+            return
+        with self._told():
+            self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            with self._told():
+                self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def close(self) -> None:
+        """Close the file; what stands beside it (-wal, -shm) is gone with the last that closes it."""
+        self._connection.close()
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn what SQLite raises into a sentence."""
+        book = self._path
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorname", "")
+            if code.startswith(_OF_THE_MACHINE):
+                raise SessionError(f"{book}: the gradebook cannot be written: {error}") from error
+            if code.startswith(_BUSY):
+                raise SessionError(f"{book}: another program writes to it for over {_PATIENCE_S:g} s") from error
+            if code.startswith("SQLITE_NOTADB"):
+                raise UsageError(f"{book}: this is no gradebook; name another file") from error
+            if code.startswith("SQLITE_CORRUPT"):
+                raise UsageError(f"{book}: the gradebook is damaged ({error}); restore an earlier copy") from error
+            if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+                raise UsageError(f"{book}: the gradebook cannot be opened or written here: {error}") from error
+            raise
+
+
+def _see(path: Path, *, may_be_new: bool) -> None:
+    """Make the file if it may be new, for its owner alone; UsageError if it is none or cannot be opened."""
+    try:
+        if may_be_new:
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
+        if not path.is_file():
+            raise UsageError(f"{path}: this is no file, so no gradebook")
+        size = path.stat().st_size
+        if may_be_new and not size:
+            path.chmod(0o600)
+        # SQLite takes a file of one byte for an empty database, and would write over it.
+        if size == 1:
+            raise UsageError(f"{path}: this is no gradebook; name another file")
+    except FileNotFoundError:
+        missing = "there is no such folder" if may_be_new else "there is no such gradebook; `pitboss grade` makes one"
+        raise UsageError(f"{path}: {missing}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: the gradebook cannot be opened: {error.strerror}") from error
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script, each of which ends a line; executescript would end the transaction first."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    if statement.strip():
+        yield statement

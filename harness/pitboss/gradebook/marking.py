@@ -1,0 +1,98 @@
+"""What a person adds to a gradebook: the words for it read, and the score computed anew from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from pitboss.assignments.grading import GradingPolicy
+from pitboss.errors import UsageError, as_found, listed, near
+from pitboss.gradebook.book import COMMENT, Gradebook
+from pitboss.gradebook.scoring import rescored
+from pitboss.gradebook.values import Scored
+from pitboss.intake.handed import Person
+
+#: A number that nobody means, and whose digits would fill the memory.
+_HUGE = re.compile(r"[eE][+-]?[0-9_]{3,}|.{60,}", re.DOTALL)
+
+
+class Marked(NamedTuple):
+    """What came of marks: the score before and the one now; the same where they change nothing."""
+
+    before: Scored | None
+    now: Scored | None
+
+
+def mark_person(
+    book: Gradebook,
+    policy: GradingPolicy,
+    person: Person,
+    added: Sequence[tuple[str, str]],
+    *,
+    reason: str = "",
+    by: str = "",
+) -> Marked:
+    """Add marks, pairs of a kind and a value, to a person's, and compute the score anew.
+
+    Marks before them are kept. UsageError if the person is not in this gradebook.
+    """
+    before = book.score(person.key)
+    for kind, value in added:
+        book.add_mark(person.key, kind, value, reason=reason, by=by)
+    if any(kind != COMMENT for kind, _ in added):
+        why = (f"marked by a person{': ' if reason else ''}{reason}",)
+        list(rescored(book, policy, lambda row: why, [person]))
+    return Marked(before, book.score(person.key))
+
+
+def share_in(word: str, name: str) -> str:
+    """A share as a text of an exact fraction; UsageError, in which it is called `name`, for anything else.
+
+    >>> share_in("80%", "style"), share_in("4/5", "style"), share_in("0.8", "style")
+    ('4/5', '4/5', '4/5')
+    """
+    number = word.strip().removesuffix("%").strip()
+    share = _fraction(number) / (100 if word.strip().endswith("%") else 1)
+    if not 0 <= share <= 1:
+        raise UsageError(
+            f"{name} {as_found(word)} — it is a percentage from 0% to 100%, or a share from 0 to 1: 80% or 4/5"
+        )
+    return str(share)
+
+
+def see_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
+    """Raise UsageError, which begins with `called`, unless it is the name of a stage that a person grades."""
+    known = [stage.name for stage in policy.stages if stage.is_for_person]
+    if name not in known:
+        raise UsageError(
+            f"{called}{as_found(name)} — stages that a person grades are {listed(known) or 'none'}{near(name, known)}"
+        )
+
+
+def points_in(word: str, name: str) -> str:
+    """Points as a text of an exact fraction; UsageError, in which they are called `name`, for anything else."""
+    points = _fraction(word)
+    if points < 0:
+        raise UsageError(f"{name} {as_found(word)} — it is a number of points, such as 85 or 85.5")
+    return str(points)
+
+
+def days_in(word: str, name: str) -> str:
+    """A number of days as a text; UsageError, in which it is called `name`, for anything else."""
+    if not re.fullmatch(r"-?[0-9]{1,4}", word):
+        raise UsageError(
+            f"{name} {as_found(word)} — it is a whole number of days: 2, 0 for on time, -1 for a day early"
+        )
+    return str(int(word))
+
+
+def _fraction(word: str) -> Fraction:
+    """The number that a text is; a negative one if it is none, or so large that it would take ages."""
+    if _HUGE.search(word):
+        return Fraction(-1)
+    try:
+        return Fraction(word)
+    except (ValueError, ZeroDivisionError):
+        return Fraction(-1)

@@ -1,0 +1,45 @@
+"""Why a score is another than before, in sentences: what has changed, and which sessions end otherwise."""
+
+from __future__ import annotations
+
+from pitboss.gradebook.light import sessions_changed
+from pitboss.judging.results import Report
+from pitboss.judging.verdicts import Verdict
+from pitboss.kept.causes import Causes
+
+_SENTENCES = {
+    "program": "another program was handed in",
+    "assignment": "the assignment's specs or its code have changed",
+    "asked": "it was graded with other options",
+    "pitboss": "it was graded by another version of pitboss",
+}
+_MOST_SESSIONS = 3
+
+
+Run = tuple[Causes, Report]
+
+
+def reasons(before: Run | None, now: Run | None) -> tuple[str, ...]:
+    """Sentences on what has changed from one run that counts to another."""
+    if now is None:
+        return ()
+    if before is None:
+        return ("graded for the first time",)
+    said = [_SENTENCES[name] for name in now[0].changed_since(before[0])]
+    return (*(said or ["it was run again"]), *_sessions(before[1], now[1]))
+
+
+def _sessions(before: Report, now: Report) -> list[str]:
+    found = sessions_changed(before, now)
+    shown = [
+        f"{stage}, {case}: {_words(old, 'not run')} before, {_words(new, 'not run')} now"
+        for stage, case, old, new in found[:_MOST_SESSIONS]
+    ]
+    more = len(found) - len(shown)
+    return shown + (
+        [f"{more} more sessions ended otherwise" if more > 1 else "1 more session ended otherwise"] if more else []
+    )
+
+
+def _words(verdict: str, missing: str) -> str:
+    return Verdict(verdict).words if verdict else missing

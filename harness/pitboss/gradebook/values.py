@@ -1,0 +1,77 @@
+"""What a gradebook says of a person, as values."""
+
+from __future__ import annotations
+
+import datetime
+
+import msgspec
+
+from pitboss.grades.grade import Grade
+from pitboss.intake.handed import Person
+from pitboss.judging.results import Report
+
+
+class HandedIn(msgspec.Struct, frozen=True):
+    """What a person handed in, once."""
+
+    #: The digest of its content; empty where nothing of it could be taken.
+    program: str
+    #: When it was handed in first; None if nobody knows.
+    at: datetime.datetime | None
+    #: What the platform says of that; None if it says nothing.
+    is_late: bool | None = None
+    attempt: int = 1
+    #: Where it was found, and what is to be said of it.
+    source: str = ""
+    notes: tuple[str, ...] = ()
+    #: Why what was handed in cannot be graded; empty if it can.
+    problem: str = ""
+
+
+class SourceFile(msgspec.Struct, frozen=True):
+    """A file of a program, as a text that anybody may have written."""
+
+    path: str
+    text: str
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Something that a person added."""
+
+    kind: str
+    value: str
+    reason: str
+    by: str
+    at: str
+
+
+class Row(msgspec.Struct, frozen=True):
+    """All that counts of one person, but for the sessions."""
+
+    person: Person
+    handed_in: HandedIn | None = None
+    #: The newest report that is no fault of ours, or the newest; without its sessions. None if there is none.
+    report: Report | None = None
+    style: str = ""
+    override: Mark | None = None
+    due: str = ""
+    #: How many days late, where a person says so.
+    late: str = ""
+    #: What a person gives for stages that a person grades: pairs of a stage and a share.
+    by_person: tuple[tuple[str, str], ...] = ()
+    comments: tuple[Mark, ...] = ()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something was handed in that can be run, and has not been yet: there is nothing to score."""
+        return self.handed_in is not None and not self.handed_in.problem and self.report is None
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """A score that a person has had."""
+
+    person: str
+    grade: Grade
+    #: Why it differs from the one before, in sentences; empty for the first.
+    why: tuple[str, ...]
+    at: str

@@ -1,0 +1,47 @@
+"""Building the stages of a submission on the workers of a pool, each program once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+
+import msgspec
+
+from pitboss.judging.news import Begun, Work
+from pitboss.machine import news
+from pitboss.machine.pool import Pool
+from pitboss.machine.removal import remove
+from pitboss.running.job import Job
+from pitboss.submissions.build import build, copied
+from pitboss.submissions.compilers import Build
+from pitboss.submissions.sources import Source
+
+
+def build_stage(job: Job, source: Source, into: str) -> Build:
+    """Build one stage, in this process."""
+    remove(into)  # a worker that was lost may have begun
+    return build(source, Path(into), job.conditions)
+
+
+def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) -> dict[str, Callable[[], Build]]:
+    """Functions that wait for the build of each stage. Stages with the same source but in name are built once."""
+    firsts: dict[Source, str] = {}
+    for stage, source in sources.items():
+        firsts.setdefault(msgspec.structs.replace(source, program=""), stage)
+    tasks = {}
+    for stage in firsts.values():
+        news.tell(Begun(Work.COMPILING, stage))
+        tasks[stage] = pool.submit(build_stage, job, sources[stage], str(builds / stage))
+
+    def of(stage: str) -> Build:
+        if stage not in tasks:
+            source = sources[stage]
+            first = firsts[msgspec.structs.replace(source, program="")]
+            made = copied(tasks[first].result(), sources[first], source, builds / stage)
+            if made is not None:
+                return made
+            tasks[stage] = pool.submit(build_stage, job, source, str(builds / stage))
+        return tasks[stage].result()
+
+    return {stage: cache(partial(of, stage)) for stage in sources}

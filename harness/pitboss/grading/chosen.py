@@ -1,0 +1,80 @@
+"""Choosing the accepted sessions in which misuse of memory is likeliest to show: extreme ones, and some of each kind.
+
+What is used beyond its end is most often an array that grows with the session, or the text of a line that was typed.
+A start of a program under the sanitizers is dear, so a session in which nothing new is typed or shown is not chosen:
+it most likely runs through the same lines of code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from pitboss.judging.results import Result
+from pitboss.judging.verdicts import Verdict
+from pitboss.transcripts.transcript import Shown
+
+#: The most sessions that are chosen for each stage.
+MOST = 8
+_WORD = re.compile(rb"[0-9]+|[^\W0-9_]+")
+_DIGIT = re.compile(rb"[0-9]")
+
+
+def chosen_from(results: Sequence[Result]) -> list[Result]:
+    """Accepted sessions of public cases of stages that are one program; the same for the same results.
+
+    They are the extreme ones and a long one of each stage, then those that show most of what none before them does.
+    """
+    left = [one for one in results if one.verdict is Verdict.ACCEPTED and one.visibility == "public"]
+    if not left:
+        return []
+    chosen = [max(left, key=measure) for measure in _MEASURES]
+    stages = dict.fromkeys(one.stage for one in left)
+    chosen += [max((one for one in left if one.stage == stage), key=_MEASURES[0]) for stage in stages]
+    told = [(one, _told_in(one)) for one in left]
+    first = {id(one) for one in chosen}
+    seen = {told for one, every in told if id(one) in first for told in every}
+    while len(first) < MOST * len(stages):
+        one, every = max(told, key=lambda each: len(each[1] - seen))
+        if every <= seen:
+            break
+        first.add(id(one))
+        chosen.append(one)
+        seen |= every
+    return list({id(one): one for one in chosen}.values())
+
+
+def _told_in(result: Result) -> frozenset[bytes]:
+    """The lines that are typed in a session and the words that are shown, numbers by their lengths."""
+    typed = (b"\n" + _DIGIT.sub(b"0", line) for line in result.actual.lines)
+    shown = (_DIGIT.sub(b"0", word) for word in _WORD.findall(result.actual.text))
+    return frozenset((*typed, *shown))
+
+
+def _shown_at_once(result: Result) -> int:
+    """The most that is shown between two lines that are typed: a table grows with what is in it."""
+    return max((len(event.text) for event in result.actual.events if isinstance(event, Shown)), default=0)
+
+
+def _lines_alike(result: Result) -> int:
+    """The most equal lines that are typed in a row: where one more is asked for, the answer is the same again."""
+    most = count = 0
+    last = None
+    for line in result.actual.lines:
+        count = count + 1 if line == last else 1
+        most, last = max(most, count), line
+    return most
+
+
+def _longest_line(result: Result) -> int:
+    return max(map(len, result.actual.lines), default=0)
+
+
+#: Of equals the first in the order of the cases is taken.
+_MEASURES: tuple[Callable[[Result], int], ...] = (
+    lambda result: len(result.actual.lines),
+    lambda result: len(result.actual.text),
+    _lines_alike,
+    _shown_at_once,
+    _longest_line,
+)

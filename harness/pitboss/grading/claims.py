@@ -1,0 +1,39 @@
+"""What a submission claims to have, where the assignment lets it declare that in a file."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.options import declared, features_of
+from pitboss.judging.results import StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.job import Job
+from pitboss.submissions.declaration import declaration_in
+from pitboss.submissions.sources import Source
+from pitboss.submissions.submission import listed
+
+
+def claimed(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
+    """The job for what the submission declares: its stages, the reports on stages it does not claim, and notes."""
+    name, notes = job.assignment.declared_in, dict[str, None]()
+    stages: list[Stage] = []
+    reports: dict[str, StageReport] = {}
+    for stage in job.stages:
+        source = sources.get(stage.name) if name else None
+        declaration = declaration_in(source.folder, name, stage) if source is not None else None
+        stages.append(stage)
+        if declaration is None:
+            continue
+        if declaration.problem:
+            notes[declaration.problem] = None
+            continue
+        words = dict(declaration.words)
+        told = [f"{word} with the key {key}" if key else word for word, key in words.items()]
+        notes[f"{name} declares {listed(told) if told else 'no features'}."] = None
+        missing = next((one.name for one in features_of(stage) if one.name not in words), None)
+        if missing is not None:
+            summary = f"Not offered: {name} does not declare {missing}."
+            reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, summary=summary)
+        stages[-1] = declared(stage, words)
+    return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)

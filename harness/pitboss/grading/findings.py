@@ -1,0 +1,95 @@
+"""What the sanitizers print about a session that was accepted, and when that is certain enough to be told.
+
+They see every use of memory outside what was asked for, but not everything they print is the program's fault: they need
+more stack and memory than the program itself, and code may rely on what the standard leaves open. So only what is
+listed here counts, at a line of the student's, in a session that went as it had gone without them until then.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from pitboss.mistakes.sanitizers import ASAN_OPTIONS, Place, grows, place_in
+from pitboss.transcripts.transcript import EndingKind, InputEnded, Transcript
+
+#: The exit code of a program that the sanitizers ended.
+_EXIT_CODE = 99
+#: Extra flags for the compiler. Without optimization no use of memory is left out. Little information for debuggers, no
+#: warnings, and a linker that does not read what the sanitizers' own libraries load: the build is quicker.
+FLAGS = (
+    "-fsanitize=address,bounds,null,signed-integer-overflow",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+    "-O0",
+    "-g1",
+    "-w",
+    "-Wl,--allow-shlib-undefined",
+)
+ENVIRONMENT = (
+    ("ASAN_OPTIONS", f"exitcode={_EXIT_CODE}:{ASAN_OPTIONS}"),
+    ("UBSAN_OPTIONS", f"exitcode={_EXIT_CODE}:print_stacktrace=0:color=never"),
+)
+#: What certainly is misuse. A stack that is too small, or memory that is short, may be so for the sanitizers only.
+_CERTAIN = re.compile(
+    rb"=+\n==\d+==(ERROR: AddressSanitizer: (?:(?:heap|stack|dynamic-stack|global)-buffer-overflow"
+    rb"|stack-buffer-underflow|heap-use-after-free|stack-use-after-(?:return|scope)|attempting double-free"
+    rb"|attempting free on address which was not malloc\(\)-ed)) "
+)
+_UNDEFINED = re.compile(rb"^[^\n]*?([^\s:]+:\d+):\d+: runtime error: ([^\n]+)$", re.MULTILINE)
+#: With other messages on null pointers the program may only compute an address.
+_NULL = re.compile(rb"(?:load of|store to|member call on) null pointer")
+#: How an array is called whose length is computed, and what is said instead.
+_OF_NO_LENGTH, _OUTSIDE = "[*]", "it uses an element outside an array"
+_WORDS = re.compile(rb"[^0-9A-Za-z]+")
+
+
+def finding_in(transcript: Transcript, accepted: Transcript, files: frozenset[str]) -> Place | None:
+    """The line of one of these files that misuses memory, if a session under the sanitizers shows one.
+
+    `accepted` is the session without them.
+    """
+    ending = transcript.ending
+    if ending.kind is not EndingKind.EXITED or ending.exit_code != _EXIT_CODE:
+        return None
+    text = transcript.text
+    report = _address_in(text) or _undefined_in(text)
+    if report is None or not _went_alike(transcript, accepted, text[: report[0]]):
+        return None
+    place = place_in(report[1], files)
+    return msgspec.structs.replace(place, why=_OUTSIDE) if place and _OF_NO_LENGTH in place.why else place
+
+
+def _address_in(text: bytes) -> tuple[int, bytes] | None:
+    """Where a report of AddressSanitizer begins, and the report."""
+    found = _CERTAIN.search(text)
+    if found is None:
+        return None
+    return found.start(), text[found.start(1) :]
+
+
+def _undefined_in(text: bytes) -> tuple[int, bytes] | None:
+    """Where a report of UndefinedBehaviorSanitizer begins, and the report in a form that `place_in` knows."""
+    found = _UNDEFINED.search(text)
+    if found is None:
+        return None
+    message = found[2]
+    is_certain = (
+        b" out of bounds for type " in message
+        or _NULL.match(message) is not None
+        or bool(grows(message.decode("utf-8", "replace")))
+    )
+    return (found.start(1), b"%s:1: runtime error: %s" % (found[1], message)) if is_certain else None
+
+
+def _went_alike(transcript: Transcript, accepted: Transcript, shown: bytes) -> bool:
+    """Whether a session was as without the sanitizers until they ended it, blanks and signs apart.
+
+    A program that draws otherwise under them is typed lines that answer other questions.
+    """
+    ends = sum(isinstance(event, InputEnded) for event in transcript.events)
+    if ends > sum(isinstance(event, InputEnded) for event in accepted.events):
+        return False
+    is_same_input = transcript.lines == accepted.lines[: len(transcript.lines)]
+    return is_same_input and _WORDS.sub(b"", accepted.text).startswith(_WORDS.sub(b"", shown))

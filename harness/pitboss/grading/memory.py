@@ -1,0 +1,46 @@
+"""Looking for misused memory: one session of a program that crashed, or is wrong without a cause, is run again."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.judging.results import Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.judging.wording import without_guesses
+from pitboss.mistakes.rerun import LANGUAGES, misused_memory
+from pitboss.running.job import Job
+from pitboss.submissions.sources import Source
+from pitboss.transcripts.transcript import EndingKind
+
+_FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
+
+
+def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
+    """The report with the line of a crash, if a session that crashed or is unexplained shows one under a check."""
+    suspect = _suspect(report)
+    if suspect is None or source is None or source.language not in LANGUAGES:
+        return report
+    crash = misused_memory(job, stage, source, suspect)
+    return _with_crash(report, crash, suspect.session) if crash else report
+
+
+def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
+    """The report with the crash that was found, and without guesses at the cause."""
+    results = tuple(
+        msgspec.structs.replace(one, summary=without_guesses(one.summary)) if one.verdict in _FAILED else one
+        for one in report.results
+    )
+    return msgspec.structs.replace(report, crash=crash, crash_case=case, results=results)
+
+
+def _suspect(report: StageReport) -> Result | None:
+    """A session worth running again with memory checks: one that crashed, or an unexplained wrong one that exited."""
+    # The report says nothing about a hidden case, not even where it crashed, so public ones come first.
+    results = sorted(report.results, key=lambda one: one.visibility != "public")
+    crashed = next((one for one in results if one.actual.ending.kind is EndingKind.SIGNALLED), None)
+    if crashed or report.diagnosis:
+        return crashed
+    wrong = (one for one in results if one.verdict is Verdict.WRONG_ANSWER)
+    ended = (EndingKind.EXITED, EndingKind.OUT_OF_LINES)
+    return next((one for one in wrong if one.actual.ending.kind in ended), None)

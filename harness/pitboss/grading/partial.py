@@ -1,0 +1,84 @@
+"""What is known of a submission while it is checked, and the report on one whose check was stopped.
+
+The stages that were judged stand in it whole. Of the one that was being judged it has a session that failed, if one is
+known; of the others nothing. No stage that was not judged whole is accepted.
+"""
+
+from __future__ import annotations
+
+from pitboss.judging.news import Begun, Failed, Judged, Replayed, Tally, Work
+from pitboss.judging.results import Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.news import Taken
+from pitboss.running.job import Job
+from pitboss.submissions.submission import listed
+
+_STOPPED = {
+    Work.COMPILING: "Stopped while {stage} was compiled",
+    Work.RUNNING: "Stopped in the sessions of {stage}",
+    Work.NAMING: "Stopped while the mistake in {stage} was looked for",
+    Work.CHECKING_MEMORY: "Stopped while misuse of memory was looked for",
+}
+
+
+class Known:
+    """What has been told of a check so far."""
+
+    def __init__(self, job: Job, name: str) -> None:
+        """Nothing yet, of the submission of this name."""
+        self._job, self._name = job, name
+        self._begun: Begun | None = None
+        self._taken: Taken | None = None
+        self._tally, self._is_replaying = Tally(), False
+        self._reports: dict[str, StageReport] = {}
+        self._failed: dict[str, Result] = {}
+
+    def hear(self, news: object) -> None:
+        """Keep what is told."""
+        match news:
+            case Begun():
+                self._begun, self._taken, self._tally, self._is_replaying = news, None, Tally(), False
+            case Taken():
+                self._taken, self._is_replaying = self._tally.add(news), False
+            case Replayed():
+                self._is_replaying = True
+            case Failed(result, is_cut) if not is_cut:
+                self._failed.setdefault(result.stage, result)
+            case Judged(report):
+                self._reports[report.stage] = report
+
+    def report(self) -> Report:
+        """The report on a check that was stopped now."""
+        return Report(
+            assignment=self._job.assignment.name,
+            title=self._job.assignment.title,
+            submission=self._name,
+            stages=tuple(
+                self._reports.get(stage.name) or self._begun_only(stage.name, stage.title) for stage in self._job.stages
+            ),
+            conditions=self._job.conditions.sentences,
+            stopped=self._sentence(),
+            unasked=self._job.unasked,
+        )
+
+    def _begun_only(self, name: str, title: str) -> StageReport:
+        """The report on a stage that was not judged to its end."""
+        failed = self._failed.get(name)
+        if failed is None:
+            return StageReport(name, title, Verdict.SKIPPED)
+        total = self._taken.of if self._taken else 1
+        return StageReport(name, title, failed.verdict, (failed,), total, is_partial=True)
+
+    def _sentence(self) -> str:
+        begun, taken = self._begun, self._taken
+        where = "Stopped before anything was compiled"
+        if begun is not None:
+            where = _STOPPED[begun.work].format(stage=begun.stage)
+        if begun is not None and self._is_replaying:
+            where = f"Stopped while the reference replayed sessions of {begun.stage}"
+        elif taken is not None and begun is not None and begun.work is Work.RUNNING:
+            of = "" if begun.is_open else f" of {taken.of:,}"
+            where = f"{where}, at session {taken.count:,}{of}"
+        missing = [stage.name for stage in self._job.stages if stage.name not in self._reports]
+        rest = f" Not judged to the end: {listed(missing)}." if missing else ""
+        return f"{where}: this report is partial.{rest}"

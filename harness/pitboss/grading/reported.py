@@ -1,0 +1,52 @@
+"""The report on a submission that could not be checked, or that a worker was to check; and the faults in reports."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from pitboss.errors import SessionError
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.pool import Task
+from pitboss.running.job import Job
+
+
+def report_of(task: Task[Report], job: Job, name: str) -> Report:
+    """The report that a worker came to, or one on why there is none."""
+    try:
+        return task.result()
+    except SessionError as error:  # it has cost us the worker, and costs the others nothing
+        return fault_report(job, name, str(error))
+    except Exception as error:  # a mistake of ours: neither does that
+        sys.stderr.write(f"{error}\n")
+        last = str(error).strip().rpartition("\n")[2]
+        return fault_report(job, name, f"pitboss itself failed, please report it: {last}")
+
+
+def fault_report(job: Job, name: str, detail: str) -> Report:
+    """The report on a submission that could not be checked because of a fault."""
+    stages = tuple(
+        StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail, is_for_person=stage.is_for_person)
+        for stage in job.stages
+    )
+    return Report(
+        job.assignment.name,
+        job.assignment.title,
+        name,
+        stages,
+        (detail,),
+        job.conditions.sentences,
+        unasked=job.unasked,
+    )
+
+
+def faults_in(reports: Iterable[StageReport]) -> tuple[str, ...]:
+    """All distinct faults of these reports, in order."""
+    faults: dict[str, None] = {}
+    for report in reports:
+        faults |= dict.fromkeys(one.summary for one in report.results if one.verdict is Verdict.JUDGE_ERROR)
+        if report.verdict is Verdict.JUDGE_ERROR and not report.results:
+            faults[report.summary] = None
+        faults |= dict.fromkeys(report.faults)
+    return tuple(faults)

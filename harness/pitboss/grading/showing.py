@@ -1,0 +1,91 @@
+"""A stage that a person grades: a session or two are run and shown, and nothing is judged.
+
+The same lines are typed as in the stage's cases, by players that see what this program shows. How it ends is told, and
+costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pitboss.assignments.answers import rerun_of
+from pitboss.assignments.assignment import Generated, Recorded, Stage
+from pitboss.assignments.cases import Session, sessions_of
+from pitboss.assignments.players import input_script_of
+from pitboss.judging.results import Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.judging.wording import summary_of
+from pitboss.running.attempts import Attempt, attempts
+from pitboss.running.job import Job
+from pitboss.running.outfitting import outfitted
+from pitboss.running.programs import Program
+from pitboss.submissions.compilers import Build
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import Transcript, exited
+
+#: How many cases are shown, of each the first session.
+_MOST_SHOWN = 2
+FOR_A_PERSON = "A person grades this stage: what it shows is not compared with anything."
+
+
+def shown(job: Job, stage: Stage, built: Build, comment: str, only: tuple[str, ...]) -> StageReport:
+    """The report on a stage that a person grades, with what its program shows and the comment at its top."""
+    report = StageReport(
+        stage.name, stage.title, Verdict.FOR_A_PERSON, summary=FOR_A_PERSON, is_for_person=True, comment=comment
+    )
+    if built.program is None:
+        return msgspec.structs.replace(
+            report,
+            summary=f"{FOR_A_PERSON} It could not be built: {built.reason}",
+            faults=(built.reason,) if built.is_fault else (),
+        )
+    stage = outfitted(stage, built.program.folder)
+    sessions = _sessions(stage, only)
+    tried = _tried(job, stage, built.program, sessions)
+    return msgspec.structs.replace(
+        report,
+        results=tuple(_result(job, one, tried[number]) for number, one in enumerate(sessions) if number in tried),
+        total=len(sessions),
+        faults=tuple(dict.fromkeys(attempt.failure for attempt in tried.values() if attempt.failure)),
+    )
+
+
+def _sessions(stage: Stage, only: tuple[str, ...]) -> list[Session]:
+    """The first session of each of the first cases, or those that were asked for."""
+    sessions = sessions_of(stage, only)
+    first = sessions if only else list({session.case.name: session for session in reversed(sessions)}.values())[::-1]
+    return first[:_MOST_SHOWN]
+
+
+def _tried(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]) -> dict[int, Attempt]:
+    def script(number: int) -> Script:
+        case, seed = sessions[number].case, sessions[number].seed
+        match case.session:
+            case Recorded(events):
+                typed = typing(Transcript(events).lines)
+            case Generated():
+                typed = input_script_of(case.session, seed, case.place)
+        return Script(typed, world=sessions[number].world, invocation=case.invocation)
+
+    return dict(attempts(range(len(sessions)), job, program, stage.limits, script))
+
+
+def _result(job: Job, session: Session, attempt: Attempt) -> Result:
+    nothing = Transcript((), exited())
+    told = summary_of(None, expected=nothing, actual=attempt.transcript, limits=session.stage.limits, runs_out=False)
+    return Result(
+        stage=session.stage.name,
+        case=session.case.name,
+        seed=session.seed,
+        number=session.number,
+        verdict=Verdict.FOR_A_PERSON,
+        summary=attempt.failure or told,
+        expected=nothing,
+        actual=attempt.transcript,
+        points=0,
+        visibility=session.case.visibility,
+        rerun=rerun_of(session, (), job.called),
+        place=session.case.place,
+    )

@@ -1,0 +1,74 @@
+"""Names of people and files: how they are shown, and when two of them are the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+
+from pitboss.submissions.archives import NEVER_UNPACKED, Problem
+from pitboss.submissions.sources import is_left_out
+from pitboss.submissions.submission import readable
+
+LEFT_OUT = "hidden, or made by a system or a tool"
+A_LINK = NEVER_UNPACKED[Problem.LINK]
+
+
+def shown(text: str) -> str:
+    r"""A name on one line: composed letters (macOS takes them apart), and escapes for what a terminal would obey.
+
+    >>> shown("Mu\u0308ller"), shown("a\x1bb")
+    ('Müller', 'a\\x1bb')
+    """
+    whole = unicodedata.normalize("NFC", readable(text))
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in whole)
+
+
+def person_name(text: str) -> str:
+    """The name of a person, from "Lovelace, Ada" too.
+
+    >>> person_name(" Lovelace,  Ada "), person_name("Ada  Lovelace")
+    ('Ada Lovelace', 'Ada Lovelace')
+    """
+    name = shown(" ".join(text.split()))
+    last, comma, first = name.partition(",")
+    is_turned = comma and "," not in first and first.strip() and last.strip()
+    return f"{first.strip()} {last.strip()}" if is_turned else name
+
+
+def squashed(name: str) -> str:
+    """A name as platforms write it into a file's name: its letters and digits, all small.
+
+    >>> squashed("O'Brien-Núñez, Siân")
+    'obriennúñezsiân'
+    """
+    whole = unicodedata.normalize("NFC", name).casefold()
+    return "".join(letter for letter in unicodedata.normalize("NFC", whole) if letter.isalnum())
+
+
+def squashed_forms(name: str) -> set[str]:
+    """A name squashed with any of its words first: nobody says which of them are the family's.
+
+    >>> sorted(squashed_forms("Ada King Lovelace"))
+    ['adakinglovelace', 'kinglovelaceada', 'lovelaceadaking']
+    """
+    words = re.split(r"[\s,]+", name.strip())
+    return {squashed(" ".join(words[start:] + words[:start])) for start in range(len(words))}
+
+
+def entries_of(folder: Path) -> tuple[list[Path], list[str]]:
+    """What lies in a folder, sorted, and what of it never counts: hidden files and links, with the reason.
+
+    Raises OSError if the folder cannot be read.
+    """
+    taken, left = [], []
+    for path in sorted(folder.iterdir()):
+        if is_left_out(path.name):
+            left.append(f"{shown(path.name)}: {LEFT_OUT}")
+        elif path.is_symlink():
+            left.append(f"{shown(path.name)}: {A_LINK}")
+        elif not (path.is_dir() or path.is_file()):
+            left.append(f"{shown(path.name)}: neither a file nor a folder")
+        else:
+            taken.append(path)
+    return taken, left

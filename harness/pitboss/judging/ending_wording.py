@@ -1,0 +1,144 @@
+"""Sentences on how a program ended, for a student who has programmed for eight weeks."""
+
+from __future__ import annotations
+
+import re
+
+from pitboss.languages import LANGUAGES
+from pitboss.machine.limits import Limits
+from pitboss.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
+
+_SIGNALS = {
+    "SIGSEGV": "It crashed: it accessed memory that does not belong to it (a segmentation fault). Most often the "
+    "cause is an index outside an array, a missing & in scanf, a wrong pointer, a very large array, or a function "
+    "that calls itself endlessly.",
+    "SIGBUS": "It crashed: it accessed memory in a way that is not allowed (a bus error). Most often the cause is a "
+    "wrong index or pointer.",
+    "SIGFPE": "It crashed while dividing whole numbers (with / or %), most likely by zero.",
+    "SIGABRT": "It was stopped by a check that failed (abort). Most often it wrote past the end of an array, freed "
+    "memory twice, or an assertion (assert) was not true.",
+    "SIGILL": "It crashed: it reached code that cannot be run. Most often a function that must return a value has no "
+    "return statement.",
+    "SIGSYS": "It was stopped: it was built for another kind of machine than this one (is there an -m32 in the "
+    "Makefile?).",
+    "SIGXFSZ": "It was stopped because it wrote a file that is larger than allowed.",
+}
+
+_REMARKS = {
+    Remark.RAW: "It had switched from reading whole lines to reading single keys; while that lasts, it has to end the "
+    "line of a key itself, and Enter is a key like any other.",
+    Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing that it printed afterwards "
+    "can be seen.",
+    Remark.CLOSED_INPUT: "It had closed its input (as fclose(stdin) does), so it could not read anything afterwards.",
+    Remark.ECHO: "It turned on the display of typed keys (echo); what is typed never counts as output.",
+}
+
+_LOOK_AT_READING = (
+    ": check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
+)
+#: What the other endings mean, with the limits that were exceeded.
+_ENDINGS = {
+    EndingKind.SIGNALLED: "It was stopped by a signal ({ending.signal}), perhaps one that it sent to itself.",
+    EndingKind.OUT_OF_CPU_TIME: "It used more than {limits.cpu_s} s of computing time, most likely in a loop that "
+    "never ends.",
+    EndingKind.OUT_OF_IDLE_TIME: "It did not end: it waits for something that never happens, or sleeps again and "
+    "again.",
+    EndingKind.OUT_OF_REAL_TIME: "It had not ended after {limits.most_s} s, most likely because of a loop that never "
+    "ends and computes or prints only a little each time.",
+    EndingKind.OVER_OUTPUT: "It printed more than {limits.output_kb} kB, most likely in a loop that never ends.",
+    EndingKind.OVER_MEMORY: "It used up the {limits.memory_mb} MB of memory that it may have, most likely because a "
+    "loop takes more and more of it or an array is too large.",
+    EndingKind.OVER_PROCESSES: "It started too many other programs or copies of itself (with system or fork); at most "
+    "{limits.processes} may run at the same time.",
+    EndingKind.OVER_STARTS: "It started other programs more than {limits.starts} times (with system or fork), most "
+    "likely in a loop that never ends.",
+    EndingKind.OVER_FOLDER: "It wrote more than {limits.folder_mb} MB to files, most likely in a loop that never ends.",
+    EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
+    "fork) was still running; that must end first.",
+    EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
+    EndingKind.OUT_OF_LINES: "No input was left, and it asked for more.",
+    EndingKind.NOT_STARTED: "It could not be started: {ending.detail}",
+    EndingKind.FAULT: "This session could not be run, which is not the program's fault: {ending.detail}",
+}
+#: The same for a program that had read all input before.
+_WITHOUT_INPUT = {
+    EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it kept computing, for more than {limits.cpu_s} s"
+    + _LOOK_AT_READING,
+    EndingKind.OVER_STARTS: "No input was left, and from then on it kept starting other programs, more than "
+    "{limits.starts} in all" + _LOOK_AT_READING,
+    EndingKind.OVER_FOLDER: "No input was left, and from then on it kept writing to files, more than "
+    "{limits.folder_mb} MB in all" + _LOOK_AT_READING,
+    EndingKind.OVER_OUTPUT: "No input was left, and from then on it kept printing, more than "
+    "{limits.output_kb} kB in all" + _LOOK_AT_READING,
+}
+
+#: The dynamic loader's exit code and message if a shared library is missing (see ld.so(8)).
+_NOT_LOADED = 127
+_NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
+_TRACEBACK = b"Traceback (most recent call last):"
+#: What the languages show of an error that nobody caught and that ends the program.
+_UNCAUGHT = tuple(re.compile(one.uncaught.encode(), re.MULTILINE) for one in LANGUAGES.values() if one.uncaught)
+#: The same in another thread, which ends no program.
+_THREAD = re.compile(rb'Exception in thread "[^"\n]*" ')
+
+
+#: The most frequent cause of a signal: the second part of its sentence.
+GUESSES = tuple(sentence[place:] for sentence in _SIGNALS.values() if (place := sentence.find(" Most often")) >= 0)
+
+
+def remark_sentence(remark: Remark) -> str:
+    """What a remark on a session means."""
+    return _REMARKS[remark]
+
+
+def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
+    """What an ending means that is not an exit with the expected `exit_code`."""
+    ending = actual.ending
+    if ending.kind is EndingKind.EXITED:
+        return _exit_sentence(ending, actual, exit_code)
+    if ending.kind is EndingKind.SIGNALLED and ending.signal in _SIGNALS:
+        if ending.signal == "SIGABRT" and (error := _uncaught(_said_by(actual))):
+            return f"It stopped with an error: {error}."
+        return _SIGNALS[ending.signal]
+    has_no_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
+    sentence = (_WITHOUT_INPUT if has_no_input else _ENDINGS)[ending.kind]
+    return sentence.format(ending=ending, limits=limits)
+
+
+def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
+    """A hint to sleep instead of a busy loop, if a pause is expected next; otherwise empty."""
+    if ending.kind is not EndingKind.OUT_OF_CPU_TIME or not isinstance(next(iter(expected), None), Paused):
+        return ""
+    sleeps = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"
+    return f"A pause is expected there: if it waits in a loop until the time is up, {sleeps}."
+
+
+def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
+    said = _said_by(actual)
+    if error := _uncaught(said):
+        return f"It stopped with an error: {error}."
+    if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(said)):
+        return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
+    return (
+        f"It ended with exit code {ending.exit_code} instead of {exit_code}: that is the number that main returns "
+        "(an arbitrary one if it returns none) or that is passed to exit."
+    )
+
+
+def _said_by(actual: Transcript) -> bytes:
+    return actual.errors or actual.complaint or actual.text
+
+
+def _uncaught(said: bytes) -> str:
+    """The error that nobody caught, by its name and with what it says; empty if none is shown."""
+    if _TRACEBACK in said:
+        return said.decode("utf-8", "replace").rstrip().splitlines()[-1]
+    shown = next(filter(None, (pattern.search(said) for pattern in _UNCAUGHT)), None)
+    if shown is None:
+        return ""
+    return ": ".join(one.decode("utf-8", "replace").strip() for one in shown.groups() if one).rstrip(":. ")
+
+
+def is_traceback(text: bytes) -> bool:
+    """Whether a text begins with what a language shows of an error that nobody caught."""
+    return text.startswith(_TRACEBACK) or any(one.match(text) for one in (*_UNCAUGHT, _THREAD))

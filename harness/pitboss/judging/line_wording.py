@@ -1,0 +1,244 @@
+"""Sentences on whole lines: lines or a table are missing or too many, or two lines are swapped.
+
+Each such sentence is a claim. It is made only if the sessions agree once exactly that is mended: to their ends, or for
+longer than after any other change of as many lines. Lines that were typed or tried to be read are never moved.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pitboss.judging.comparison import Difference, Split
+from pitboss.judging.pause_wording import seconds, text_of
+from pitboss.judging.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
+from pitboss.transcripts.transcript import Paused, Shown
+
+#: The most lines that are looked for as missing or too many, and the most between two that are swapped.
+_MOST_LINES, _MOST_BETWEEN = 24, 4
+#: Sessions that part again must have agreed on so many lines with text.
+_FEW = 2
+
+
+class _Reach(NamedTuple):
+    """How far two sessions agree; greater is further."""
+
+    #: Whether they agree to their ends.
+    is_whole: bool
+    #: How many lines with text agree.
+    lines: int
+
+    @property
+    def is_enough(self) -> bool:
+        return self.is_whole or self.lines >= _FEW
+
+
+class _Block(NamedTuple):
+    """Lines that are missing or too many, and how many lines above where the sessions part they begin."""
+
+    lines: list[Line]
+    above: int
+
+    @property
+    def kept(self) -> list[Line]:
+        """The lines without empty ones at either end."""
+        places = [place for place, line in enumerate(self.lines) if text_in(line).strip()]
+        return self.lines[places[0] : places[-1] + 1] if places else []
+
+
+def sentence_of_lines(difference: Difference) -> str:
+    """What is wrong with whole lines; empty if the sessions differ in another way."""
+    start = line_begun(difference.matched)
+    expected, actual = lines_of((*start, *difference.expected)), lines_of((*start, *difference.actual))
+    most = min(_MOST_LINES, len(expected), len(actual))
+    others = [_reach(expected[count:], actual[count:]) for count in range(1, most + 1)]
+    tries = [
+        *((_reach(expected[count:], actual), "missing", count) for count in _movable(expected)),
+        *((_reach(expected, actual[count:]), "too many", count) for count in _movable(actual)),
+        *((_swapped_reach(expected, actual, count), "swapped", count) for count in _exchangeable(expected, actual)),
+    ]
+    best, kind, count = max(tries, key=lambda one: (one[0], -one[2]), default=(_Reach(False, 0), "", 0))
+    is_only = all(reach < best for reach, other, _ in tries if other != kind)
+    if not kind or not best.is_enough or not is_only or best <= max(others, default=_Reach(False, 0)):
+        return ""
+    match kind:
+        case "missing":
+            return _missing(difference, _block(difference, expected[:count]), actual)
+        case "too many":
+            return _too_many(difference, _block(difference, actual[:count]), is_end=not expected)
+    return _swapped(difference.told, actual, count)
+
+
+def _block(difference: Difference, lines: list[Line]) -> _Block:
+    """Lines as one block, which may as well begin further up: then where an empty line or the session begins."""
+    before = lines_of(difference.matched)
+    before = before[:-1] if line_begun(difference.matched) else before
+    moved = lines
+    # A policy may have left out lines, so that those above are not the same on both screens.
+    is_movable = difference.split is None and bool(difference.expected) and bool(difference.actual)
+    for above in range(len(lines) if is_movable else 0):
+        if moved[0] == EMPTY:
+            return _Block(moved, above)
+        if above == len(before) or before[-1 - above] != moved[-1]:
+            break
+        moved = [moved[-1], *moved[:-1]]
+    return _Block(lines, 0)
+
+
+# Changes that are tried
+
+
+def _reach(expected: list[Line], actual: list[Line]) -> _Reach:
+    count = 0
+    for one, other in zip(expected, actual, strict=False):
+        if one != other:
+            return _Reach(False, count)
+        count += has_text(one)
+    return _Reach(len(expected) == len(actual), count)
+
+
+def _movable(lines: list[Line]) -> range:
+    """The numbers of leading lines that may be missing or too many."""
+    most = next((number for number, line in enumerate(lines[:_MOST_LINES]) if not is_text(line)), _MOST_LINES)
+    return range(1, min(most, len(lines)) + 1)
+
+
+def _exchangeable(expected: list[Line], actual: list[Line]) -> list[int]:
+    """How far from the first line one may be that is swapped with it."""
+    most = min(len(_movable(expected)), len(_movable(actual)), _MOST_BETWEEN + 2)
+    return [
+        place
+        for place in range(1, most)
+        if expected[0] == actual[place] != expected[place] == actual[0]
+        and expected[1:place] == actual[1:place]
+        and text_in(expected[0]).strip()
+        and text_in(expected[place]).strip()
+    ]
+
+
+def _swapped_reach(expected: list[Line], actual: list[Line], place: int) -> _Reach:
+    reach = _reach(expected[place + 1 :], actual[place + 1 :])
+    # That both lines stand in each other's place is itself a sign.
+    return _Reach(reach.is_whole, reach.lines + _FEW)
+
+
+# Sentences
+
+
+class _Seen(NamedTuple):
+    """A line with text on the program's screen."""
+
+    number: int
+    text: bytes
+
+
+def _seen(split: Split, above: int = 0) -> list[_Seen]:
+    """The lines with text on the program's screen from `above` lines above where the sessions part."""
+    lines = lines_of((*split.before, *split.actual)) if above else lines_of((*line_begun(split.before), *split.actual))
+    first = split.line - above
+    return [
+        _Seen(number, text_in(line))
+        for number, line in enumerate(lines[first - 1 :] if above else lines, first)
+        if text_in(line).strip()
+    ]
+
+
+def _same(one: bytes, other: bytes) -> bool:
+    """Whether a line as it was compared is still the one on the screen: what a policy changed is not quoted."""
+    return one.rstrip() == other.rstrip()
+
+
+def _missing(difference: Difference, block: _Block, actual: list[Line]) -> str:
+    split, kept, count = difference.told, block.kept, len(block.lines)
+    seen = next(iter(_seen(split, block.above)), None)
+    if seen is None:
+        return "" if any(map(has_text, actual)) else _missing_at_the_end(split, block)
+    if not actual:  # what the screen still shows is not judged
+        return ""
+    if not block.above and not _same(text_in(next(filter(has_text, actual), actual[0])), seen.text):
+        return ""
+    before = f"before {_quote(seen.text)} (line {seen.number})"
+    if not kept:
+        return f"{'An empty line is' if count == 1 else f'{count} empty lines are'} missing {before}."
+    if len(kept) == 1:
+        return f"The line {_quote(text_in(kept[0]))} is missing {before}{_pause_before(kept[0])}."
+    if _is_table(block, _above(split, block), seen.text):
+        return f"A table of {len(kept)} lines is missing {before}: it begins with {_quote(text_in(kept[0]))}."
+    return f"{len(kept)} lines are missing {before}, {_from_to(kept)}."
+
+
+def _missing_at_the_end(split: Split, block: _Block) -> str:
+    kept, count = block.kept, len(block.lines)
+    if not kept:
+        missing = "An empty line is" if count == 1 else f"{count} empty lines are"
+        return f"{missing} missing at the end (line {split.line})."
+    if len(kept) == 1:
+        return f"The last line, {_quote(text_in(kept[0]))}, is missing{_pause_before(kept[0])}."
+    return ""
+
+
+def _too_many(difference: Difference, block: _Block, *, is_end: bool) -> str:
+    split, seen, kept = difference.told, _seen(difference.told, block.above), block.kept
+    texts = [text_in(line) for line in block.lines if text_in(line).strip()]
+    # At the end other words say more: that it should have ended.
+    if is_end or len(seen) < max(1, len(texts)):
+        return ""
+    if any(not _same(text, one.text) for text, one in zip(texts, seen, strict=False)):
+        return ""
+    first, last = seen[0], seen[max(0, len(texts) - 1)]
+    if not kept:
+        extra = "There is an empty line" if len(block.lines) == 1 else f"There are {len(block.lines)} empty lines"
+        return f"{extra} too many before {_quote(first.text)} (line {first.number})."
+    if len(kept) == 1:
+        return f"There is a line too many: {_quote(first.text)} (line {first.number})."
+    place = f"lines {first.number} to {last.number}"
+    if _is_table(block, _above(split, block), seen[len(texts)].text if len(seen) > len(texts) else b""):
+        return f"There is a table too many ({place}): it begins with {_quote(first.text)}."
+    return f"There are {last.number - first.number + 1} lines too many ({place}), {_from_to(kept)}."
+
+
+def _swapped(split: Split, actual: list[Line], place: int) -> str:
+    seen = _seen(split)
+    count = sum(bool(text_in(line).strip()) for line in actual[: place + 1])
+    if len(seen) < count:
+        return ""
+    first, last = seen[0], seen[count - 1]
+    if not (_same(text_in(actual[0]), first.text) and _same(text_in(actual[place]), last.text)):
+        return ""
+    return (
+        f"Lines {first.number} and {last.number} are swapped: {_quote(last.text)} should come before "
+        f"{_quote(first.text)}."
+    )
+
+
+def _quote(text: bytes) -> str:
+    return text_of(Shown(text))
+
+
+def _from_to(lines: list[Line]) -> str:
+    return f"from {_quote(text_in(lines[0]))} to {_quote(text_in(lines[-1]))}"
+
+
+def _pause_before(line: Line) -> str:
+    pause = line[0]
+    return f", with the pause of {seconds(pause.duration_ms)} before it" if isinstance(pause, Paused) else ""
+
+
+def _above(split: Split, block: _Block) -> bytes:
+    """The line on the program's screen above a block; empty if the block begins with an empty line."""
+    if block.lines[0] == EMPTY:
+        return b""
+    lines = lines_of(split.before)
+    place = split.line - block.above - 2
+    return text_in(lines[place]) if 0 <= place < len(lines) else b""
+
+
+def _is_row(text: bytes) -> bool:
+    return text.count(b"|") >= 2 or text.strip().startswith((b"+-", "┌".encode(), "│".encode()))
+
+
+def _is_table(block: _Block, above: bytes, below: bytes) -> bool:
+    """Whether lines are a whole table: rows under at most two lines of headings, and no row above or below."""
+    texts = [text_in(line) for line in block.kept]
+    rows = sum(map(_is_row, texts))
+    is_table = len(texts) >= 2 and rows >= max(1, len(texts) - 2) and _is_row(texts[-1]) and all(texts)
+    return is_table and not _is_row(above) and (block.lines[-1] == EMPTY or not _is_row(below))

@@ -1,0 +1,71 @@
+"""What is told while a submission is checked, as values: see machine/news.py."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import msgspec
+
+from pitboss.judging.results import Result, StageReport
+from pitboss.machine.news import Taken
+from pitboss.transcripts.transcript import Transcript
+
+
+class Work(Enum):
+    """What is being done with a stage."""
+
+    COMPILING = "compiling"
+    RUNNING = "sessions"
+    NAMING = "naming the mistake"
+    CHECKING_MEMORY = "looking for misuse of memory"
+    SHRINKING = "looking for a smaller one"
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """Some work on a stage has begun."""
+
+    work: Work
+    stage: str
+    #: Whether nobody knows how many sessions there will be: they are run in batches until they show enough.
+    is_open: bool = False
+
+
+class Replayed(msgspec.Struct, frozen=True):
+    """How often a reference that takes long was started to judge sessions by what they drew."""
+
+    count: int
+
+
+class Tally:
+    """How many sessions of some work have begun, and of how many, over all their batches."""
+
+    def __init__(self) -> None:
+        """None so far."""
+        self._before = self._last = self._of = 0
+
+    def add(self, taken: Taken) -> Taken:
+        """The sums, now that this is told."""
+        if taken.count <= self._last:
+            self._before += self._of
+        self._last, self._of = taken.count, taken.of
+        return Taken(self._before + taken.count, self._before + taken.of)
+
+
+class Failed(msgspec.Struct, frozen=True):
+    """A session has failed, and nothing that becomes known later changes that."""
+
+    result: Result
+    #: Whether the transcripts are left out: one that floods the terminal is too long for the line.
+    is_cut: bool = False
+
+    def shortened(self) -> Failed:
+        """The same without its transcripts: see machine/news.py."""
+        nothing = Transcript(())
+        result = msgspec.structs.replace(self.result, expected=nothing, actual=nothing, difference=None)
+        return Failed(result, is_cut=True)
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """All sessions of a stage are judged; names of mistakes and remarks may follow."""
+
+    report: StageReport

@@ -1,0 +1,203 @@
+"""What a submission shows for the free texts in all its sessions, and what is said of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.judging.comparison import Difference
+from pitboss.judging.meanings import meaning_of, meanings_in
+from pitboss.judging.provenance import size_of
+from pitboss.judging.reading_texts import Pair, texts_of
+from pitboss.judging.relaxation import BLANKS, relaxed, substitutions_of
+from pitboss.transcripts.free_texts import names_in, spans_of, with_numbers
+from pitboss.transcripts.policy import FreeText, Policy
+from pitboss.transcripts.quoting import quoted, readable
+from pitboss.transcripts.scope import filled, judged_part, limits_scope
+from pitboss.transcripts.transcript import Event, Shown
+
+
+class Seen(NamedTuple):
+    """A session of a submission, what is expected of it, and the policy by which they are compared."""
+
+    policy: Policy
+    expected: tuple[Event, ...]
+    actual: tuple[Event, ...]
+
+
+class TakenText(msgspec.Struct, frozen=True):
+    """A text of the submission that was accepted in place of another one of the reference."""
+
+    #: The name of the free text; empty for an alternative.
+    name: str
+    expected: str
+    #: None or empty if the submission shows nothing there.
+    text: bytes | None
+
+    @property
+    def sentence(self) -> str:
+        """What was accepted, in one sentence."""
+        shown = "Nothing" if not self.text else quoted_lines(self.text)
+        if not self.expected:
+            return f"{shown} was taken for “{self.name}”, where the reference shows nothing."
+        name = f", the text for “{self.name}”" if self.name else ""
+        return f"{shown} was taken for {quoted_lines(self.expected.encode())}{name}."
+
+
+def quoted_lines(text: bytes) -> str:
+    """A text in quotation marks without blanks around it, each further line of it quoted by itself."""
+    return " and on the next line ".join(_quoted(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
+
+
+#: A longer line is cut: a text of one's own is worth reading, but not a flood.
+_LONGEST = 200
+
+
+def _quoted(line: bytes) -> str:
+    text = readable(line)
+    return f"“{text}”" if len(text) <= _LONGEST else f"“{text[: _LONGEST - 1]}…”"
+
+
+def texts_in(seen: Iterable[Seen], *, beside: Iterable[Seen] = ()) -> dict[str, bytes | None]:
+    """What a submission shows for each free text that came up in its sessions, by name.
+
+    No text is what a line of the reference says, in these sessions or in those `beside` them.
+    """
+    free = [one for one in seen if one.policy.free]
+    if all(_is_own(one) for one in free):
+        return {
+            text.name: text.own
+            for one in free
+            for text in one.policy.free
+            if text.name in names_in(one.expected, one.policy.free)
+        }
+    others = [one for one in beside if one.policy.free]
+    meanings = frozenset[str]().union(*(meanings_in(one.expected, one.policy) for one in (*free, *others)))
+    return texts_of([Pair(one.expected, one.actual, one.policy, meanings) for one in free])
+
+
+def _is_own(one: Seen) -> bool:
+    """Whether a session shows the reference's own texts."""
+    if one.expected == one.actual:
+        return True
+    return relaxed(one.expected, one.policy) == relaxed(one.actual, one.policy)
+
+
+def taken_in(accepted: Iterable[Seen], texts: Mapping[str, bytes | None]) -> tuple[TakenText, ...]:
+    """The texts of accepted sessions that differ from the reference's, free ones first."""
+    sessions = [one for one in accepted if one.expected != one.actual]
+    free = {text.name: text for one in sessions for text in one.policy.free}
+    # Where one text may stand for another, that of the reference is read in place of the program's own.
+    owns = {text.own.strip(BLANKS) for text in free.values()} - {b""}
+    unseen = {own for own in owns if not any(own in _text_of(one.actual) for one in sessions)}
+    taken = [
+        TakenText(name, text.own.decode(), texts[name])
+        for name, text in free.items()
+        if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own.strip(BLANKS), *unseen}
+    ]
+    groups = dict.fromkeys(group for one in sessions for group in one.policy.alternatives)
+    taken += [one for group in groups for one in _alternatives_in(sessions, group)]
+    return tuple(taken)
+
+
+def _alternatives_in(sessions: Sequence[Seen], group: tuple[str, ...]) -> Iterable[TakenText]:
+    """The texts of a group of alternatives that came up more often than in the reference."""
+    pattern = substitutions_of((group,))[0][0]
+    first = next(filter(None, group))
+    found: dict[str, None] = {}
+    for one in sessions:
+        if group not in one.policy.alternatives:
+            continue
+        wanted, shown = (pattern.findall(_text_of(events)) for events in _compared(one))
+        for text in group:
+            is_visible = text.strip() != first.strip()
+            if text and is_visible and shown.count(text.encode()) > wanted.count(text.encode()):
+                found[text] = None
+        if "" in group and len(shown) < len(wanted):
+            found[""] = None
+    return [TakenText("", first, text.encode() or None) for text in found]
+
+
+def _compared(one: Seen) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """Both sessions without what is not judged."""
+    expected, actual, policy = one.expected, one.actual, one.policy
+    if limits_scope(policy):
+        expected, actual = judged_part(expected, policy), judged_part(actual, policy)
+    return filled(expected, actual, policy) if policy.any_line else expected, actual
+
+
+def _text_of(events: tuple[Event, ...]) -> bytes:
+    return b"".join(event.text if isinstance(event, Shown) else b"\0" for event in events)
+
+
+def remark_on(difference: Difference, seen: Seen) -> str:
+    """A sentence on a difference in a free text: what it is elsewhere, or why it may not be this text; else empty."""
+    policy = seen.policy
+    if not policy.free:
+        return ""
+    pair = Pair(seen.expected, seen.actual, policy)
+    known = {one.name: one.text for one in policy.taken if one.is_seen} if policy.taken is not None else pair.read()
+    split = difference.told
+    offset = size_of(split.expected_before)
+    for span in spans_of(pair.expected, policy.free, with_numbers(known, policy.free, seen.actual)):
+        between = _text_of(split.expected_before)[span.end :] if span.end < offset else b""
+        if span.start > offset or between.strip(BLANKS + b"\n") or (between and span.start < span.end):
+            continue
+        rest = split.actual[0].text if split.actual and isinstance(split.actual[0], Shown) else b""
+        if offset == span.end and span.start < span.end and rest[:1] in (b"", b"\n"):
+            continue
+        before = _text_of(split.before)
+        shown = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
+        shown += rest.partition(b"\n")[0]
+        free = next(one for one in policy.free if one.name == span.name)
+        is_left_out = _is_left_out(rest, split.expected, span.end - offset)
+        if free.name in known and not is_left_out and meaning_of(shown) in _others(free, seen, known):
+            return ""
+        return _remark(free, shown, rest, split.expected, known, is_left_out=is_left_out)
+    return ""
+
+
+def _others(free: FreeText, seen: Seen, known: Mapping[str, bytes | None]) -> frozenset[str]:
+    """What all texts but this one say: a program that shows one of them says something else, and not in other words."""
+    texts = [text for name, text in known.items() if text and name != free.name]
+    texts += [text.encode() for text in seen.policy.told_apart]
+    return meanings_in(seen.expected, seen.policy) | {meaning_of(text) for text in texts}
+
+
+def _remark(
+    free: FreeText,
+    shown: bytes,
+    rest: bytes,
+    expected: tuple[Event, ...],
+    known: Mapping[str, bytes | None],
+    *,
+    is_left_out: bool,
+) -> str:
+    if free.name not in known:
+        other = next((name for name, text in known.items() if text and meaning_of(text) == meaning_of(shown)), None)
+        if other is None or not shown.strip():
+            return ""
+        return f"{quoted(shown.strip())} cannot be the text for “{free.name}”, since it is the text for “{other}”."
+    text = known[free.name]
+    if not text and not _goes_on(rest, expected):
+        return ""
+    if text and (is_left_out or not shown.strip()):
+        return f"The text for “{free.name}” is missing here: elsewhere it is {quoted_lines(text)}."
+    elsewhere = "there is none" if not text else f"it is {quoted_lines(text)}"
+    return f"The text for “{free.name}” is free, but must be the same each time: elsewhere {elsewhere}."
+
+
+def _is_left_out(rest: bytes, expected: tuple[Event, ...], length: int) -> bool:
+    """Whether a session goes on with what is expected after the next `length` bytes."""
+    wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
+    first = wanted[length:].lstrip(b"\n").partition(b"\n")[0]
+    return bool(first) and rest.lstrip(b"\n").startswith(first)
+
+
+def _goes_on(rest: bytes, expected: tuple[Event, ...]) -> bool:
+    """Whether after one line more than expected a session goes on as expected."""
+    wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
+    first = wanted.lstrip(b"\n").partition(b"\n")[0]
+    return bool(first) and rest.lstrip(b"\n").partition(b"\n")[2].lstrip(b"\n").startswith(first)

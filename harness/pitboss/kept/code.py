@@ -1,0 +1,124 @@
+"""The code of an assignment: all that its reference, players, readers and mistakes may run or read.
+
+An assignment names its functions. Each is in a package or a module, and that may import others: the whole package
+counts, with what is not Python in it, and so does every module that some file of it imports, wherever Python finds it.
+Modules of Python itself do not count, since its version does, nor do installed packages that nobody named: theirs do.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.functions import places_of
+from pitboss.machine.digests import Digest, UnknownError
+
+#: What a file imports, at any depth of it.
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([A-Za-z_][\w.]*)[ \t]+import|import[ \t]+([A-Za-z_][^\n;#]*))"
+    rb"|import_module\([ \t\n]*[\"']([A-Za-z_][\w.]*)",
+    re.MULTILINE,
+)
+#: Counted by themselves: see surroundings.
+_OURS = ("pitboss",)
+
+
+class Named(msgspec.Struct, frozen=True):
+    """Where an assignment's code begins."""
+
+    #: The assignment's folder, which Python looks for modules in as well.
+    folder: str
+    #: The packages and modules that are named, each with the folder where its import path begins.
+    packages: tuple[tuple[str, str], ...]
+
+
+class Code(NamedTuple):
+    """What the code of an assignment is."""
+
+    #: Of all of it, and of where it is.
+    digest: str
+    #: The modules and packages that count besides the assignment's folder, by name: a file or a folder each.
+    places: dict[str, Path]
+    #: The installed packages that it imports, of which the versions count, by the names that are imported.
+    installed: tuple[str, ...]
+
+
+def digest_of_code(named: Named, without: Iterable[Path] = ()) -> str:
+    """A digest of the code that begins there, wherever it is, but for the files `without`.
+
+    Raises UnknownError if that cannot be told.
+    """
+    return code_of(named, without).digest
+
+
+def code_of(named: Named, without: Iterable[Path] = ()) -> Code:
+    """The code that begins there; see `digest_of_code`."""
+    digest, imported = Digest("code", without), dict[str, None]()
+    places, installed = dict[str, Path](), list[str]()
+
+    def note(path: str, content: bytes) -> None:
+        if path.endswith(".py"):
+            imported.update(dict.fromkeys(_imported_in(content)))
+
+    digest.add_path(Path(named.folder), note)
+    left, known = [*named.packages, *((named.folder, name) for name in imported)], set[tuple[str, str]]()
+    importlib.invalidate_caches()
+    while left:
+        folder, name = left.pop(0)
+        is_named = (folder, name) in named.packages
+        if (folder, name) in known or name in _OURS or (name in sys.stdlib_module_names and not is_named):
+            continue
+        known.add((folder, name))
+        place = _place_of(folder, name)
+        digest.add(name, str(place))
+        if place is None:
+            continue
+        if not is_named and _is_installed(place):
+            installed.append(name)
+            continue
+        imported.clear()
+        digest.add_path(place, note)
+        places[name] = place
+        left += ((folder, one) for one in imported)
+    return Code(digest.text(), places, tuple(sorted(set(installed))))
+
+
+def _place_of(folder: str, name: str) -> Path | None:
+    """The file or the folder of a package or module, as an import path finds it, or Python; None if neither does."""
+    found = places_of(folder, name)
+    if found is None:
+        try:
+            # Not importlib.util.find_spec: that takes the word of a module that is loaded for where it is.
+            spec = next((spec for one in sys.meta_path if (spec := one.find_spec(name, None)) is not None), None)
+        except Exception as error:  # a finder may be anybody's
+            raise UnknownError(f"{name}: {error}") from error
+        if spec is None:
+            return None
+        inside = spec.submodule_search_locations
+        found = [Path(one) for one in (inside if inside is not None else filter(None, [spec.origin]))]
+    if len(found) != 1:
+        raise UnknownError(f"{name}: it is in {len(found)} places")
+    if not found[0].exists():
+        raise UnknownError(f"{name}: it is in no file")
+    return found[0]
+
+
+def _is_installed(place: Path) -> bool:
+    installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    return any(place.is_relative_to(folder) for folder in installed)
+
+
+def _imported_in(text: bytes) -> Iterator[str]:
+    """The packages of the modules that a file imports."""
+    for one, several, called in _IMPORT.findall(text):
+        for word in (one, called, *several.split(b",")):
+            name = word.strip().partition(b" ")[0].partition(b".")[0].decode("utf-8", "replace")
+            if name.isidentifier():
+                yield name

@@ -1,0 +1,92 @@
+"""What a report hangs on, as one digest: it is the report's name among those that are kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pitboss.machine.digests import Digest
+from pitboss.machine.surroundings import digest_of_pitboss
+
+_ASSIGNMENT_FILE = "assignment.yaml"
+#: What an archive's name ends in: it is the whole submission. Any other file stands among those of its folder.
+_ARCHIVES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".7z", ".rar")
+
+
+def common_digest(machine: str, asked: Iterable[str], specs: Iterable[Path], given: Iterable[Path]) -> str:
+    """A digest of pitboss, this machine, what was asked, the assignments in these folders, and the course's files.
+
+    Raises UnknownError if something of it cannot be read.
+    """
+    digest = Digest("common")
+    digest.add(digest_of_pitboss(), machine, "asked", *asked)
+    for path in (*specs, *given):
+        digest.add(str(path))
+        digest.add_path(path)
+    return digest.text()
+
+
+def key_of(common: str, submission: Sequence[Path]) -> str:
+    """The name of a report on a submission that is in one of these places; UnknownError if one cannot be read."""
+    digest = Digest("report")
+    digest.add(common)
+    for path in submission:
+        digest.add(str(path))
+        if path.is_dir():
+            digest.add_submission(path)
+        elif path.name.lower().endswith(_ARCHIVES):
+            digest.add(*_names_in(path.parent))
+            digest.add_submission(path)
+        else:
+            digest.add_submission(path.parent)
+    return digest.text()
+
+
+def key_alone(common: str, path: Path, name: str) -> str:
+    """The name of a report on one submission of a class: what is beside it belongs to others."""
+    digest = Digest("report of a class")
+    # A file is called without its suffix unless that name is taken beside it.
+    digest.add(common, name, path.name, *stems_taken(path))
+    digest.add_submission(path)
+    return digest.text()
+
+
+def stems_taken(path: Path) -> list[str]:
+    """The shorter names that are taken beside a file."""
+    parts = path.name.split(".")
+    stems = (".".join(parts[:end]) for end in range(1, len(parts)))
+    return [stem for stem in stems if stem and path.with_name(stem).exists()]
+
+
+def _names_in(folder: Path) -> list[str]:
+    """A submission's name depends on what is beside its archive."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def assignments_below(folders: Iterable[Path]) -> list[Path]:
+    """The folders of all assignments that may be meant: which is, depends on what each of them is."""
+    found = []
+    for folder in folders:
+        if folder.is_dir():
+            found += [path for path in sorted(folder.iterdir()) if (path / _ASSIGNMENT_FILE).is_file()]
+    return found
+
+
+def submission_of(words: Sequence[str], assignments: Iterable[Path]) -> list[Path]:
+    """Where the submission is that the words of `check` mean: several places where only the assignments tell which."""
+    here = Path(".")
+    if not words or not os.path.exists(words[0]):
+        return [here]
+    named = Path(words[0])
+    if "/" in words[0] or not _may_be_stage(words[0], assignments):
+        return [named]
+    return [named, here]
+
+
+def _may_be_stage(word: str, assignments: Iterable[Path]) -> bool:
+    files = (path / _ASSIGNMENT_FILE for path in assignments)
+    return any(word.encode("utf-8", "surrogateescape") in file.read_bytes() for file in files)

@@ -1,0 +1,197 @@
+"""Slips of the text: one change of words that a program makes wherever the text stands, and that is no other outcome.
+
+What is printed for another word may be a slip of the hand where it is printed, or a wrong comparison that leads there.
+It is told as a slip only if all that was seen speaks for it: no line that has the same words in the same place is shown
+as it should be, what is shown is no line that the right program shows elsewhere, and it is no number, since numbers are
+computed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import takewhile
+from typing import NamedTuple
+
+from pitboss.transcripts.transcript import Event, Shown
+
+#: A line as it should be, and as it is.
+LinePair = tuple[bytes, bytes]
+_TOKENS = re.compile(rb"\w+|\s+|[^\w\s]+")
+_WORD = re.compile(rb"\w")
+_NUMBER = b"#"
+
+
+class Change(NamedTuple):
+    """Words that stand for others."""
+
+    wanted: bytes
+    shown: bytes
+
+
+class _Place(NamedTuple):
+    """A change in a line: the tokens before it, nearest first, and after it."""
+
+    change: Change
+    before: tuple[bytes, ...]
+    after: tuple[bytes, ...]
+
+
+def line_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[LinePair] | None:
+    """The lines of two sessions side by side; None if they differ in more than the text of lines."""
+    found, is_all = _side_by_side(expected, actual)
+    return found if is_all else None
+
+
+def leading_pairs(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> list[LinePair]:
+    """The lines of two sessions side by side, up to where they part in more than the text of lines."""
+    return _side_by_side(expected, actual)[0]
+
+
+def _side_by_side(expected: tuple[Event, ...], actual: tuple[Event, ...]) -> tuple[list[LinePair], bool]:
+    """The lines up to where the sessions part in more than their text, and whether these are all."""
+    found: list[LinePair] = []
+    for wanted, shown in zip(expected, actual, strict=False):
+        if not isinstance(wanted, Shown) or not isinstance(shown, Shown):
+            if wanted != shown:
+                return found, False
+            continue
+        lines = wanted.text.split(b"\n"), shown.text.split(b"\n")
+        pairs = list(zip(*lines, strict=False))
+        if len(lines[0]) != len(lines[1]):
+            return found + list(takewhile(lambda pair: pair[0] == pair[1], pairs)), False
+        found += pairs
+    return found, len(expected) == len(actual)
+
+
+class Slip(NamedTuple):
+    """A slip of the text, and in how many sessions it shows."""
+
+    change: Change
+    sessions: int
+
+
+def slips_in(failed: Sequence[Sequence[LinePair]], accepted: Sequence[Sequence[LinePair]]) -> list[Slip]:
+    """All slips of the text that the failed sessions show and no line speaks against, the commonest first.
+
+    As in `slip_in`, but there may be other differences beside them.
+    """
+    places: dict[Change, list[tuple[LinePair, _Place]]] = defaultdict(list)
+    sessions: dict[Change, set[int]] = defaultdict(set)
+    for number, lines in enumerate(failed):
+        for pair in lines:
+            for place in _places(*pair) if pair[0] != pair[1] else ():
+                places[place.change].append((pair, place))
+                sessions[place.change].add(number)
+    pairs = {pair for lines in (*failed, *accepted) for pair in lines}
+    known = _Known(pairs)
+    found = []
+    for change, seen in places.items():
+        told = known.told(change, {pair for pair, _ in seen}, [place for _, place in seen])
+        if told is not None:
+            found.append(Slip(told, len(sessions[change])))
+    return sorted(found, key=lambda one: -one.sessions)
+
+
+def changed(text: bytes, changes: Sequence[Change]) -> bytes:
+    """A text in which each of these words stand for others, wherever they stand as words."""
+    return b"\n".join(_changed_line(line, changes) for line in text.split(b"\n"))
+
+
+def _changed_line(line: bytes, changes: Sequence[Change]) -> bytes:
+    told = _joined(line)
+    for wanted, shown in changes:
+        told = told.replace(_joined(wanted), _joined(shown))
+    return told.replace(b"\0", b"")
+
+
+class _Known:
+    """All lines that were seen, to tell a slip of the text from another outcome."""
+
+    def __init__(self, pairs: Iterable[LinePair]) -> None:
+        pairs = list(pairs)
+        self._meant = {tuple(map(_mark, _tokens(wanted))) for wanted, _ in pairs}
+        self._unchanged = {_joined(wanted) for wanted, shown in pairs if wanted == shown}
+
+    def told(self, change: Change, pairs: Iterable[LinePair], places: Sequence[_Place]) -> Change | None:
+        """The change with as many words around it as no line speaks against; None if there is no such."""
+        is_computed = change.wanted.isdigit() and change.shown.isdigit()
+        if is_computed or any(_could_be_meant(pair, change, self._meant) for pair in pairs):
+            return None
+        possible = _with_words(change, places)
+        return next((one for one in possible if not any(_joined(one.wanted) in line for line in self._unchanged)), None)
+
+
+def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> Change | None:
+    """The one slip of the text that explains all of `lines` that differ, as it is told; None if there is none.
+
+    It is told with as many words around it as make it a text that no line of `lines` and `others` shows rightly.
+    """
+    pairs = {*lines, *others}
+    differing = [pair for pair in pairs if pair[0] != pair[1]]
+    places = [place for pair in differing for place in _places(*pair)]
+    changes = {place.change for place in places}
+    if len(changes) != 1:
+        return None
+    (change,) = changes
+    return _Known(pairs).told(change, differing, places)
+
+
+def _with_words(change: Change, places: Sequence[_Place]) -> Iterator[Change]:
+    """The change with ever more of the tokens that stand around it everywhere; never without any word."""
+    before, after = (_shared([getattr(place, side) for place in places]) for side in ("before", "after"))
+    extents = ((left, right) for left in range(len(before) + 1) for right in range(len(after) + 1))
+    for left, right in sorted(extents, key=lambda extent: (sum(extent), extent[1])):
+        start, end = b"".join(reversed(before[:left])), b"".join(after[:right])
+        told = Change(start + change.wanted + end, start + change.shown + end)
+        # A blank is seen only between two words.
+        words = (start, end) if change.wanted and not change.wanted.strip() else (told.wanted,)
+        if all(map(_WORD.search, words)) and not start[:1].isspace() and not end[-1:].isspace():
+            yield told
+
+
+def _shared(contexts: Sequence[tuple[bytes, ...]]) -> tuple[bytes, ...]:
+    """The tokens with which all these begin."""
+    sides = zip(*contexts, strict=False)
+    return tuple(tokens[0] for tokens in takewhile(lambda tokens: len(set(tokens)) == 1, sides))
+
+
+def _could_be_meant(pair: LinePair, change: Change, meant: set[tuple[bytes, ...]]) -> bool:
+    """Whether the line that is shown is one that the right program shows elsewhere: then another outcome led there."""
+    shown = _tokens(pair[1])
+    if not pair[1].strip() or not change.shown.strip():
+        return False
+    own = set(_tokens(change.shown))
+    return tuple(token if token in own else _mark(token) for token in shown) in meant
+
+
+def _joined(line: bytes) -> bytes:
+    """A line as its tokens between zeros."""
+    return b"\0" + b"".join(token + b"\0" for token in _tokens(line))
+
+
+def _tokens(line: bytes) -> list[bytes]:
+    return _TOKENS.findall(line)
+
+
+def _mark(token: bytes) -> bytes:
+    return _NUMBER if token.isdigit() else token
+
+
+@lru_cache(maxsize=4096)
+def _places(wanted: bytes, shown: bytes) -> tuple[_Place, ...]:
+    ours, theirs = _tokens(wanted), _tokens(shown)
+    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+    return tuple(_found(ours, theirs, matcher.get_opcodes()))
+
+
+def _found(
+    ours: Sequence[bytes], theirs: Sequence[bytes], steps: Iterable[tuple[str, int, int, int, int]]
+) -> Iterator[_Place]:
+    for kind, start, end, their_start, their_end in steps:
+        if kind != "equal":
+            change = Change(b"".join(ours[start:end]), b"".join(theirs[their_start:their_end]))
+            yield _Place(change, tuple(reversed(ours[:start])), tuple(ours[end:]))

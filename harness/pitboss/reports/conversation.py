@@ -1,0 +1,86 @@
+"""Conversations in the terminal, as rich text: where two sessions part, and whole sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.padding import Padding
+from rich.text import Text
+
+from pitboss.reports.fitting import fitted, width_of
+from pitboss.reports.screen import Kind, Line, Parting, screen_lines
+from pitboss.transcripts.transcript import Event
+
+_STYLES = {Kind.SHOWN: "", Kind.TYPED: "bold cyan", Kind.MARK: "yellow"}
+#: What differs is underlined too, for those who cannot tell the colours apart.
+_EXPECTED, _ACTUAL = "bold underline green", "bold underline red"
+#: How much of a session is shown to a person who grades it.
+_SESSION_LINES = 40
+#: The columns in front of a line of a conversation: its number, and a vertical line.
+_GUTTER = 11
+
+
+class Conversation:
+    """The conversation up to a difference, fitted to the terminal's width."""
+
+    def __init__(self, parting: Parting) -> None:
+        self._parting = parting
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in parting_lines(self._parting, options.max_width - _GUTTER - 2):
+            yield Padding(line, (0, 0, 0, 2), expand=False)
+
+
+class WholeSession:
+    """A whole session, fitted to the terminal's width; a long one loses its middle."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._lines: list[Line] = screen_lines(events)
+        while self._lines and not self._lines[-1]:
+            self._lines.pop()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines: list[Line | None] = [*self._lines]
+        left, half = len(lines) - _SESSION_LINES, _SESSION_LINES // 2
+        if left > 0:
+            lines[half:-half] = [None]
+        for line in lines:
+            pieces = [(f"… {left:,} more lines …", "dim")] if line is None else _pieces(line)
+            text = Text.assemble(("  │ ", "dim"), *pieces)
+            text.truncate(options.max_width, overflow="ellipsis")
+            yield text
+
+
+def parting_lines(parting: Parting, columns: int) -> list[Text]:
+    """The conversation up to a difference, then both lines, and carets under what differs.
+
+    Each line takes at most `columns`, not counting the gutter.
+    """
+    parting = fitted(parting, columns, cell_len)
+    lines = [
+        Text.assemble((f"{number:>8} │ ", "dim"), *_pieces(line))
+        for number, line in enumerate(parting.context, parting.first_number)
+    ]
+    start, rest = parting.actual
+    both = (*parting.expected[0], *parting.expected[1])
+    lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(both, _EXPECTED)))
+    lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces((*start, *rest), _ACTUAL)))
+    differing = width_of(tuple(piece for piece in rest if piece.differs), cell_len)
+    carets = _carets(width_of(start, cell_len), max(1, differing), f"line {parting.number}", max(20, columns))
+    return [*lines, Text(" " * _GUTTER + carets, style="dim")]
+
+
+def _carets(before: int, count: int, label: str, columns: int) -> str:
+    """Carets from a column on, with a label behind them, or in front of them where it does not fit."""
+    carets = "^" * max(1, min(count, columns - before))
+    if before + len(carets) + 1 + len(label) <= columns:
+        return f"{' ' * before}{carets} {label}"
+    if before > len(label):
+        return f"{label:>{before - 1}} {carets}"
+    return f"{' ' * before}{'^' * max(1, columns - before - 1 - len(label))} {label}"
+
+
+def _pieces(line: Line, differs: str = "") -> list[tuple[str, str]]:
+    return [(piece.text, differs if piece.differs else _STYLES[piece.kind]) for piece in line]

@@ -1,0 +1,98 @@
+"""Fitting lines of a screen into columns: an … marks a cut, and nothing is cut where sessions part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import accumulate, groupby
+
+import msgspec
+
+from pitboss.reports.screen import Kind, Line, Parting, Piece
+from pitboss.transcripts.quoting import characters_of
+from pitboss.transcripts.transcript import Event, Shown
+
+_CUT = Piece(Kind.MARK, "…")
+#: Of a long line only this many times the available columns are examined: an escape takes four columns.
+_FAR = 8
+#: Returns the number of columns that a text takes.
+Width = Callable[[str], int]
+
+
+def width_of(line: Line, width: Width = len) -> int:
+    """The columns that a line takes."""
+    return sum(width(piece.text) for piece in line)
+
+
+def fitted(parting: Parting, columns: int, width: Width = len) -> Parting:
+    """The same parting with no line wider than `columns` (at least 20).
+
+    If one of the two lines does not fit, the beginning of both is cut, then the end.
+    """
+    columns = max(20, columns)
+    pairs = (parting.expected, parting.actual)
+    # Cut both or neither, since they are shown one above the other.
+    is_wide = any(width_of((*start, *rest), width) > columns for start, rest in pairs)
+    expected, actual = (_fitted_pair(start, rest, columns, width, is_wide) for start, rest in pairs)
+    context = tuple(cut_end(line, columns, width) for line in parting.context)
+    return msgspec.structs.replace(parting, context=context, expected=expected, actual=actual)
+
+
+def _fitted_pair(start: Line, rest: Line, columns: int, width: Width, is_wide: bool) -> tuple[Line, Line]:
+    if is_wide:
+        start = cut_start(start, columns // 2, width)
+    return start, cut_end(rest, columns - width_of(start, width), width)
+
+
+def without_middles(events: Iterable[Event], lines: int, columns: int) -> tuple[list[Event], int]:
+    """The events without what nobody will see of a flood, and how many lines that is.
+
+    Of a text of very many lines the first and the last `lines` stay, and of each a beginning of more than `columns`.
+    """
+    kept: list[Event] = []
+    left_out = 0
+    for event in events:
+        if isinstance(event, Shown) and len(event.text) > columns:
+            every = event.text.split(b"\n")
+            if len(every) > 2 * lines:
+                left_out += len(every) - 2 * lines
+                every = [*every[:lines], *every[-lines:]]
+            event = Shown(b"\n".join(line[: _FAR * columns] for line in every))
+        kept.append(event)
+    return kept, left_out
+
+
+def cut_end(line: Line, columns: int, width: Width = len) -> Line:
+    """The beginning of a line, cut to `columns`."""
+    if width_of(line, width) <= columns:
+        return line
+    near = tuple(msgspec.structs.replace(piece, text=piece.text[: _FAR * columns]) for piece in line)
+    characters = _characters(near)
+    widths = accumulate(width(one.text) for one in characters)
+    return (*_together(one for one, so_far in zip(characters, widths, strict=True) if so_far < columns), _CUT)
+
+
+def cut_start(line: Line, columns: int, width: Width = len) -> Line:
+    """The end of a line, cut to `columns`."""
+    if width_of(line, width) <= columns:
+        return line
+    near = tuple(msgspec.structs.replace(piece, text=piece.text[-_FAR * columns :]) for piece in line)
+    characters = _characters(near)
+    widths = accumulate(width(one.text) for one in reversed(characters))
+    kept = sum(so_far < columns for so_far in widths)
+    return (_CUT, *_together(characters[len(characters) - kept :]))
+
+
+def _characters(line: Line) -> list[Piece]:
+    """The characters of a line as pieces; an escape or a mark counts as one."""
+    return [
+        Piece(piece.kind, text, piece.differs)
+        for piece in line
+        for text in ([piece.text] if piece.kind is Kind.MARK else characters_of(piece.text))
+    ]
+
+
+def _together(characters: Iterable[Piece]) -> Line:
+    return tuple(
+        Piece(kind, "".join(piece.text for piece in pieces), differs)
+        for (kind, differs), pieces in groupby(characters, key=lambda piece: (piece.kind, piece.differs))
+    )

@@ -1,0 +1,231 @@
+"""Reports as JSON and CSV; the fields are documented in docs/json.md, and typed in `shapes`."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+from msgspec import UNSET
+
+from pitboss.judging.comparison import Difference
+from pitboss.judging.results import Diagnosis, Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports import shapes
+from pitboss.reports.commands import rerun_command
+from pitboss.transcripts.notation import notation_of
+from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
+
+R = TypeVar("R")
+V = TypeVar("V", bound=msgspec.Struct)
+
+
+def check_json(report: Report) -> str:
+    """The report on one submission as JSON."""
+    return dumped(_checked(report, _result, schema=shapes.CHECK_FORMAT))
+
+
+def check_line(report: Report) -> str:
+    """The report on one submission as one line of JSON in ASCII."""
+    return json.dumps(msgspec.to_builtins(_checked(report, _result, schema=shapes.CHECK_FORMAT))) + "\n"
+
+
+def grade_json(assignment: str, reports: Sequence[Report], missing: Sequence[str] = ()) -> str:
+    """The reports on a class as JSON; `missing` names submissions that were not graded."""
+    once = _Once()
+    submissions = [_checked(report, once.result, has_notes=True) for report in reports]
+    faults = [f"{report.submission}: {fault}" for report in reports for fault in report.faults]
+    return dumped(
+        shapes.Graded(
+            schema=shapes.GRADE_FORMAT,
+            assignment=assignment,
+            transcripts=once.transcripts,
+            sessions=once.sessions,
+            submissions=tuple(submissions),
+            missing=tuple(missing),
+            faults=tuple(faults),
+        )
+    )
+
+
+def dumped(value: msgspec.Struct) -> str:
+    """A value as JSON for people too."""
+    return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=2) + "\n"
+
+
+class _Once:
+    """What many sessions of a class have in common, by a digest of it."""
+
+    def __init__(self) -> None:
+        self.transcripts: dict[str, shapes.Session] = {}
+        self.sessions: dict[str, shapes.Case] = {}
+
+    def result(self, result: Result, report: Report) -> shapes.ClassResult:
+        whole = _result(result, report)
+        case = shapes.Case(
+            stage=whole.stage,
+            case=whole.case,
+            expected=_kept(self.transcripts, whole.expected) if whole.expected else None,
+            points=whole.points,
+            visibility=whole.visibility,
+            place=whole.place,
+        )
+        return shapes.ClassResult(
+            session=_kept(self.sessions, case),
+            verdict=whole.verdict,
+            summary=whole.summary or UNSET,
+            actual=_kept(self.transcripts, whole.actual) if whole.actual else UNSET,
+            first_difference=whole.first_difference or UNSET,
+            replay=whole.replay or UNSET,
+            not_judged=whole.not_judged,
+        )
+
+
+def _kept(known: dict[str, V], value: V) -> str:
+    """The key under which a value is kept: a digest of it."""
+    key = hashlib.sha256(msgspec.json.encode(value)).hexdigest()[:16]
+    known.setdefault(key, value)
+    return key
+
+
+def _checked(
+    report: Report,
+    result_of: Callable[[Result, Report], R],
+    *,
+    schema: str | msgspec.UnsetType = UNSET,
+    has_notes: bool = False,
+) -> shapes.Checked[R]:
+    """A report; `has_notes` where only the instructor sees it."""
+    return shapes.Checked(
+        schema=schema,
+        assignment=report.assignment,
+        submission=report.submission,
+        verdict=report.verdict,
+        stages=tuple(_stage(stage, has_notes=has_notes) for stage in report.stages),
+        results=tuple(result_of(result, report) for stage in report.stages for result in stage.results),
+        faults=report.faults,
+        conditions=report.conditions,
+        notes=report.notes,
+        stopped=report.stopped or UNSET,
+    )
+
+
+def _stage(stage: StageReport, *, has_notes: bool) -> shapes.Stage:
+    taken = (
+        shapes.Taken(one.name, one.expected, one.text.decode("utf-8", "replace") if one.text else None)
+        for one in stage.taken
+    )
+    return shapes.Stage(
+        stage=stage.stage,
+        verdict=stage.verdict,
+        passed=stage.passed,
+        total=stage.total,
+        summary=stage.summary,
+        judged_as=stage.judged_as,
+        taken=tuple(taken),
+        crash=stage.crash,
+        memory=stage.memory,
+        comment=stage.comment,
+        rules=tuple(shapes.RuleMet(name, met) for name, met in stage.rules),
+        unshown=stage.unshown,
+        diagnosis=tuple(_explanation(one, has_notes=has_notes) for one in stage.diagnosis),
+        build=shapes.Built(
+            command=stage.build_command,
+            messages=stage.build_messages,
+            explanation=stage.build_explanation,
+            made_with=stage.made_with,
+        ),
+    )
+
+
+def _explanation(one: Diagnosis, *, has_notes: bool) -> shapes.Explanation:
+    return shapes.Explanation(one.id, one.title, one.explains, one.of, one.note if has_notes and one.note else UNSET)
+
+
+def _result(result: Result, report: Report) -> shapes.Result:
+    expected = _session(result.expected)
+    actual = expected if result.actual == result.expected else _session(result.actual)
+    return shapes.Result(
+        stage=result.stage,
+        case=result.session,
+        verdict=result.verdict,
+        summary=result.summary,
+        expected=None if result.verdict is Verdict.FOR_A_PERSON else expected,
+        # An accepted session that equals the expected one is not repeated.
+        actual=None if result.verdict is Verdict.ACCEPTED and actual == expected else actual,
+        first_difference=_difference(result.difference) if result.difference else None,
+        points=result.points,
+        visibility=result.visibility,
+        replay=rerun_command(result.rerun, report.folder) if result.rerun else "",
+        place=result.place,
+        not_judged=result.not_judged or UNSET,
+    )
+
+
+def _session(transcript: Transcript) -> shapes.Session:
+    """A session; what is compared besides the screen only where anything is."""
+    errors = UNSET if transcript.errors is None else notation_of(canonical([Shown(transcript.errors)]))
+    written = tuple(
+        shapes.File(one.name, one.kind.value, notation_of(canonical([Shown(one.content)])))
+        for one in transcript.written
+    )
+    return shapes.Session(
+        transcript=notation_of(transcript.events),
+        ending=ending_text(transcript.ending),
+        bytes_dropped=transcript.bytes_dropped,
+        paused_ms=sum(one.duration_ms for one in transcript.events if isinstance(one, Paused)),
+        remarks=tuple(remark.value for remark in transcript.remarks),
+        stderr=errors,
+        files=written or UNSET,
+    )
+
+
+def ending_text(ending: Ending) -> str:
+    """An ending in a few words.
+
+    >>> ending_text(Ending(EndingKind.EXITED, exit_code=3))
+    'exited with 3'
+    """
+    match ending.kind:
+        case EndingKind.EXITED:
+            return f"exited with {ending.exit_code}"
+        case EndingKind.SIGNALLED:
+            return f"signalled {ending.signal}"
+    return str(ending.kind.value)
+
+
+def _difference(difference: Difference) -> shapes.FirstDifference:
+    return shapes.FirstDifference(
+        line=difference.line,
+        column=difference.column,
+        place=difference.place or UNSET,
+        expected=notation_of(difference.told.expected[:1]),
+        actual=notation_of(difference.told.actual[:1]),
+    )
+
+
+def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
+    """A class as CSV: a row for each submission, with the verdict and counts of each stage, and remarks on memory."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
+    writer.writerow(["submission", "verdict", *heads, "memory"])
+    for report in reports:
+        row: list[object] = [safe_cell(report.submission), report.verdict.value]
+        by_name = {stage.stage: stage for stage in report.stages}
+        for name in stages:
+            stage = by_name.get(name)
+            counts = [stage.passed, stage.total] if stage and not stage.is_for_person else ["", ""]
+            row += [stage.verdict.value if stage else "", *counts]
+        row.append(" ".join(f"{stage.stage}: {stage.memory}" for stage in report.stages if stage.memory))
+        writer.writerow(row)
+    return target.getvalue()
+
+
+def safe_cell(name: str) -> str:
+    """The name, changed if a spreadsheet would take it for a formula."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name

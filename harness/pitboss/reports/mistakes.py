@@ -1,0 +1,49 @@
+"""What is said of known mistakes: how sure it is, which they are, how many sessions they explain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pitboss.judging.results import Diagnosis
+
+#: With fewer sessions that speak for it, a mistake is only possible.
+_FEW = 4
+
+
+class Told(NamedTuple):
+    """Mistakes told together."""
+
+    #: How sure it is, as the beginning of a sentence: "likely mistake".
+    label: str
+    #: What they are; several if no session tells them apart.
+    titles: tuple[str, ...]
+    #: How much they explain, and what to do, as sentences.
+    rest: str
+
+
+def told(diagnosis: Sequence[Diagnosis]) -> list[Told]:
+    """All that is said of the mistakes of a stage, in order."""
+    whole = [one for one in diagnosis if one.explains == one.of]
+    near = [one for one in diagnosis if one.explains != one.of]
+    found = [_told_whole(whole)] if whole else []
+    return [*found, *(Told("something like", (one.title,), _rest("would explain", one)) for one in near)]
+
+
+def _told_whole(whole: Sequence[Diagnosis]) -> Told:
+    is_likely = all(one.explains + one.tested >= _FEW for one in whole)
+    titles = tuple(one.title for one in whole)
+    if len(whole) == 1:
+        return Told("likely mistake" if is_likely else "possible mistake", titles, _rest("explains", whole[0]))
+    hints = " ".join(dict.fromkeys(one.hint for one in whole))
+    label = "likely one of these mistakes" if is_likely else "possibly one of these mistakes"
+    return Told(label, titles, f"({_count('each explains', whole[0])}). {hints}")
+
+
+def _rest(how: str, one: Diagnosis) -> str:
+    return f"({_count(how, one)}). {one.hint}"
+
+
+def _count(how: str, one: Diagnosis) -> str:
+    count = f"all {one.of}" if one.explains == one.of > 1 else f"{one.explains} of {one.of}"
+    return f"{how} {count} that failed"

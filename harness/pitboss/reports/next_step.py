@@ -1,0 +1,81 @@
+"""The most important of a report in a few words, and what its reader does next."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.commands import command, option, rerun_command
+
+#: Verdicts after which nothing is left to do in a stage.
+_DONE = {Verdict.ACCEPTED, Verdict.FOR_A_PERSON, Verdict.NOT_OFFERED}
+_MISSING = {Verdict.NOT_HANDED_IN, Verdict.EMPTY}
+
+
+class NextStep(msgspec.Struct, frozen=True):
+    """What to do, and a command for it; empty if there is none."""
+
+    words: str
+    command: str = ""
+
+
+def headline_of(report: Report) -> str:
+    """The most important in a few words: that all is accepted, or the first stage that is not; empty if neither is."""
+    judged = [stage for stage in report.stages if not stage.is_for_person and stage.verdict is not Verdict.NOT_OFFERED]
+    if report.stopped or not judged:
+        return ""
+    if first := _first_open(report):
+        return f"{first.stage}: {first.verdict.words}" if len(judged) > 1 else first.verdict.words
+    if any(stage.verdict is not Verdict.ACCEPTED for stage in judged):
+        return ""
+    return f"all {len(judged)} stages accepted" if len(judged) > 1 else "accepted"
+
+
+def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
+    """What whoever wrote the programs does next; None where that is not known, as after a fault of ours.
+
+    `is_part`: only some sessions of the stages were asked for.
+    """
+    if report.stopped or report.verdict is Verdict.JUDGE_ERROR:
+        return None
+    called = option("--assignment", report.called or report.assignment)
+    stage = _first_open(report)
+    if stage is not None:
+        return _for_stage(stage, report, called)
+    if not any(stage.verdict is Verdict.ACCEPTED for stage in report.stages):
+        return None
+    if is_part:
+        names = " ".join(stage.stage for stage in report.stages)
+        return NextStep("check the other sessions too", command("check", report.folder, names, called))
+    if report.unasked:
+        others = ", ".join(report.unasked)
+        if report.is_one_file:  # it is checked as the program of one stage
+            next_one = command("check", report.folder, report.unasked[0], called)
+            return NextStep(f"check it for the other stages too, one at a time ({others})", next_one)
+        return NextStep(f"check the other stages too ({others})", command("check", report.folder, called))
+    return NextStep("all that was checked here is accepted: hand it in, as your course says.")
+
+
+def _first_open(report: Report) -> StageReport | None:
+    """The first stage that is not done, without those that wait for another."""
+    done = _DONE | {Verdict.SKIPPED}
+    return next((stage for stage in report.stages if not stage.is_for_person and stage.verdict not in done), None)
+
+
+def _for_stage(stage: StageReport, report: Report, called: str) -> NextStep | None:
+    again = command("check", report.folder, stage.stage, called)
+    if stage.verdict in _MISSING:
+        reason = stage.summary.partition(": ")[2].rstrip(".")
+        return NextStep(f"write {stage.stage}; {reason}." if reason else f"write {stage.stage}.")
+    if stage.verdict is Verdict.COMPILE_ERROR:
+        return NextStep("correct the first error above, save, and check again", again)
+    failed = [one for one in stage.results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED) and one.rerun]
+    if failed and failed[0].verdict is not Verdict.WRONG_ANSWER:
+        return NextStep("mend this first, save, and check again", again)
+    rerun = failed[0].rerun if failed else None
+    if rerun is None or rerun.given:
+        return None
+    explain = rerun_command(rerun, verb="explain")
+    what = "an example of what is expected" if failed[0].draws_anew or stage.rules else "what is expected there"
+    return NextStep(f"see {what}, step by step", explain)

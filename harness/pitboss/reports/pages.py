@@ -1,0 +1,174 @@
+"""The values for the templates of pages; student output is text, never markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pitboss.grades.grade import Grade
+from pitboss.grades.shown import shown
+from pitboss.judging.published import hidden_sentence
+from pitboss.judging.results import Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.commands import rerun_command
+from pitboss.reports.fitting import cut_end, fitted, without_middles
+from pitboss.reports.mistakes import told
+from pitboss.reports.plain import marked_lines
+from pitboss.reports.score_words import score_words
+from pitboss.reports.screen import Line, Piece, parting_of
+from pitboss.transcripts.quoting import readable
+from pitboss.transcripts.transcript import Event, Shown
+
+#: The most failed cases of a stage that are shown; the most columns of a line where two sessions part; and the most
+#: columns and lines of a whole session.
+_MOST_CASES, _COLUMNS, _LONGEST, _MOST_LINES = 12, 400, 2000, 1000
+
+_NOT_FAILED = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.FOR_A_PERSON)
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of the conversation: its kind (same, expected, actual), the text in front of it, its pieces."""
+
+    kind: str
+    gutter: str
+    pieces: tuple[Piece, ...]
+
+
+def submission_values(
+    report: Report,
+    style: str,
+    index: str = "",
+    grade: dict[str, object] | None = None,
+    code: Sequence[object] = (),
+) -> dict[str, object]:
+    """The values of a submission's page; `index` is the link to the class's page, empty if there is none.
+
+    `grade` are the values of its grade, where there is one, `code` its sources with what is said of their lines.
+    """
+    return {
+        "code": code,
+        "grade": grade,
+        "report": report,
+        "style": style,
+        "index": index,
+        "stages": [_stage(stage) for stage in report.stages],
+    }
+
+
+def grade_values(grade: Grade, comments: Iterable[str]) -> dict[str, object]:
+    """The values of a grade with its sum, and of what a person says of the program."""
+    return {
+        "lines": [(line.text, shown(line.amount)) for line in grade.lines],
+        "total": f"{score_words(grade)} of {shown(grade.out_of)}",
+        "open": grade.open,
+        "comments": list(comments),
+    }
+
+
+def _stage(stage: StageReport) -> dict[str, object]:
+    failed = [one for one in stage.results if one.verdict not in _NOT_FAILED]
+    return {
+        "report": stage,
+        # A compiler quotes what it reads: nothing of it may turn the direction of the text, or hide some.
+        "messages": readable(stage.build_messages.expandtabs(8).encode("utf-8", "surrogatepass")),
+        "note": stage.note,
+        "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
+        "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
+        "verdict": stage.verdict.words,
+        "mistakes": told(stage.diagnosis),
+        "shown": [case_values(one) for one in stage.results if one.verdict is Verdict.FOR_A_PERSON],
+        "cases": [case_values(one) for one in failed[:_MOST_CASES]],
+        "more": max(0, len(failed) - _MOST_CASES),
+    }
+
+
+def case_values(result: Result) -> dict[str, object]:
+    """The values of a session: where it parts from the expected one, and both as a whole."""
+    return {
+        "result": result,
+        "again": rerun_command(result.rerun) if result.rerun else "",
+        "verdict": result.verdict.words,
+        "rows": _rows(result),
+        "expected": _whole(_expected(result)),
+        "actual": _whole(result.actual.events),
+        "apart": _apart(result),
+    }
+
+
+def _expected(result: Result) -> tuple[Event, ...]:
+    """The expected session, as far as it is known."""
+    if not result.is_open or result.difference is None:
+        return result.expected.events
+    return (*result.difference.told.expected_before, *result.difference.told.expected)
+
+
+def _apart(result: Result) -> list[tuple[str, str, str]]:
+    """What is compared besides the screen: where it is, the program's text and the expected one."""
+    theirs, ours = result.actual, result.expected
+    pairs = [("standard error", theirs.errors, ours.errors)] if None not in (theirs.errors, ours.errors) else []
+    found = {one.name: one for one in theirs.written}
+    pairs += [(one.name, found[one.name].content, one.content) for one in ours.written if one.name in found]
+    return [(name, _whole([Shown(text or b"")]), _whole([Shown(other or b"")])) for name, text, other in pairs]
+
+
+def _whole(events: Iterable[Event]) -> str:
+    """A session as text; very long lines lose their ends, and a very long session its middle."""
+    near, left_out = without_middles(events, _MOST_LINES, _LONGEST)
+    lines = ["".join(piece.text for piece in cut_end(line, _LONGEST)) for line in marked_lines(near)]
+    left = len(lines) - _MOST_LINES + left_out
+    if left > 0:
+        half = _MOST_LINES // 2
+        lines[half:-half] = [f"… {left:,} more lines …"]
+    return "\n".join(lines).rstrip("\n")
+
+
+def _rows(result: Result) -> list[Row]:
+    if result.difference is None:
+        return []
+    parting = fitted(parting_of(result.difference), _COLUMNS)
+    rows = [_row("same", str(number), line) for number, line in enumerate(parting.context, parting.first_number)]
+    both = (("expected", "expected", parting.expected), ("actual", "yours", parting.actual))
+    return [*rows, *(_row(kind, gutter, (*start, *rest)) for kind, gutter, (start, rest) in both)]
+
+
+def _row(kind: str, gutter: str, line: Line) -> Row:
+    return Row(kind, gutter, tuple(line))
+
+
+def class_values(
+    title: str,
+    stages: Sequence[str],
+    reports: Iterable[Report],
+    pages: Sequence[str],
+    style: str,
+    scores: Sequence[str] = (),
+) -> dict[str, object]:
+    """The values of the page of a class; `pages` are the names of the submissions' pages, `scores` theirs if given."""
+    rows, accepted = [], 0
+    for number, (report, page) in enumerate(zip(reports, pages, strict=True)):
+        accepted += bool(report.stages) and report.verdict is Verdict.ACCEPTED
+        cells = [_cell(report, name) for name in stages]
+        score = scores[number] if scores else ""
+        rows.append({"name": report.submission, "page": page, "cells": cells, "score": score})
+    return {
+        "title": title,
+        "style": style,
+        "stages": stages,
+        "rows": rows,
+        "accepted": accepted,
+        "has_scores": bool(scores),
+    }
+
+
+def _cell(report: Report, name: str) -> dict[str, object] | None:
+    stage = next((one for one in report.stages if one.stage == name), None)
+    if stage is None:
+        return None
+    failed = stage.results and stage.verdict not in (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+    return {
+        "verdict": stage.verdict,
+        "words": stage.verdict.words,
+        "count": f"{stage.passed} of {stage.total}" if failed else "",
+        "mistakes": [one.title for one in stage.diagnosis[:2]],
+    }

@@ -1,0 +1,23 @@
+"""A session as plain text for a handout: typed text between « and », pauses in parentheses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pitboss.reports.screen import Kind, Line, Piece, screen_lines
+from pitboss.transcripts.transcript import Event
+
+
+def plain_session(events: Iterable[Event]) -> str:
+    """The lines of a session, without the newline at its end."""
+    return "\n".join("".join(piece.text for piece in line) for line in marked_lines(events)).rstrip("\n")
+
+
+def marked_lines(events: Iterable[Event]) -> Iterator[Line]:
+    """The lines of a session, with typed text between « and »."""
+    for line in screen_lines(events):
+        yield tuple(Piece(piece.kind, _text(piece.kind, piece.text)) for piece in line)
+
+
+def _text(kind: Kind, text: str) -> str:
+    return f"«{text}»" if kind is Kind.TYPED else text

@@ -1,0 +1,58 @@
+"""What another grading policy would change, for people in the terminal."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from pitboss.grades.changes import Distribution, PolicyChange, distribution_of
+from pitboss.grades.grade import Line
+from pitboss.grades.shown import shown
+from pitboss.reports.score_words import score_words
+
+
+def policy_table(change: PolicyChange) -> Group:
+    """A row for each person whose score would be another, with the lines that differ; then the class as a whole."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("name")
+    for head in ("now", "then", ""):
+        table.add_column(head, justify="right")
+    table.add_column("what differs")
+    for one in change.changes:
+        if one.is_changed:
+            difference = _signed(one.difference) if one.difference is not None else ""
+            lines = [*(_line("−", line) for line in one.old_lines), *(_line("+", line) for line in one.new_lines)]
+            told = Text("\n".join(lines), style="dim")
+            table.add_row(Text(one.name), score_words(one.old), score_words(one.new), difference, told)
+    parts: list[Table | Text] = [table, Text()] if table.row_count else []
+    counts = f"{change.up} would rise, {change.down} would fall, {change.same} would stay"
+    parts.append(Text(f"{counts}, of {change.not_known} it is not known" if change.not_known else counts))
+    both = [one for one in change.changes if one.difference is not None]
+    old, new = (distribution_of(getattr(one, name) for one in both) for name in ("old", "new"))
+    return Group(*parts, _distribution(old, new))
+
+
+def _line(sign: str, line: Line) -> str:
+    return f"{sign} {line.text}: {shown(line.amount)}"
+
+
+def _signed(difference: Fraction) -> str:
+    return f"{'+' if difference > 0 else ''}{shown(difference)}"
+
+
+def _distribution(old: Distribution, new: Distribution) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("of those that are final in both")
+    for head in ("now", "then"):
+        table.add_column(head, justify="right")
+    for name in ("lowest", "median", "mean", "highest"):
+        table.add_row(name, *(_number(getattr(one, name)) for one in (old, new)))
+    return table
+
+
+def _number(number: Fraction | None) -> str:
+    return "" if number is None else shown(number)

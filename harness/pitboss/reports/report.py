@@ -1,0 +1,247 @@
+"""The report for people in the terminal, as rich text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.padding import Padding
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from pitboss.judging.published import hidden_sentence
+from pitboss.judging.results import Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.commands import command, option, rerun_command
+from pitboss.reports.compiler_lines import fitted_code
+from pitboss.reports.conversation import Conversation, WholeSession
+from pitboss.reports.mistakes import told as told_mistakes
+from pitboss.reports.next_step import headline_of, next_step_of
+from pitboss.reports.screen import parting_of
+from pitboss.submissions.explanations import first_error
+
+_COLOURS = {
+    Verdict.ACCEPTED: "bold green",
+    Verdict.SKIPPED: "dim",
+    Verdict.NOT_OFFERED: "yellow",
+    Verdict.NOT_HANDED_IN: "yellow",
+    Verdict.EMPTY: "yellow",
+    Verdict.FOR_A_PERSON: "bold",
+    Verdict.JUDGE_ERROR: "bold magenta",
+}
+_COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
+
+
+class _Verbatim:
+    """A line that is never wrapped, however narrow the terminal, such as a command to copy."""
+
+    def __init__(self, before: str, text: str) -> None:
+        self._before, self._text = before, text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Segment(self._before)
+        yield Segment(self._text, console.get_style("bold"))
+        yield Segment.line()
+
+
+class _CompilerLines:
+    """A compiler's messages; the lines of code in them are not wrapped, so that marks stay under what they mark."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line, is_code in fitted_code(self._lines, options.max_width):
+            yield Text(line, style="dim", no_wrap=is_code, overflow="ellipsis" if is_code else "fold")
+
+
+def report_of(report: Report) -> Group:
+    """A whole report: the table of stages, the first failure of each, and how sessions were run."""
+    headline = f" — {told}" if (told := headline_of(report)) else ""
+    parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}", (headline, "bold"))]
+    parts += [Text(report.stopped, style="bold yellow")] if report.stopped else []
+    parts += [Text(), _stages(report)]
+    for stage in report.stages:
+        parts += _details(stage, report)
+    parts.append(Text())
+    parts += [Text(sentence) for sentence in report.notes]
+    parts += [Text(sentence, style="dim") for sentence in report.conditions]
+    return Group(*parts)  # type: ignore[arg-type]
+
+
+def report_with_next_step(report: Report, *, is_part: bool = False) -> Group:
+    """A whole report, and below it what whoever wrote the programs does next; see `next_step_of`."""
+    step = next_step_of(report, is_part=is_part)
+    if step is None:
+        return report_of(report)
+    words = Text.assemble(("next: ", "bold"), step.words, ":" if step.command else "")
+    return Group(report_of(report), Text(), words, *([_Verbatim("  ", step.command)] if step.command else []))
+
+
+def _stages(report: Report) -> Table:
+    has_notes = any(stage.note for stage in report.stages)
+    table = Table.grid(padding=(0, 2))
+    for _ in range(3):
+        table.add_column(no_wrap=True)
+    for stage in report.stages:
+        is_counted = bool(stage.results) and not stage.is_for_person and not stage.is_partial
+        count = f"{stage.passed} of {stage.total}" if is_counted else ""
+        cells = [Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right")]
+        note = Text(stage.note, style="dim", no_wrap=not stage.is_begun, overflow="ellipsis")
+        table.add_row(*cells, *([note] if has_notes else []))
+    return table
+
+
+def verdict_text(verdict: Verdict) -> Text:
+    """A verdict in its colour."""
+    return Text(verdict.words, style=_COLOURS.get(verdict, "bold red"))
+
+
+def _details(stage: StageReport, report: Report) -> list[object]:
+    """The details of a stage: the cause as far as it is known, where it shows, the commands, and what else is known."""
+    good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
+    failed = [result for result in stage.results if result.verdict not in good]
+    words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
+    words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged, stage.memory)
+    if stage.note or not (failed or any(words)):
+        return []
+    parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_causes(stage)]
+    if stage.is_for_person:
+        parts += _for_person(stage, report.folder)
+    if failed:
+        parts += _first_failure(failed, report.folder)
+    if failed and not stage.judged_as and report.has_reference:
+        asked = [stage.stage, option("--assignment", report.called or report.assignment)]
+        asked += [option("--given", stage.given)] if stage.given else []
+        parts.append(_Verbatim("  smallest failing session: ", command("hunt", report.folder, *asked)))
+    return parts + _remarks(stage)
+
+
+def _is_built(stage: StageReport) -> bool:
+    return stage.verdict is not Verdict.COMPILE_ERROR and (bool(stage.results) or not stage.is_for_person)
+
+
+def _causes(stage: StageReport) -> list[object]:
+    """What is known of the cause: the compiler's first error, the line of a crash, known mistakes."""
+    parts: list[object] = [_indented(Text(stage.summary))] if stage.summary else []
+    if stage.build_messages and not _is_built(stage):
+        parts += _compiler(stage, is_built=False)
+    if stage.made_with and not _is_built(stage):
+        parts.append(_indented(Text(stage.made_with)))
+    if stage.crash:
+        parts.append(_indented(Text(stage.crash, style="bold")))
+    return parts + list(map(_indented, _diagnosis(stage)))
+
+
+def _remarks(stage: StageReport) -> list[object]:
+    """What else is known of a stage: hidden cases, what was tolerated and not shown, warnings."""
+    parts: list[object] = [_indented(Text(hidden_sentence(stage.hidden)))] if stage.hidden else []
+    if stage.judged_as:
+        parts.append(_indented(Text(f"judged with what the instructor tolerates: {stage.judged_as}", style="dim")))
+    parts += [_indented(Text(one.sentence, style="dim")) for one in stage.taken]
+    rules = _rules(stage) if stage.rules else ""
+    made_with = stage.made_with if _is_built(stage) else ""
+    parts += [_indented(Text(one, style="dim")) for one in (made_with, stage.not_judged, rules) if one]
+    parts += [_indented(Text(sentence)) for sentence in (stage.memory, *stage.unshown) if sentence]
+    if stage.build_messages and _is_built(stage):
+        # A makefile prints its commands too, and these are no warnings.
+        said = "the compiler warns:" if "warning" in stage.build_messages else "the build printed:"
+        parts += [_indented(Text(said)), *_compiler(stage, is_built=True)]
+    return parts
+
+
+def _for_person(stage: StageReport, folder: str) -> list[object]:
+    """What a person looks at: the comment at the top of the program, and its sessions."""
+    parts: list[object] = []
+    if stage.comment:
+        parts += [_indented(Text("its comment:")), Padding(Text(stage.comment, style="italic"), (0, 0, 0, 4))]
+    for result in stage.results:
+        parts += [Text(), Text.assemble("  case ", (result.session, "italic"))]
+        parts += [_indented(Text(result.summary))] if result.summary else []
+        parts += [WholeSession(result.actual.events)]
+        parts += [_Verbatim("  again: ", rerun_command(result.rerun, folder))] if result.rerun else []
+    return parts
+
+
+def _indented(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 2), expand=False)
+
+
+def _diagnosis(stage: StageReport) -> list[Text]:
+    """The known mistakes that explain the failures, in words for the student."""
+    return [
+        Text.assemble(f"{one.label}: ", _joined(one.titles), f" {one.rest}") for one in told_mistakes(stage.diagnosis)
+    ]
+
+
+def _joined(titles: Sequence[str]) -> Text:
+    return Text("; or ").join(Text(title, "bold") for title in titles)
+
+
+def _rules(stage: StageReport) -> str:
+    met = [f"{name} {count}" for name, count in stage.rules if count]
+    never = [name for name, count in stage.rules if not count]
+    told = f"rules met in accepted sessions: {', '.join(met)}" if met else ""
+    # What came up in a session that was not accepted is not known: its text may be anything.
+    held = f"{stage.total} sessions" if stage.passed == stage.total else "accepted sessions"
+    untold = f"never came up in {held}: {', '.join(never)}" if never and stage.passed else ""
+    return "; ".join(part for part in (told, untold) if part)
+
+
+def _compiler(stage: StageReport, *, is_built: bool) -> list[object]:
+    """What the compiler's first message means, and its first lines, without warnings before the first error."""
+    lines = stage.build_messages.splitlines()
+    first = 0 if is_built else first_error(lines)
+    shown = lines[first : first + _COMPILER_LINES]
+    left = len(lines) - len(shown)
+    shown = [one if len(one) <= _COMPILER_COLUMNS else f"{one[: _COMPILER_COLUMNS - 1]}…" for one in shown]
+    if left:
+        shown.append(f"… and {left} more line{'s' if left > 1 else ''}: {stage.build_command}")
+    meaning = [_indented(Text(f"that is: {stage.build_explanation}"))] if stage.build_explanation else []
+    messages = Padding(_CompilerLines(shown), (0, 0, 0, 2))
+    return [messages, *meaning] if is_built else [*meaning, messages]
+
+
+def failure_of(result: Result, folder: str = "") -> Group:
+    """One failed session; `folder` is the submission's folder as a word of a command line, as in `Report`."""
+    return Group(*_first_failure([result], folder))  # type: ignore[arg-type]
+
+
+def _first_failure(results: list[Result], folder: str) -> list[object]:
+    result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
+    heading = Text.assemble("  case ", (result.session, "italic"), (_others(results), "dim"))
+    parts: list[object] = [heading, _indented(Text(result.summary))]
+    if result.difference is not None:
+        place = result.difference.place
+        parts += [Text(), *([Text(f"  {place}:", style="dim")] if place else [])]
+        parts.append(Conversation(parting_of(result.difference)))
+    if result.rerun:
+        parts += [Text(), _Verbatim("  again: ", rerun_command(result.rerun, folder))]
+        if result.draws_anew:
+            parts.append(Text("  (it draws anew, so what it shows may differ)", style="dim"))
+    return parts
+
+
+_NOT_ITS_OWN = (Verdict.SKIPPED, Verdict.JUDGE_ERROR)
+
+
+def _others(results: list[Result]) -> str:
+    """The number of further results, in parentheses; empty if there are none."""
+    failed = sum(one.verdict not in _NOT_ITS_OWN for one in results)
+    not_run = sum(one.verdict is Verdict.SKIPPED for one in results)
+    not_judged = sum(one.verdict is Verdict.JUDGE_ERROR for one in results)
+    parts = [f"the first of {failed} that failed"] if failed > 1 else []
+    if failed and not_judged:
+        parts.append(f"{not_judged} could not be judged")
+    if failed and not_run:
+        parts.append(f"{not_run} {'was' if not_run == 1 else 'were'} skipped")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def as_text(renderable: object, *, width: int = 80) -> str:
+    """A renderable as plain text without colours."""
+    console = Console(width=width, color_system=None, force_terminal=False, legacy_windows=False)
+    with console.capture() as capture:
+        console.print(renderable, crop=False)
+    return capture.get()

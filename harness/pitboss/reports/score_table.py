@@ -1,0 +1,147 @@
+"""Scores of a class, and the sum of one: for people in the terminal, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from pitboss.gradebook.values import HandedIn, Mark, Row, Scored
+from pitboss.grades.grade import Grade
+from pitboss.grades.numerals import numeral
+from pitboss.grades.shown import shown
+from pitboss.judging.results import StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports import shapes
+from pitboss.reports.class_table import stage_cell
+from pitboss.reports.json_and_csv import dumped, safe_cell
+from pitboss.reports.score_words import score_words
+
+_Rows = Iterable[tuple[Row, Scored | None]]
+
+
+def score_table(stages: Sequence[str], rows: _Rows) -> Group:
+    """A row for each person, the score and each stage; below it what is to be said of some."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("name")
+    table.add_column("score", justify="right")
+    for stage in stages:
+        table.add_column(stage)
+    final = count = 0
+    remarks = []
+    for row, scored in rows:
+        by_name = _by_name(row)
+        cells = (stage_cell(by_name[name]) if name in by_name else Text() for name in stages)
+        score = score_words(scored.grade if scored else None)
+        table.add_row(Text(row.person.name), Text(score), *cells)
+        remarks += [Text(f"{row.person.name}: {remark}", style="dim")] if (remark := _remark(row, scored)) else []
+        count += 1
+        final += scored is not None and scored.grade.score is not None
+    return Group(table, Text(), Text(f"{final} of {count} have a final score"), *remarks)
+
+
+def person_sum(row: Row, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
+    """One person: the sum line by line, earlier scores with the reasons, and all that people added."""
+    parts: list[Text | Table] = [Text(row.person.name, style="bold")]
+    if row.handed_in is not None and row.handed_in.at is not None:
+        parts.append(Text(f"handed in {row.handed_in.at:%Y-%m-%d %H:%M:%S %Z}, {row.handed_in.source}", style="dim"))
+    if row.handed_in is None:
+        parts.append(Text("nothing was handed in"))
+    if history:
+        parts += [Text(), _sum(history[-1].grade)]
+        parts += [Text(f"not final: {reason}", style="yellow") for reason in history[-1].grade.open]
+    if len(history) > 1:
+        parts += [Text(), Text("earlier", style="bold")]
+    for before, after in pairwise(history):
+        parts.append(Text(f"{after.at}  {score_words(before.grade)} → {score_words(after.grade)}"))
+        parts += [Text(f"    {reason}", style="dim") for reason in after.why]
+    if marks:
+        parts += [Text(), Text("marks", style="bold")]
+        parts += [
+            Text(f"{one.at}  {one.kind} {one.value or 'taken back'}, {one.by}  {one.reason}".rstrip()) for one in marks
+        ]
+    return Group(*parts)
+
+
+def _sum(grade: Grade) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, show_header=False, show_footer=True)
+    table.add_column(footer="score")
+    table.add_column(footer=f"{score_words(grade)} of {shown(grade.out_of)}", justify="right")
+    for line in grade.lines:
+        table.add_row(Text(line.text), Text(shown(line.amount)))
+    return table
+
+
+def _by_name(row: Row) -> dict[str, StageReport]:
+    return {stage.stage: stage for stage in row.report.stages} if row.report else {}
+
+
+def _remark(row: Row, scored: Scored | None) -> str:
+    if row.handed_in is None:
+        return "nothing handed in"
+    if row.handed_in.problem or row.is_waiting:
+        return row.handed_in.problem or "not run yet"
+    first, *more = (scored.grade.open if scored else ()) or ("",)
+    reasons = f"{len(more)} more reason{'s' if len(more) > 1 else ''}"
+    return f"{first}, and {reasons}" if more else first
+
+
+def scores_csv(stages: Sequence[str], rows: _Rows) -> str:
+    """A row for each person: who it is, the score, what it is out of, and each stage's verdict and counts."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
+    writer.writerow(["key", "name", "email", "section", "handed in", "score", "out of", "style", *heads, "open"])
+    for row, scored in rows:
+        grade = scored.grade if scored else None
+        at = row.handed_in.at.isoformat() if row.handed_in and row.handed_in.at else ""
+        cells: list[object] = [safe_cell(text) for text in (row.person.key, row.person.name)]
+        cells += [safe_cell(text) for text in (row.person.email, row.person.section)]
+        score = numeral(grade.score) if grade and grade.score is not None else ""
+        cells += [at, score, numeral(grade.out_of) if grade else "", row.style]
+        by_name = _by_name(row)
+        for name in stages:
+            stage = by_name.get(name)
+            counts: list[object] = [stage.passed, stage.total] if stage and not stage.is_for_person else ["", ""]
+            cells += [stage.verdict.value if stage else "", *counts]
+        writer.writerow([*cells, "; ".join(grade.open) if grade else ""])
+    return target.getvalue()
+
+
+def scores_json(about: Mapping[str, str], rows: _Rows) -> str:
+    """Scores with their sums. Numbers are texts, which are exact."""
+    people = tuple(_person(row, scored) for row, scored in rows)
+    due = about.get("due", "").partition("[")[0]  # without the name of its time zone
+    return dumped(shapes.Scores(shapes.SCORES_FORMAT, about.get("assignment", ""), due, people))
+
+
+def _person(row: Row, scored: Scored | None) -> shapes.PersonScore:
+    grade, report, override = scored.grade if scored else None, row.report, row.override
+    stages = report.stages if report else ()
+    return shapes.PersonScore(
+        key=row.person.key,
+        name=row.person.name,
+        email=row.person.email,
+        section=row.person.section,
+        handed_in=_handed_in(row.handed_in) if row.handed_in else None,
+        score=str(grade.score) if grade and grade.score is not None else None,
+        out_of=str(grade.out_of) if grade else None,
+        sum=tuple(shapes.SumLine(line.text, str(line.amount)) for line in grade.lines) if grade else (),
+        open=grade.open if grade else (),
+        style=row.style or None,
+        override=shapes.SetScore(override.value, override.reason) if override else None,
+        comments=tuple(one.value for one in row.comments),
+        verdict=report.verdict if report else Verdict.NOT_HANDED_IN,
+        stages=tuple(shapes.StageCounts(one.stage, one.verdict, one.passed, one.total) for one in stages),
+    )
+
+
+def _handed_in(handed: HandedIn) -> shapes.HandedIn:
+    at = handed.at.isoformat() if handed.at else None
+    return shapes.HandedIn(at, handed.program, handed.attempt, handed.source, handed.problem)

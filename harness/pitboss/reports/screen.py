@@ -1,0 +1,154 @@
+"""A session as lines of a screen, with typed text and pauses; and the lines where two sessions part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import Enum
+from itertools import takewhile
+
+import msgspec
+
+from pitboss.judging.comparison import Difference
+from pitboss.transcripts.notation import duration_of
+from pitboss.transcripts.quoting import readable
+from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed
+
+
+class Kind(Enum):
+    """The kind of a piece of a line."""
+
+    SHOWN = "shown"
+    TYPED = "typed"
+    MARK = "mark"
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A part of a line, of one kind."""
+
+    kind: Kind
+    text: str
+    #: Whether two sessions differ in it.
+    differs: bool = False
+
+
+Line = tuple[Piece, ...]
+
+
+def screen_lines(events: Iterable[Event], *, draws_blanks: bool = False) -> list[Line]:
+    """The lines of a session; the last one is unfinished, and empty if the session ends with a newline.
+
+    `draws_blanks` makes blanks and line ends visible.
+    """
+    lines: list[Line] = []
+    pieces: list[Piece] = []
+
+    def end_line() -> None:
+        lines.append(tuple(pieces))
+        pieces.clear()
+
+    for event in events:
+        match event:
+            case Shown(text):
+                first, *others = _texts(text, draws_blanks)
+                if first:
+                    pieces.append(Piece(Kind.SHOWN, first))
+                for other in others:
+                    if draws_blanks:
+                        pieces.append(Piece(Kind.MARK, "↵"))
+                    end_line()
+                    if other:
+                        pieces.append(Piece(Kind.SHOWN, other))
+            case Typed(line):
+                pieces.append(Piece(Kind.TYPED, readable(line)))
+                end_line()
+            case Paused(duration_ms):
+                pieces.append(Piece(Kind.MARK, f"(pause {duration_of(duration_ms)})"))
+            case InputEnded():
+                pieces.append(Piece(Kind.MARK, "(end of input)"))
+    lines.append(tuple(pieces))
+    return lines
+
+
+def _texts(text: bytes, draws_blanks: bool) -> list[str]:
+    shown = readable(text)
+    return (shown.replace(" ", "·") if draws_blanks else shown).split("\n")
+
+
+class Parting(msgspec.Struct, frozen=True):
+    """Where two sessions part, as lines to show one above the other."""
+
+    #: The number of the first context line, and of the line on which they part.
+    first_number: int
+    number: int
+    #: The lines of the program's screen before.
+    context: tuple[Line, ...]
+    #: For each session the line up to where they part, and its rest.
+    expected: tuple[Line, Line]
+    actual: tuple[Line, Line]
+
+
+_CONTEXT_LINES = 8
+_NOTHING = (Piece(Kind.MARK, "(the end)"),)
+#: Characters within which a common end of two lines does not begin.
+_WORD = re.compile(r"\w")
+
+
+def parting_of(difference: Difference) -> Parting:
+    """The lines to show for a difference."""
+    split = difference.told
+    before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
+    context, start = before[:-1], before[-1]
+    kept = context[-_CONTEXT_LINES:]
+    expected, actual = _begins_with(split.expected), _begins_with(split.actual)
+    ours, theirs = with_differences(
+        _next_line(split.expected, expected.isspace() or (actual.isspace() and actual != b"\n")),
+        _next_line(split.actual, actual.isspace() or (expected.isspace() and expected != b"\n")),
+    )
+    return Parting(
+        first_number=len(context) - len(kept) + 1,
+        number=len(context) + 1,
+        context=tuple(kept),
+        expected=(expected_start, ours),
+        actual=(start, theirs),
+    )
+
+
+def _next_line(events: tuple[Event, ...], draws_blanks: bool) -> Line:
+    return screen_lines(events, draws_blanks=draws_blanks)[0] if events else _NOTHING
+
+
+def _begins_with(events: tuple[Event, ...]) -> bytes:
+    """The first byte of a text that comes next; empty if something else does."""
+    return events[0].text[:1] if events and isinstance(events[0], Shown) else b""
+
+
+def with_differences(one: Line, other: Line) -> tuple[Line, Line]:
+    """Two lines that begin differently, with all marked as different but their common end of whole words."""
+    shared = 0
+    ends = list(takewhile(lambda pair: pair[0] == pair[1], zip(_backwards(one), _backwards(other), strict=False)))
+    before = [*_backwards(one)]
+    for count, (piece, _) in enumerate(ends, 1):
+        is_after_mark = count < len(before) and before[count].kind is Kind.MARK
+        if piece.kind is Kind.MARK or is_after_mark or not _WORD.match(piece.text):
+            shared = count
+    return _marked(one, shared), _marked(other, shared)
+
+
+def _backwards(line: Line) -> Iterable[Piece]:
+    """The characters of a line from its end; a mark is one."""
+    for piece in reversed(line):
+        yield from [piece] if piece.kind is Kind.MARK else (Piece(piece.kind, text) for text in reversed(piece.text))
+
+
+def _marked(line: Line, shared: int) -> Line:
+    """The line with all but this many characters at its end marked as different."""
+    pieces: list[Piece] = []
+    for piece in reversed(line):
+        size = 1 if piece.kind is Kind.MARK else len(piece.text)
+        kept = min(shared, size)
+        shared -= kept
+        cut = 0 if piece.kind is Kind.MARK and kept else len(piece.text) if not kept else len(piece.text) - kept
+        pieces += [msgspec.structs.replace(piece, text=piece.text[cut:])] if kept else []
+        pieces += [msgspec.structs.replace(piece, text=piece.text[:cut], differs=True)] if cut else []
+    return tuple(reversed(pieces))

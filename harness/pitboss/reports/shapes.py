@@ -1,0 +1,283 @@
+"""The JSON of reports and scores as types, of which docs/*.schema.json is made; docs/json.md says what the fields are.
+
+A field that goes, or that means something else, is a new version of its format; one that comes is not.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType, field
+
+from pitboss.judging.verdicts import Verdict
+
+CHECK_FORMAT, GRADE_FORMAT, SCORES_FORMAT = "pitboss/check/v1", "pitboss/grade/v2", "pitboss/scores/v1"
+SIMILARITY_FORMAT = "pitboss/similarity/v1"
+
+
+class File(msgspec.Struct, frozen=True):
+    """A file that a session has left, or should have."""
+
+    name: str
+    kind: str = field(name="is")
+    content: str
+
+
+class Session(msgspec.Struct, frozen=True):
+    """What happened in a session, in the notation of the spec files."""
+
+    transcript: str
+    ending: str
+    bytes_dropped: int
+    paused_ms: int
+    remarks: tuple[str, ...]
+    stderr: str | UnsetType = UNSET
+    files: tuple[File, ...] | UnsetType = UNSET
+
+
+class FirstDifference(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a session first differs from the expected one; lines and columns are counted from 1."""
+
+    line: int
+    column: int
+    place: str | UnsetType = field(default=UNSET, name="in")
+    expected: str
+    actual: str
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A session and what is expected of it."""
+
+    stage: str
+    case: str
+    verdict: Verdict
+    summary: str
+    expected: Session | None
+    actual: Session | None
+    first_difference: FirstDifference | None
+    points: int
+    visibility: str
+    replay: str
+    place: str
+    not_judged: int | UnsetType = UNSET
+
+
+class Case(msgspec.Struct, frozen=True):
+    """What sessions of several submissions have in common; `expected` is a key of `transcripts`."""
+
+    stage: str
+    case: str
+    expected: str | None
+    points: int
+    visibility: str
+    place: str
+
+
+class ClassResult(msgspec.Struct, frozen=True):
+    """A session of one of a class; `session` is a key of `sessions`, and `actual` one of `transcripts`."""
+
+    session: str
+    verdict: Verdict
+    summary: str | UnsetType = UNSET
+    actual: str | UnsetType = UNSET
+    first_difference: FirstDifference | UnsetType = UNSET
+    replay: str | UnsetType = UNSET
+    not_judged: int | UnsetType = UNSET
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """A text that was accepted in place of the reference's."""
+
+    name: str
+    expected: str
+    actual: str | None
+
+
+class RuleMet(msgspec.Struct, frozen=True):
+    """How often a rule came up in accepted sessions."""
+
+    rule: str
+    met: int
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """A known mistake that explains sessions that failed."""
+
+    id: str
+    title: str
+    explains: int
+    of: int
+    note: str | UnsetType = UNSET
+
+
+class Built(msgspec.Struct, frozen=True):
+    """How a program was built, and what the compiler said."""
+
+    command: str
+    messages: str
+    explanation: str
+    made_with: str
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """One stage of one submission."""
+
+    stage: str
+    verdict: Verdict
+    passed: int
+    total: int
+    summary: str
+    judged_as: str
+    taken: tuple[Taken, ...]
+    crash: str
+    memory: str
+    comment: str
+    rules: tuple[RuleMet, ...]
+    unshown: tuple[str, ...]
+    diagnosis: tuple[Explanation, ...]
+    build: Built
+
+
+R = TypeVar("R")
+
+
+class Checked(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
+    """The report on one submission."""
+
+    schema: str | UnsetType = UNSET
+    assignment: str
+    submission: str
+    verdict: Verdict
+    stages: tuple[Stage, ...]
+    results: tuple[R, ...]
+    faults: tuple[str, ...]
+    conditions: tuple[str, ...]
+    notes: tuple[str, ...]
+    stopped: str | UnsetType = UNSET
+
+
+class Graded(msgspec.Struct, frozen=True):
+    """The reports on a class: what many of them have in common stands once, under a digest of it."""
+
+    schema: str
+    assignment: str
+    transcripts: dict[str, Session]
+    sessions: dict[str, Case]
+    submissions: tuple[Checked[ClassResult], ...]
+    missing: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+class HandedIn(msgspec.Struct, frozen=True):
+    """What somebody handed in, and when."""
+
+    at: str | None
+    program: str
+    attempt: int
+    source: str
+    problem: str
+
+
+class SumLine(msgspec.Struct, frozen=True):
+    """A line of the sum that is a score; the amount is an integer or n/d."""
+
+    text: str
+    amount: str
+
+
+class SetScore(msgspec.Struct, frozen=True):
+    """A score that a person set."""
+
+    score: str
+    reason: str
+
+
+class StageCounts(msgspec.Struct, frozen=True):
+    """The verdict on a stage, and how many sessions were accepted."""
+
+    stage: str
+    verdict: Verdict
+    passed: int
+    total: int
+
+
+class PersonScore(msgspec.Struct, frozen=True):
+    """Somebody's score with its sum."""
+
+    key: str
+    name: str
+    email: str
+    section: str
+    handed_in: HandedIn | None
+    score: str | None
+    out_of: str | None
+    sum: tuple[SumLine, ...]
+    open: tuple[str, ...]
+    style: str | None
+    override: SetScore | None
+    comments: tuple[str, ...]
+    verdict: Verdict
+    stages: tuple[StageCounts, ...]
+
+
+class Scores(msgspec.Struct, frozen=True):
+    """The scores of a class."""
+
+    schema: str
+    assignment: str
+    due: str
+    people: tuple[PersonScore, ...]
+
+
+class LinesOf(msgspec.Struct, frozen=True):
+    """Lines of a file, counted from 1."""
+
+    path: str
+    first: int
+    last: int
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """What two submissions have in common in one place."""
+
+    tokens: int
+    left: LinesOf
+    right: LinesOf
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """One of two submissions that share something."""
+
+    key: str
+    name: str
+    earlier: str
+    fingerprints: int
+
+
+class SimilarPair(msgspec.Struct, frozen=True):
+    """Two submissions that share something."""
+
+    left: Compared
+    right: Compared
+    shared_fingerprints: int
+    same_person: bool
+    passages: tuple[Passage, ...]
+
+
+class Fingerprints(msgspec.Struct, frozen=True):
+    """How long the passages are that are found."""
+
+    k: int
+    w: int
+    always_found: int
+
+
+class Similarity(msgspec.Struct, frozen=True):
+    """The submissions of a class that share passages, without their text."""
+
+    schema: str
+    gradebook: dict[str, str]
+    tokens: Fingerprints
+    remarks: tuple[str, ...]
+    pairs: tuple[SimilarPair, ...]

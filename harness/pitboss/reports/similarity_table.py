@@ -1,0 +1,30 @@
+"""Which submissions share passages, as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from pitboss.reports.similarity_page import SAME_PERSON, percentage, remarks
+from pitboss.similarity.values import Comparison
+
+
+def similarity_table(comparison: Comparison, notes: Sequence[str] = ()) -> Group:
+    """A row for each pair, those that share most first; below it what was left out, and `notes`."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("one", "of it shared", "the other", "of it shared", "passages"):
+        table.add_column(name, justify="left" if name in ("one", "the other") else "right")
+    for pair in comparison.pairs:
+        table.add_row(
+            Text(pair.left.title),
+            percentage(pair.share_of_left),
+            Text(f"{pair.right.title}, {SAME_PERSON}" if pair.is_same_person else pair.right.title),
+            percentage(pair.share_of_right),
+            f"{len(pair.passages):,}",
+        )
+    shown: list[Table | Text] = [table, Text()] if comparison.pairs else []
+    return Group(*shown, *(Text(remark) for remark in (*remarks(comparison), *notes)))

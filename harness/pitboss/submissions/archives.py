@@ -1,0 +1,323 @@
+"""Unpacking zip and tar files, of a student or of a whole class; none of them is trusted.
+
+Only regular files are unpacked, and only below the folder made for them:
+
+    INTO/…      as in the archive, without links, pipes and devices
+"""
+
+from __future__ import annotations
+
+import bz2
+import enum
+import errno
+import gzip
+import lzma
+import os
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from pitboss.errors import UsageError
+from pitboss.machine.obtaining import refused
+from pitboss.machine.shortages import is_short
+from pitboss.submissions.sources import MOST_BYTES, MOST_FILES, is_left_out
+
+SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+#: Kinds of archives that cannot be unpacked here.
+UNKNOWN_SUFFIXES = (".rar", ".7z", ".zipx", ".sit", ".lzh", ".arj", ".tar.zst", ".tar.lz")
+#: What the libraries raise for a file that is damaged or not an archive, besides some kinds of OSError.
+_DAMAGES = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError),
+    *(NotImplementedError, ValueError, RuntimeError, OverflowError, MemoryError),
+)
+_CHUNK = 1 << 16
+_NAME_BYTES = 4096
+#: How long an extended header of a tar file may be, and how long all of them may be for each file that is allowed:
+#: some versions of tarfile take time that grows with the square of the length, counted here in blocks.
+_HEADER_BYTES, _HEADER_WORK = 16 << 10, 25
+_IS_ENCRYPTED, _IS_UTF8 = 0x1, 0x800
+_OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+
+#: Why an archive, or a file in it, cannot be unpacked.
+Problem = enum.Enum(
+    "Problem", "UNKNOWN_KIND DAMAGED LOCKED TOO_MANY TOO_LARGE FAILED OUTSIDE UNNAMEABLE NAMESAKE LINK SPECIAL"
+)
+#: Files that are never unpacked, whoever packed them, and the reason that is given for each.
+NEVER_UNPACKED = {Problem.LINK: "a link, which is not followed", Problem.SPECIAL: "no ordinary file"}
+
+
+class ProblemError(Exception):
+    """A Problem, and the name of the file or the reason of the system that a sentence on it needs."""
+
+
+class ArchiveError(UsageError):
+    """An archive cannot be unpacked; the text is the reason, for whoever packed it."""
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """How much an archive may contain, and what is said about one that cannot be unpacked.
+
+    `{detail}`, `{files}`, `{mb}` and `{gb}` are filled into the sentences.
+    """
+
+    most_bytes: int
+    most_files: int
+    #: Whether a file is left out, without a word, because of its name or that of a folder it is in.
+    is_left_out: Callable[[str], bool]
+    #: Problems that cost only the file that has them, and not the whole archive.
+    spared: frozenset[Problem]
+    #: How a sentence on a whole archive begins, with its `{archive}`; and what is said of each problem.
+    subject: str
+    sentences: Mapping[Problem, str]
+
+    def refusal(self, archive: Path, problem: Problem, detail: str = "") -> ArchiveError:
+        """The error to raise for a whole archive."""
+        return ArchiveError(self.subject.format(archive=archive) + self.sentence(problem, detail))
+
+    def sentence(self, problem: Problem, detail: str = "") -> str:
+        """What is said of a problem."""
+        limits = {"files": self.most_files, "mb": self.most_bytes >> 20, "gb": self.most_bytes >> 30}
+        return self.sentences[problem].format(detail=detail, **limits)
+
+
+STUDENT_RULES = Rules(
+    MOST_BYTES,
+    MOST_FILES,
+    is_left_out,
+    frozenset(NEVER_UNPACKED),
+    "{archive.name} ",
+    {
+        **NEVER_UNPACKED,
+        Problem.UNKNOWN_KIND: "cannot be unpacked here: hand in a .zip instead.",
+        Problem.DAMAGED: "is damaged or cut off: it cannot be unpacked.",
+        Problem.LOCKED: "is locked with a password: hand in one that is not.",
+        Problem.TOO_MANY: "has more than {files} files: hand in only the programs.",
+        Problem.TOO_LARGE: "unpacks to more than {mb} MB: hand in only the programs.",
+        Problem.FAILED: "cannot be unpacked: {detail}.",
+        Problem.OUTSIDE: "has a file {detail!r}, which lies outside of it: make the archive again.",
+        Problem.UNNAMEABLE: "has a file whose name no system takes: make the archive again.",
+        Problem.NAMESAKE: "has two different files {detail}: hand in one of them.",
+    },
+)
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file's name ends like that of an archive."""
+    return path.name.lower().endswith((*SUFFIXES, *UNKNOWN_SUFFIXES))
+
+
+def stem_of(name: str) -> str:
+    """The name of an archive without its suffix."""
+    for suffix in sorted((*SUFFIXES, *UNKNOWN_SUFFIXES), key=len, reverse=True):
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)] or name
+    return name
+
+
+def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tuple[str, str]]:
+    """Unpack an archive into the new folder `into`; returns which files were left out, each with the reason.
+
+    Raises ArchiveError if that is not possible, SessionError if this machine has no room for it. In both cases the
+    folder may have been made, and files unpacked: the caller removes it.
+    """
+    name = archive.name.lower()
+    if name.endswith(UNKNOWN_SUFFIXES):
+        raise rules.refusal(archive, Problem.UNKNOWN_KIND)
+    into.mkdir(parents=True)
+    try:
+        with archive.open("rb") as file:
+            members = _of_zip(file) if name.endswith(".zip") else _of_tar(file, rules)
+            return _write_all(members, into, rules)
+    except ProblemError as error:
+        raise rules.refusal(archive, *error.args) from error
+    except OSError as error:
+        if is_short(error.errno):
+            raise refused(f"{archive.name} could not be unpacked", error) from error
+        # gzip and bz2 raise one without a number, and seeking to before the file is an invalid argument.
+        problem = Problem.DAMAGED if error.errno in (None, errno.EINVAL) else Problem.FAILED
+        raise rules.refusal(archive, problem, error.strerror or "") from error
+    except _DAMAGES as error:
+        raise rules.refusal(archive, Problem.DAMAGED) from error
+
+
+#: A file in an archive: its name, and its content in pieces or why it has none.
+_Member = tuple[str, Iterator[bytes] | Problem]
+
+
+def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tuple[str, str]]:
+    left_out = []
+    size = count = 0
+    for name, content in members:
+        parts = _parts_of(name)
+        if any(map(rules.is_left_out, parts)) and not _is_outside(name):
+            continue
+        count += 1
+        if count > rules.most_files:
+            raise ProblemError(Problem.TOO_MANY)
+        try:
+            if isinstance(content, Problem):
+                raise ProblemError(content)
+            if _is_outside(name):
+                raise ProblemError(Problem.OUTSIDE, name)
+            if not parts or "\0" in name or len(os.fsencode(name)) > _NAME_BYTES:
+                raise ProblemError(Problem.UNNAMEABLE)
+            size += _write(name, content, into.joinpath(*parts), rules.most_bytes - size)
+        except ProblemError as error:
+            if error.args[0] not in rules.spared:
+                raise
+            left_out.append((name, rules.sentence(*error.args)))
+    return left_out
+
+
+def _write(name: str, content: Iterator[bytes], target: Path, most: int) -> int:
+    """Write a file, unless the same one is there already; returns its size."""
+    size = 0
+    with _opened(name, target) as file:
+        for piece in content:
+            size += len(piece)
+            if size > most:
+                raise ProblemError(Problem.TOO_LARGE)
+            if file.writable():
+                file.write(piece)
+            elif file.read(len(piece)) != piece:
+                raise ProblemError(Problem.NAMESAKE, name)
+        if not file.writable() and file.read(1):
+            raise ProblemError(Problem.NAMESAKE, name)
+    return size
+
+
+def _opened(name: str, target: Path) -> IO[bytes]:
+    """A new file, to write it, or the one that is there, to compare it."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target.open("rb" if os.path.lexists(target) else "xb")
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        raise ProblemError(Problem.NAMESAKE, name) from error
+    except OSError as error:
+        if is_short(error.errno):
+            raise
+        raise ProblemError(Problem.FAILED, error.strerror or str(error)) from error
+
+
+def _parts_of(name: str) -> list[str]:
+    r"""A name's folders and its last part, whichever way the slashes lean.
+
+    >>> _parts_of("a/./b\\c.c")
+    ['a', 'b', 'c.c']
+    """
+    return [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+
+
+def _is_outside(name: str) -> bool:
+    """Whether a name leads out of the folder that the archive is unpacked into.
+
+    >>> [_is_outside(name) for name in ("a/b", "/a", "a/../b", "C:/a", "ab:c")]
+    [False, True, True, True, False]
+    """
+    parts = _parts_of(name)
+    has_drive = bool(parts) and parts[0][1:2] == ":"
+    return ".." in parts or name[:1] in ("/", "\\") or has_drive
+
+
+def _of_zip(file: IO[bytes]) -> Iterator[_Member]:
+    archive = zipfile.ZipFile(file)
+    for member in archive.infolist():
+        if member.is_dir():
+            continue
+        if stat.S_ISLNK(member.external_attr >> 16):  # the mode of Unix is in the upper half
+            yield _zip_name(member), Problem.LINK
+        elif member.flag_bits & _IS_ENCRYPTED:
+            raise ProblemError(Problem.LOCKED)
+        else:
+            yield _zip_name(member), _content_of(archive, member)
+
+
+def _zip_name(member: zipfile.ZipInfo) -> str:
+    """The name of a file; older programs wrote it in an encoding that the archive does not state."""
+    if member.flag_bits & _IS_UTF8:
+        return member.filename
+    try:
+        return member.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return member.filename
+
+
+def _content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(member) as file:
+        while piece := file.read(_CHUNK):
+            yield piece
+
+
+def _of_tar(file: IO[bytes], rules: Rules) -> Iterator[_Member]:
+    stream: Any = _Stream(file, rules)
+    with tarfile.open(fileobj=stream, mode="r:", errors="surrogateescape") as archive:
+        for member in iter(archive.next, None):
+            archive.members.clear()  # type: ignore[attr-defined]  # which would grow with each header
+            if member.islnk() or member.issym():
+                yield member.name, Problem.LINK
+            elif not member.isdir():
+                is_plain = member.isreg() and not member.issparse()
+                yield member.name, stream.content_of(member) if is_plain else Problem.SPECIAL
+    if not stream.ends_as_it_should():
+        raise EOFError
+
+
+class _Stream:
+    """The uncompressed bytes of a tar file, read once from its beginning to its end.
+
+    tarfile reads the headers from it, and would run in circles where one of them leads back. An .xz may ask for 4 GB of
+    memory, but uses no more than it unpacks to.
+    """
+
+    def __init__(self, file: IO[bytes], rules: Rules) -> None:
+        head = file.read(6)
+        file.seek(0)
+        self._file: Any = next((opener(file) for magic, opener in _OPENERS.items() if head.startswith(magic)), file)
+        self._position, self._header = 0, b""
+        self._most, self._work = 2 * rules.most_bytes, _HEADER_WORK * rules.most_files  # each file has a header
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, position: int) -> None:
+        if position < self._position:
+            raise ValueError("a header that leads back")
+        while self._position < position and self._read(position - self._position):
+            pass
+
+    def read(self, size: int) -> bytes:
+        """Read a header."""
+        if size > tarfile.BLOCKSIZE:
+            self._work -= (size // tarfile.BLOCKSIZE) ** 2
+        if size > _HEADER_BYTES or self._work < 0:
+            raise EOFError("too long a header")
+        self._header = self._read(size)
+        return self._header
+
+    def content_of(self, member: tarfile.TarInfo) -> Iterator[bytes]:
+        self.seek(member.offset_data)
+        end = member.offset_data + member.size
+        while self._position < end:
+            piece = self._read(end - self._position)
+            if not piece:
+                raise EOFError
+            yield piece
+
+    def ends_as_it_should(self) -> bool:
+        """Whether blocks of zeros follow, as in any tar file that was not cut off between two of its files."""
+        pieces = iter(lambda: self._read(_CHUNK), b"")
+        return self._header == bytes(tarfile.BLOCKSIZE) and not any(piece.strip(b"\0") for piece in pieces)
+
+    def _read(self, size: int) -> bytes:
+        piece: bytes = self._file.read(min(size, _CHUNK))
+        self._position += len(piece)
+        if self._position > self._most:
+            raise ProblemError(Problem.TOO_LARGE)
+        return piece

@@ -1,0 +1,176 @@
+"""Running a command without a terminal, confined and within limits: a compiler, make, a syntax check."""
+
+from __future__ import annotations
+
+import os
+import resource
+import selectors
+import signal
+import subprocess
+from pathlib import Path
+
+import msgspec
+
+from pitboss.errors import SessionError
+from pitboss.machine import scratch
+from pitboss.machine.obtaining import refused
+from pitboss.machine.sandbox import Sandbox, interpreter_folders
+from pitboss.machine.shortages import patiently
+from pitboss.machine.stops import Stops
+from pitboss.machine.subprocesses import Confinement, Subprocess, lent_user
+from pitboss.running.programs import ENVIRONMENT
+from pitboss.running.watching.bubblewrap import not_started
+from pitboss.running.watching.deadline import Deadline
+from pitboss.submissions.lacks import lack_of
+from pitboss.transcripts.transcript import EndingKind
+
+_CPU_S, _WALL_S, _FILE, _OUTPUT_BYTES = 30, 60, 64 << 20, 256 << 10
+_LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
+#: How much a command may write into its folder, all files together: no compiler of a course's program needs half of it.
+_SPACE = 32 << 20
+#: How often the folder is looked at, in seconds: what fills a disk fills it fast.
+_LOOK_S = 0.02
+#: More than enough for a makefile that compiles all files of a program at once.
+_PROCESSES = 256
+
+
+class Allowance(msgspec.Struct, frozen=True):
+    """What a command gets, besides what all get."""
+
+    #: How many bytes of addresses each of its processes may have; None for those that reserve much more than they use.
+    address_space: int | None = 2 << 30
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+#: Of every command that says nothing else.
+USUAL = Allowance()
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """The result of a command."""
+
+    exit_code: int
+    #: What it printed, stdout and stderr interleaved, at most 256 kB.
+    output: str
+    #: A clause on why we stopped it; empty if we did not.
+    stopped: str = ""
+    #: What of this machine it seems to have failed for; empty if nothing points to that.
+    lack: str = ""
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether it ended by itself with exit code 0."""
+        return self.exit_code == 0 and not self.stopped
+
+
+def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = USUAL) -> Outcome:
+    """Run a command in `folder`, the only place where it may write. No process that it started is left running.
+
+    Raises SessionError if this machine lacks resources to run it.
+    """
+    try:
+        with lent_user(sandbox.level) as user_id:
+            if user_id is not None:
+                _give(folder, user_id)
+            return patiently(lambda: _run(argv, folder, sandbox, allowance, user_id))
+    except OSError as error:
+        raise refused(f"{argv[0]} could not be run", error) from error
+
+
+def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, user_id: int | None) -> Outcome:
+    environment = dict(ENVIRONMENT) | dict(allowance.environment) | {"HOME": str(folder), "TMPDIR": str(folder)}
+    addresses = allowance.address_space
+    limits = _LIMITS if addresses is None else (*_LIMITS, ("RLIMIT_AS", addresses))
+    confinement = Confinement(
+        sandbox.level, folder, interpreter_folders(), limits, processes=_PROCESSES, user_id=user_id
+    )
+    began_s = _children_s()
+    space = _Space(folder)
+    process = Subprocess(argv, confinement, environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    try:
+        output, stopped = _heard(process, space)
+        exit_code = process.poll()
+        if not stopped and not process.was_begun:
+            raise not_started(output)
+    finally:
+        process.end()
+    code, words = -signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace")
+    if stopped:
+        return Outcome(code, words, stopped)
+    # All of its processes have been waited for by now.
+    has_used_its_time = _children_s() - began_s >= _CPU_S
+    most = addresses or 0
+    lack = lack_of(code, words, argv[0], sandbox.level, most, has_used_its_time=has_used_its_time)
+    return Outcome(code, words, lack=lack)
+
+
+def _children_s() -> float:
+    """The computing time of all children that have been waited for, with theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _give(folder: Path, user_id: int) -> None:
+    for path, folders, files in os.walk(folder):
+        for name in (path, *(os.path.join(path, name) for name in (*folders, *files))):
+            os.chown(name, user_id, user_id, follow_symlinks=False)
+
+
+class _Space:
+    """How much a command may still write into its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """It may write _SPACE bytes from now on."""
+        self._folder = str(folder)
+        self._before = scratch.used_bytes(self._folder)
+
+    @property
+    def excess(self) -> str:
+        """A clause on why the command must be stopped; empty if it need not."""
+        used = scratch.used_bytes(self._folder)
+        if used >= scratch.TOO_MUCH:
+            return f"it made more than {scratch.MOST_FILES:,} files in its folder"
+        return f"it wrote more than {_SPACE >> 20} MB into its folder" if used - self._before > _SPACE else ""
+
+
+def _heard(process: Subprocess, space: _Space) -> tuple[bytes, str]:
+    """What a command prints until it ends or must be stopped, and a clause on why it must be stopped.
+
+    SessionError if the machine was too busy to say whether it takes too long.
+    """
+    assert process.stdout is not None
+    output = bytearray()
+    stops, deadline, ending = Stops(), Deadline(_WALL_S), None
+    os.set_blocking(process.stdout.fileno(), False)
+    with selectors.DefaultSelector() as selector:
+        for readable in (process.stdout.fileno(), *process.tells_its_end):
+            selector.register(readable, selectors.EVENT_READ)
+        while ending is None:
+            selector.select(timeout=_LOOK_S)
+            if excess := space.excess:
+                return bytes(output), excess
+            has_ended = process.poll() is not None  # a process that it left running may keep the pipe open
+            output += _read(process.stdout.fileno())
+            if len(output) > _OUTPUT_BYTES:
+                return bytes(output[:_OUTPUT_BYTES]), f"it printed more than {_OUTPUT_BYTES >> 10} kB"
+            if has_ended:
+                stopped = f"it had more than {_PROCESSES} processes at once" if process.had_too_many else ""
+                return bytes(output), stopped
+            ending = deadline.passed(process.left)
+            if stopped_s := stops.since_last_look_s():
+                deadline.allow(stopped_s)
+                ending = None
+    if ending is EndingKind.FAULT:
+        raise SessionError(f"a build could not be finished: {deadline.sentence}")
+    return bytes(output), f"it took longer than {_WALL_S} s"
+
+
+def _read(descriptor: int) -> bytes:
+    """The bytes that can be read without waiting, until there are more than _OUTPUT_BYTES."""
+    chunks: list[bytes] = []
+    try:
+        while sum(map(len, chunks)) <= _OUTPUT_BYTES and (chunk := os.read(descriptor, 65536)):
+            chunks.append(chunk)
+    except BlockingIOError:
+        pass
+    return b"".join(chunks)

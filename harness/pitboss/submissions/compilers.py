@@ -1,0 +1,92 @@
+"""The result of a build, and how it follows from the outcome of a compiler's command."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from pitboss.errors import UsageError
+from pitboss.languages import LANGUAGES, packages_of
+from pitboss.running.binaries import refusal_of
+from pitboss.running.programs import Program
+from pitboss.submissions.commands import Outcome
+
+#: How compilers mark an error, and other messages that say why a build failed.
+_ERROR = re.compile(
+    r"\berror(?:\[E\d+\])?:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error"
+    r"|: not found|No rule"
+)
+_ERRORS = (_ERROR, *(re.compile(one.error) for one in LANGUAGES.values() if one.error))
+
+#: Runs a command, given as its argv, in the folder of a build.
+Run = Callable[..., Outcome]
+
+
+class Build(msgspec.Struct, frozen=True):
+    """The result of building one stage."""
+
+    #: None if the build failed.
+    program: Program | None
+    #: The command as a student would type it; empty if nothing had to be built.
+    command: str = ""
+    #: What the compiler printed: errors, or the warnings of a successful build.
+    messages: str = ""
+    #: One sentence on why it failed; empty if it did not.
+    reason: str = ""
+    #: What of the submission and of the course's files it was built with, in sentences; empty if the course gives none.
+    made_with: str = ""
+    #: Whether it failed because it was stopped.
+    was_stopped: bool = False
+    #: Whether it failed because this machine lacks something, which is not the program's failure.
+    is_fault: bool = False
+
+
+def built(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
+    """The build that results from a command that should create the program `name`."""
+    failure = failed(outcome, argv, name, into)
+    if failure:
+        return failure
+    command, messages = said(outcome, argv, into)
+    program = into / name
+    if not program.exists():
+        return Build(None, command, messages, f"{argv[0]} went well, but made no program named {name}.")
+    refusal = refusal_of(program)
+    if refusal:
+        return Build(None, command, messages, f"{argv[0]} went well, but {refusal}")
+    return Build(Program((str(program),), into), command, messages)
+
+
+def failed(outcome: Outcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
+    """The failed build that results from a command; None if the command succeeded."""
+    command, messages = said(outcome, argv, into)
+    if outcome.stopped:
+        return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.stopped}.", was_stopped=True)
+    if outcome.exit_code:
+        return Build(None, command, messages, f"{argv[0]} could not build {name}: {first_error(messages)}")
+    return None
+
+
+def said(outcome: Outcome, argv: tuple[str, ...], into: Path) -> tuple[str, str]:
+    """The command as a student would type it, and what it printed."""
+    return " ".join(argv), outcome.output.replace(f"{into}/", "").strip()
+
+
+def first_error(messages: str) -> str:
+    """The line that says why a build failed."""
+    return next(
+        (line.strip() for line in messages.splitlines() if any(one.search(line) for one in _ERRORS)),
+        "it did not say why.",
+    )
+
+
+def found(name: str) -> str:
+    """The path of a program that runs others, such as java; raises UsageError if this machine lacks it."""
+    path = shutil.which(name)
+    if path is None:
+        raise UsageError(f"this machine has no {name} to run it with; on Debian: apt install {packages_of(name)}")
+    return os.path.realpath(path)

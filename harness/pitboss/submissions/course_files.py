@@ -1,0 +1,115 @@
+"""Building a program of which a course gives files: with these, or with the submission's own in their place.
+
+A submission with a makefile for the program is built with that. Otherwise, or if that fails, its sources are compiled
+in the ways that parts.py finds, until one succeeds:
+
+    BUILDS/<stage>/      the course's files that are used, the submission's files, and the program
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from pitboss.machine import removal
+from pitboss.submissions.compilers import Build, Run
+from pitboss.submissions.native import by_make, compiled
+from pitboss.submissions.parts import Parts, parts_of, parts_of_make
+from pitboss.submissions.sources import Source, copy_of, language_of_source
+from pitboss.submissions.submission import listed
+
+_MOST_NAMED = 20
+_OTHERS = "If the course gave other files than these, name their folder with --given."
+
+
+def is_missing(file: str, source: Source) -> str:
+    """Why a program that consists of several files cannot be built without one of them."""
+    return f"There is no {file}: {source.program} is made of {', '.join(source.files)}."
+
+
+def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Build:
+    """Build a program in the new folder `into` in the first way that succeeds; if none does, the likeliest failure."""
+    ways = _ways(source, given)
+    failures: list[Build] = []
+    for source, parts in ways:
+        if failures:
+            removal.remove(str(into))
+        _copy(source, parts, into)
+        build = by_make(source, into, run) if source.language == "make" else _compiled(source, parts, into, run)
+        if build.program is not None:
+            told = f"Built with {_told(source, parts)}.{_why(failures, ways, parts)}"
+            return msgspec.structs.replace(build, made_with=told)
+        told = f"Tried with {_told(source, parts)}.{f' {_OTHERS}' if parts.given else ''}"
+        failures.append(msgspec.structs.replace(build, made_with=told))
+        if build.was_stopped:
+            break
+    # With headers and a main of its own it is a program without the course's main, whose errors would mislead.
+    is_whole = len(failures) > 1 and bool(ways[1][1].own and ways[1][1].main)
+    return failures[1 if is_whole and ways[0][0].language != "make" else 0]
+
+
+def _ways(source: Source, given: Path) -> list[tuple[Source, Parts]]:
+    """The ways to build a program, the likeliest first."""
+    if source.language != "make":
+        return [(source, parts) for parts in parts_of(source, given)]
+    ways = [(source, parts_of_make(source, given))]
+    if not source.files:
+        return ways
+    language = language_of_source(source.files[0])
+    source = msgspec.structs.replace(source, language=language, file=source.files[0])
+    return ways + [(source, parts) for parts in parts_of(source, given)]
+
+
+def _copy(source: Source, parts: Parts, into: Path) -> None:
+    copy_of(source, into, parts.left_out, parts.not_given)
+    for file, name in parts.misspelt:
+        if not (into / name).exists():
+            shutil.copy2(into / file, into / name)
+
+
+def _compiled(source: Source, parts: Parts, into: Path, run: Run) -> Build:
+    """The program compiled from these parts.
+
+    A listed file may be missing only where the submission has other files than the course expects.
+    """
+    if parts.missing and not (parts.own or parts.main):
+        return Build(None, reason=is_missing(parts.missing[0], source))
+    build = compiled(source, parts.files, into, run, (".", *parts.folders))
+    if build.program is None and parts.missing and not build.was_stopped:
+        return msgspec.structs.replace(build, reason=is_missing(parts.missing[0], source))
+    return build
+
+
+def _told(source: Source, parts: Parts) -> str:
+    """What a program is built with, as the end of a sentence."""
+    names = [PurePosixPath(name).name for name in parts.own]
+    if source.language == "make":
+        names = [source.file]
+    elif parts.main and parts.main not in source.files:
+        names.append(PurePosixPath(parts.main).name)
+    given = listed(parts.given, _MOST_NAMED) if parts.given else ""
+    clauses = [f"its own {listed(names, _MOST_NAMED)}"] if names else []
+    if parts.main in source.files:
+        clauses.append(f"the main of its {PurePosixPath(parts.main).name}")
+    if not clauses:
+        return f"the course's files of {source.given_as}"
+    if not given:
+        return " and ".join(clauses) + ("" if source.language == "make" else ", without the course's files")
+    verb = "is" if len(parts.given) == 1 else "are"
+    return f"{' and '.join(clauses)}; {given} {verb} the course's, of {source.given_as}"
+
+
+def _why(failures: list[Build], ways: list[tuple[Source, Parts]], parts: Parts) -> str:
+    """Why it was not built in another way, and what was changed for it; each sentence after a blank."""
+    sentences = []
+    if failures and ways[0][0].language == "make":
+        sentences.append(f"Its {ways[0][0].file} does not build it: {failures[0].reason}")
+    if parts.left_out:
+        own = [PurePosixPath(name).name for name in parts.left_out]
+        sentences.append(f"With its own {listed(own, _MOST_NAMED)} it cannot be built.")
+    for file, name in parts.misspelt:
+        known, spelt = PurePosixPath(file).name, PurePosixPath(name).name
+        sentences.append(f"{known} is included as {spelt}: here the letter case of a file's name counts.")
+    return "".join(f" {sentence}" for sentence in sentences)

@@ -1,0 +1,96 @@
+"""The folder of files that a course gives, named on the command line in the place of the assignment's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.errors import UsageError, as_found, missing_folder, near
+from pitboss.languages import is_c_source
+from pitboss.submissions.native import has_main
+from pitboss.submissions.sources import is_left_out
+from pitboss.submissions.submission import listed
+
+_OPTION = "--given"
+
+
+def with_given(assignment: Assignment, words: Sequence[str]) -> Assignment:
+    """The assignment with other files of the course: each word is DIR, or STAGE=DIR for one stage alone.
+
+    Raises UsageError if a folder lacks a file that a stage is built with, or has one that a submission brings itself.
+    """
+    folders: dict[str, str] = {}
+    for word in words:
+        stage, folder = _stage_and_folder(assignment, word)
+        if stage in folders:
+            of = f" for {stage}" if stage else ""
+            raise UsageError(f"{_OPTION} {word}: a folder is named already{of}: {folders[stage]}")
+        folders[stage] = folder
+    if not folders:
+        return assignment
+    if not any(stage.given for stage in assignment.stages):
+        raise UsageError(f"{_OPTION}: {assignment.name} has no stage with files that the course gives")
+    stages = tuple(_with_folder(stage, folders.get(stage.name) or folders.get("", "")) for stage in assignment.stages)
+    return msgspec.structs.replace(assignment, stages=stages)
+
+
+def _stage_and_folder(assignment: Assignment, word: str) -> tuple[str, str]:
+    """The stage, empty for all, and the folder that a word names."""
+    name, equals, folder = word.partition("=")
+    if not equals or Path(word).is_dir():
+        return "", word
+    stage = assignment.stage(name)
+    if stage is None:
+        known = [one.name for one in assignment.stages if one.given]
+        raise UsageError(
+            f"{_OPTION} {word}: {assignment.name} has no stage {as_found(name)} — stages with files that the course "
+            f"gives are {listed(known, most=20) or 'none'}{near(name, known)}"
+        )
+    if stage.given is None:
+        raise UsageError(f"{_OPTION} {word}: the course gives no files for {name}")
+    return name, folder
+
+
+def _with_folder(stage: Stage, word: str) -> Stage:
+    if stage.given is None or not word:
+        return stage
+    folder = Path(word)
+    names = _files_in(folder)
+    needed = _files_in(stage.given)
+    missing = [name for name in needed if name not in names]
+    if missing:
+        found = f"there is {listed(names, most=10)}" if names else "it is empty"
+        raise UsageError(
+            f"{_OPTION} {word}: there is no {' and no '.join(missing)} in it, and {stage.name} is built with "
+            f"{listed(needed, most=20)}; {found}{_in_other_case(missing, names)}"
+        )
+    brought = [name for name in names if name in stage.sources]
+    if brought:
+        raise UsageError(
+            f"{_OPTION} {word}: {listed(brought)} {'is' if len(brought) == 1 else 'are'} in it, which a submission "
+            f"brings itself; give a folder with only the files that the course gives"
+        )
+    mains = [name for name in names if is_c_source(name) and has_main(folder / name)]
+    if len(mains) > 1:
+        raise UsageError(f"{_OPTION} {word}: {listed(mains)} define main, and a program has one")
+    return msgspec.structs.replace(stage, given=folder.resolve(), given_as=word, is_given_by_option=True)
+
+
+def _files_in(folder: Path) -> list[str]:
+    """The names of the files in a folder of the course; raises UsageError if it is none."""
+    if not folder.exists():
+        raise missing_folder(folder, f"{_OPTION} ")
+    if not folder.is_dir():
+        raise UsageError(f"{_OPTION} {folder}: this is a file; give the folder of the files that the course gives")
+    try:
+        return sorted(path.name for path in folder.iterdir() if path.is_file() and not is_left_out(path.name))
+    except OSError as error:
+        raise UsageError(f"{_OPTION} {folder}: the folder cannot be read: {error.strerror}") from error
+
+
+def _in_other_case(missing: Sequence[str], names: Sequence[str]) -> str:
+    lower = {name.lower() for name in missing}
+    return "; the letter case of a name counts" if any(name.lower() in lower for name in names) else ""

@@ -1,0 +1,84 @@
+"""Removing nullability annotations, `?` on reference types and `!` on values, which C# 7 does not have."""
+
+from __future__ import annotations
+
+from pitboss.submissions.csharp.source import Source
+from pitboss.submissions.csharp.tokens import DECLARING, VALUE_TYPES, Kind
+
+#: Value types of the library that a first-year program may use; a `?` after them must stay.
+_STRUCTS = frozenset(
+    """DateTime TimeSpan DateTimeOffset Guid ConsoleKeyInfo ConsoleKey ConsoleColor DayOfWeek KeyValuePair Nullable
+    BigInteger Complex CancellationToken ValueTuple Index Range Rune DateOnly TimeOnly Half Int128 nint nuint""".split()  # noqa: SIM905
+)
+
+
+def without_annotations(text: str, references: frozenset[str], values: frozenset[str]) -> str:
+    """The source without `?` after reference types and without the null-forgiving `!`.
+
+    `values` are the names of the value types that the source declares, `references` those of its other types.
+    """
+    source = Source(text)
+    for number in range(1, len(source)):
+        if (source.at(number) == "?" and _is_annotation(source, number, references, values)) or (
+            source.at(number) == "!" and _is_assertion(source, number)
+        ):
+            source.replace(number, number + 1, "")
+    return source.edited()
+
+
+def _is_annotation(source: Source, number: int, references: frozenset[str], values: frozenset[str]) -> bool:
+    before, text = number - 1, source.at(number - 1)
+    if text in ("string", "object"):
+        return not _is_condition(source, number)
+    if text in VALUE_TYPES:
+        return False
+    if text == "]" and all(source.at(one) == "," for one in range(source.opening[before] + 1, before)):
+        return not _is_condition(source, number)
+    if text == ">":
+        opened = (one for one in range(before, max(-1, before - 40), -1) if source.at(one) == "<")
+        start = next((one for one in opened if source.arguments_end(one) == number), None)
+        return start is not None and source.at(start - 1) not in _STRUCTS | values and not _is_condition(source, number)
+    if not source.is_name(before) or text in _STRUCTS | values:
+        return False
+    if text in references:
+        return not _is_condition(source, number)
+    # An unknown name: it is an annotation if a declared variable follows, which cannot follow the `?` of a condition.
+    is_variable = source.is_name(number + 1) and source.at(number + 2) in (";", "=", ")", ",", "{", "=>", "(")
+    if not is_variable or source.at(before - 1) == "." or not text[:1].isupper():
+        return False
+    return _starts_declaration(source, before) and not _is_condition(source, number)
+
+
+def _starts_declaration(source: Source, number: int) -> bool:
+    before = source.at(number - 1)
+    return before in ("(", ",", "{", "}", ";", "<") or before in DECLARING or before in ("out", "async", "]", "params")
+
+
+def _is_condition(source: Source, number: int) -> bool:
+    """Whether a `?` is that of a conditional expression: a `:` of its own follows."""
+    depth, number = 0, number + 1
+    while number < len(source):
+        text = source.at(number)
+        if number in source.closing:
+            number = source.closing[number]
+        elif number in source.opening or text in (";", "{"):
+            return False
+        elif text == "?":
+            depth += 1
+        elif text == ":":
+            if depth == 0:
+                return True
+            depth -= 1
+        number += 1
+    return False
+
+
+def _is_assertion(source: Source, number: int) -> bool:
+    if not source.ends_operand(number - 1) or source.at(number - 1) in ("and", "or", "not", "when", "await"):
+        return False
+    kind, after = source.kind(number + 1), source.at(number + 1)
+    if kind in (Kind.NAME, Kind.NUMBER, Kind.STRING, Kind.CHAR, Kind.ISTART):
+        return after in ("is", "as", "switch", "with", "and", "or")
+    if kind is Kind.KEYWORD:
+        return after in ("is", "as", "switch", "in")
+    return after not in ("(", "!", "~")

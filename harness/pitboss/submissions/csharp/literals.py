@@ -1,0 +1,105 @@
+r"""Rewriting literals that the compiler does not support: raw strings, `@$"`, `\e`, underscores in numbers."""
+
+from __future__ import annotations
+
+import re
+
+from pitboss.submissions.csharp.source import Source
+from pitboss.submissions.csharp.tokens import Kind
+
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+
+
+def with_plain_literals(text: str) -> str:
+    """The source with newer literals replaced by equivalent ones of C# 6."""
+    source = Source(text)
+    number = 0
+    while number < len(source):
+        kind, literal = source.kind(number), source.at(number)
+        if kind is Kind.NUMBER and "_" in literal:
+            source.replace(number, number + 1, literal.replace("_", ""))
+        elif kind is Kind.STRING and literal.startswith('"""'):
+            source.replace(number, number + 1, f'"{_escaped(_raw_lines(literal))}"')
+        elif kind is Kind.STRING and "\\e" in literal and not literal.startswith("@"):
+            source.replace(number, number + 1, _with_escape(literal))
+        elif kind is Kind.ISTART and literal.startswith("@$"):
+            source.replace(number, number + 1, '$@"')
+        elif kind is Kind.ISTART and literal.endswith('"""'):
+            number = _plain_interpolated(source, number)
+        elif kind is Kind.ITEXT and "\\e" in literal and _is_plain(source, number):
+            source.replace(number, number + 1, _with_escape(literal))
+        number += 1
+    return source.edited()
+
+
+def _is_plain(source: Source, number: int) -> bool:
+    """Whether this text is in an interpolated string in which a backslash escapes."""
+    depth = 0
+    while number >= 0:
+        depth += (source.kind(number) is Kind.IEND) - (source.kind(number) is Kind.ISTART)
+        if depth < 0:
+            return "@" not in source.at(number) and '"""' not in source.at(number)
+        number -= 1
+    return False
+
+
+def _with_escape(literal: str) -> str:
+    return re.sub(r"\\(e|.)", lambda found: "\\u001b" if found[1] == "e" else found[0], literal)
+
+
+def _escaped(text: str) -> str:
+    return "".join(_ESCAPES.get(letter, letter) for letter in text)
+
+
+def _raw_lines(literal: str) -> str:
+    """The text of a raw string literal."""
+    quotes = len(literal) - len(literal.lstrip('"'))
+    text = literal[quotes:-quotes]
+    return "\n".join(_unindented(text.split("\n"))) if "\n" in text else text
+
+
+def _unindented(lines: list[str]) -> list[str]:
+    """The lines between those of the quotes, without the indentation of the closing quotes."""
+    indent = lines[-1]
+    return [line.removeprefix(indent) if line.strip() else line[len(indent) :] for line in lines[1:-1]]
+
+
+def _plain_interpolated(source: Source, start: int) -> int:
+    """Turn a raw interpolated string into a plain one; returns the index of its last token."""
+    depth, end, texts = 0, start, []
+    while True:
+        kind = source.kind(end)
+        if kind is Kind.ISTART:
+            depth += 1
+        elif kind is Kind.IEND:
+            depth -= 1
+            if depth == 0:
+                break
+        elif kind is Kind.ITEXT and depth == 1 and not source.at(end).startswith(":"):
+            texts.append(end)
+        end += 1
+    marks = source.at(start).count("$")
+    whole = source.text[source.tokens[start].end : source.tokens[end].start]
+    indent = whole.rpartition("\n")[2] if "\n" in whole else None
+    source.replace(start, start + 1, '$"')
+    source.replace(end, end + 1, '"')
+    for number in texts:
+        text = source.at(number)
+        if indent is not None:
+            lines = text.split("\n")
+            head = lines[0] if number != start + 1 else None
+            rest = [line.removeprefix(indent) for line in lines[1:]]
+            if number == end - 1:
+                rest = rest[:-1]
+            text = "\n".join([*([] if head is None else [head]), *rest])
+        escaped = _escaped(text)
+        if marks > 1:
+            escaped = escaped.replace("{", "{{").replace("}", "}}")
+        source.replace(number, number + 1, escaped)
+    if marks > 1:
+        depth = 0
+        for number in range(start, end):
+            depth += (source.kind(number) is Kind.ISTART) - (source.kind(number) is Kind.IEND)
+            if depth == 1 and source.at(number) in ("{" * marks, "}" * marks):
+                source.replace(number, number + 1, source.at(number)[0])
+    return end

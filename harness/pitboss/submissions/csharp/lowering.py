@@ -1,0 +1,166 @@
+"""Rewriting a program in current C# for Mono's compiler, and reporting what could not be rewritten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from pitboss.submissions.csharp.annotations import without_annotations
+from pitboss.submissions.csharp.literals import with_plain_literals
+from pitboss.submissions.csharp.nested import with_methods
+from pitboss.submissions.csharp.patterns import with_conditions
+from pitboss.submissions.csharp.records import with_classes
+from pitboss.submissions.csharp.shorthand import (
+    with_braced_namespace,
+    with_named_types,
+    with_plain_usings,
+    with_small_forms,
+    with_using_blocks,
+)
+from pitboss.submissions.csharp.source import Source
+from pitboss.submissions.csharp.tokens import LexicalError
+from pitboss.submissions.csharp.toplevel import UNKNOWN, directives_end, with_main
+from pitboss.submissions.csharp.unsupported import Unsupported, unsupported_in
+
+#: The implicit usings of a project made by `dotnet new console`.
+IMPLICIT = (
+    "System",
+    "System.Collections.Generic",
+    "System.IO",
+    "System.Linq",
+    "System.Net.Http",
+    "System.Threading",
+    "System.Threading.Tasks",
+)
+
+
+#: A longer source is not a first-year program, and is not rewritten.
+_MOST_CHARACTERS = 200_000
+
+
+class Lowered(NamedTuple):
+    """A source for Mono's compiler."""
+
+    text: str
+    #: Placeholders for types that only the compiler can tell: see `told_types`.
+    unknown: tuple[str, ...]
+    unsupported: tuple[Unsupported, ...]
+
+
+@lru_cache(maxsize=64)
+def lowered(text: str, declared: tuple[str, ...] = (), references: frozenset[str] = frozenset()) -> Lowered:
+    """The source rewritten for Mono's compiler; `declared` are the texts of the program's other files.
+
+    `references` are the names of reference types reported by the compiler (see `told_nullable`).
+
+    A text with an unclosed bracket or string is returned as it is, since the compiler's own message is best then.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if len(text) > _MOST_CHARACTERS:
+        return Lowered(text, (), ())
+    try:
+        Source(text)
+        nullable, values = _types_in([text, *declared])
+        for step in _steps(nullable | references, values):
+            text = step(text)
+        unknown = tuple(sorted(set(re.findall(rf"\b{UNKNOWN}\w+", text))))
+        return Lowered(text, unknown, tuple(unsupported_in(text)))
+    except LexicalError:
+        return Lowered(text, (), ())
+
+
+def _steps(references: frozenset[str], values: frozenset[str]) -> tuple[Callable[[str], str], ...]:
+    return (
+        with_plain_literals,
+        with_plain_usings,
+        with_braced_namespace,
+        lambda text: without_annotations(text, references, values),
+        with_named_types,
+        with_main,
+        with_classes,
+        with_using_blocks,
+        with_methods,
+        lambda text: with_conditions(text, references | values),
+        with_small_forms,
+    )
+
+
+def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of the types that sources declare: reference types and value types."""
+    references: set[str] = set()
+    values: set[str] = set()
+    for text in texts:
+        try:
+            source = Source(text)
+        except LexicalError:
+            continue
+        for number in range(len(source)):
+            if source.type_declaration(number) != number or source.at(number) == "delegate":
+                continue
+            name = number + (2 if source.at(number + 1) in ("class", "struct") else 1)
+            is_value = "struct" in (source.at(number), source.at(number + 1)) or source.at(number) == "enum"
+            (values if is_value else references).add(source.at(name))
+    return frozenset(references), frozenset(values)
+
+
+def global_usings(text: str) -> tuple[str, ...]:
+    """The global usings of a source, as plain `using` lines."""
+    try:
+        source = Source(text)
+    except LexicalError:
+        return ()
+    found, number, end = [], 0, directives_end(source)
+    while number < end:
+        after = number
+        while after < end and source.at(after) != ";":
+            after += 1
+        if source.at(number) == "global":
+            found.append(source.between(number + 1, after + 1))
+        number = after + 1
+    return tuple(found)
+
+
+def with_usings(text: str, more: Iterable[str]) -> str:
+    """The source with usings added for those namespaces that it does not use yet; line numbers stay the same."""
+    try:
+        source = Source(text)
+    except LexicalError:
+        return text
+    end = directives_end(source)
+    has = " ".join(source.at(one) if source.at(one) != ";" else "\n" for one in range(end))
+    has = re.sub(r" ?\. ?", ".", has)
+    missing = [one for one in more if not re.search(rf"^\s*using {re.escape(one)}\s*$", has, re.MULTILINE)]
+    return "".join(f"using {one}; " for one in missing) + text
+
+
+_KIND, _NAME = r"`(?:out |ref )?(?P<kind>[^']+)'", rf"`(?:out |ref )?(?P<name>{UNKNOWN}\w+)'"
+_TOLD = (
+    re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_KIND} to {_NAME}"),
+    re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_NAME} to {_KIND}"),
+    re.compile(rf"CS1503: Argument `#\d+' cannot convert {_NAME} expression to type {_KIND}"),
+)
+_NULLABLE_REFERENCE = re.compile(r"CS0453: The type `([^'<]+)(?:<[^']*)?' must be a non-nullable value type")
+
+
+def told_types(messages: str) -> dict[str, str]:
+    """The types for placeholders, by placeholder, read from the compiler's errors about them."""
+    found: dict[str, str] = {}
+    for pattern in _TOLD:
+        for match in pattern.finditer(messages):
+            if UNKNOWN not in match["kind"] and "anonymous" not in match["kind"]:
+                found.setdefault(match["name"], match["kind"])
+    return found
+
+
+def told_nullable(messages: str) -> frozenset[str]:
+    """The names of types, without namespace, that the compiler's errors report as reference types."""
+    return frozenset(found[1].rpartition(".")[2] for found in _NULLABLE_REFERENCE.finditer(messages))
+
+
+def with_types(text: str, types: dict[str, str]) -> str:
+    """The source with placeholders replaced by the types that are now known."""
+    for name, kind in types.items():
+        text = re.sub(rf"\b{name}\b", kind, text)
+    return text

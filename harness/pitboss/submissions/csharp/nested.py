@@ -1,0 +1,123 @@
+"""Local functions inside methods: one that uses no variable of its method becomes a method next to it."""
+
+from __future__ import annotations
+
+from pitboss.submissions.csharp.source import Function, Source
+from pitboss.submissions.csharp.tokens import PREDEFINED
+
+
+def with_methods(text: str) -> str:
+    """The source with such local functions as methods; all others stay as they are."""
+    while True:
+        source = Source(text)
+        bodies = _type_bodies(source)
+        for function in _functions(source, bodies):
+            if _move(source, function, bodies):
+                break
+        else:
+            return text
+        text = source.edited()
+
+
+def _type_bodies(source: Source) -> dict[int, int]:
+    """The last token of the body of each type, by its first."""
+    found = {}
+    for number in range(len(source)):
+        if source.type_declaration(number) == number and source.at(number) != "delegate":
+            body = number
+            while body < len(source) and source.at(body) not in ("{", ";"):
+                body = source.closing[body] + 1 if body in source.closing else body + 1
+            if source.at(body) == "{":
+                found[body] = source.closing[body]
+    return found
+
+
+def _functions(source: Source, bodies: dict[int, int]) -> list[Function]:
+    """The local functions of a source, the shortest first, so that inner ones come before outer ones."""
+    found = []
+    for number in range(1, len(source)):
+        if source.at(number - 1) not in ("{", "}", ";") or _innermost(source, number) in bodies:
+            continue
+        function = source.local_function(number) if _innermost(source, number) is not None else None
+        if function and source.at(function.name - 1) not in ("new", "else", "case", "goto", "throw"):
+            found.append(function)
+    return sorted(found, key=lambda function: function.end - function.start)
+
+
+def _innermost(source: Source, number: int) -> int | None:
+    """The innermost open brace around a token; None if there is none."""
+    around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
+    return max(around, default=None)
+
+
+def _member(source: Source, number: int, bodies: dict[int, int]) -> tuple[int, int, int] | None:
+    """The member of a type that contains a token: its first token, that of its body, and the token after it."""
+    around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
+    owners = [start for start in around if start in bodies]
+    inside = [start for start in around if owners and start > max(owners)]
+    if not inside:
+        return None
+    body = min(inside)
+    start = body
+    while start - 1 > max(owners) and source.at(start - 1) not in (";", "}"):
+        start -= 1
+    return start, body, source.closing[body] + 1
+
+
+def _move(source: Source, function: Function, bodies: dict[int, int]) -> bool:
+    member = _member(source, function.start, bodies)
+    if member is None:
+        return False
+    start, body, end = member
+    inside = range(function.start, function.end)
+    outer = _declared(source, start, end, inside)
+    inner = _declared(source, function.start, function.end)
+    used = {
+        source.at(number)
+        for number in range(function.opening, function.end)
+        if source.is_name(number) and source.at(number - 1) not in (".", "?.")
+    }
+    if used & outer - inner:
+        return False
+    words = [source.at(number) for number in range(start, body)]
+    static = "" if "static" in [source.at(one) for one in range(function.start, function.name)] else "static "
+    if "static" not in words:
+        static = ""
+    text = source.between(function.start, function.end)
+    source.replace(function.start, function.end, ";")
+    line = source.line(function.start)
+    back = source.line(end - 1)
+    source.insert_after(end - 1, f"\n#line {line}\n{static}{text}\n#line {back}\n")
+    return True
+
+
+def _declared(source: Source, start: int, end: int, without: range = range(0)) -> set[str]:
+    """The variables and parameters declared between two tokens, except within the range `without`."""
+    names = set()
+    for number in range(start + 1, end):
+        if number in without or not source.is_name(number):
+            continue
+        before, after = source.at(number - 1), source.at(number + 1)
+        if (
+            (_is_type_before(source, number) and after in ("=", ";", ",", ")", "in", ":", "]", "&&", "||", "?", "}"))
+            or after == "=>"
+            or (before in ("(", ",") and after in (",", ")") and _is_list_of_names(source, number))
+        ):
+            names.add(source.at(number))
+    return names
+
+
+def _is_type_before(source: Source, number: int) -> bool:
+    before = source.at(number - 1)
+    if source.is_name(number - 1):
+        return before not in ("await", "when", "and", "or", "not", "yield")
+    return before in PREDEFINED or before in ("]", ">", "?")
+
+
+def _is_list_of_names(source: Source, number: int) -> bool:
+    """Whether a name is in a `var (a, b)` or in the parameters of a lambda."""
+    around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "("]
+    if not around:
+        return False
+    opening = max(around)
+    return source.at(opening - 1) == "var" or source.at(source.closing[opening] + 1) == "=>"

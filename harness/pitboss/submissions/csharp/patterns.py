@@ -1,0 +1,165 @@
+"""Rewriting patterns as conditions: in `is`, in switch expressions and in the cases of switch statements.
+
+A value that is tested several times becomes the parameter of a lambda, so that it is computed once:
+`value switch { >= 17 => "stand", _ => "hit" }` becomes `__New.On(value, __v => __v >= 17 ? "stand" : "hit")`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from pitboss.submissions.csharp.conditions import HELPER, Pattern, Unknown
+from pitboss.submissions.csharp.operands import operand_start
+from pitboss.submissions.csharp.source import Source
+from pitboss.submissions.csharp.tokens import Kind
+
+
+def with_conditions(text: str, types: frozenset[str]) -> str:
+    """The source with its patterns as conditions, the innermost first; those that cannot be rewritten stay."""
+    while True:
+        source = Source(text)
+        places = [number for number in range(len(source)) if source.at(number) in _REWRITES]
+        done = [source.attempt(partial(_rewritten, source, number, types)) for number in reversed(places)]
+        if not any(done):
+            return text
+        text = source.edited()
+
+
+def _rewritten(source: Source, number: int, types: frozenset[str]) -> bool:
+    try:
+        return _REWRITES[source.at(number)](source, number, types)
+    except (Unknown, KeyError):
+        return False
+
+
+def _rewritten_is(source: Source, number: int, types: frozenset[str]) -> bool:
+    if source.kind(number) is not Kind.KEYWORD:
+        return False
+    pattern = Pattern(source, number + 1, types)
+    first = source.at(number + 1)
+    start = operand_start(source, number)
+    value = source.between(start, number)
+    end = source.type_end(number + 1)
+    if end is not None and first not in ("not", "null", "(", "{") and pattern._is_type(number + 1, end):
+        after = end + (source.is_name(end) and source.at(end) not in ("and", "or"))
+        if source.at(after) not in ("and", "or", "{"):
+            return False  # a plain type test, which the compiler supports
+    is_simple = start == number - 1 and (source.is_name(start) or source.at(start) == "this")
+    condition = pattern.condition(value if is_simple else "__v")
+    if not is_simple and condition in ("(object)__v == null", "!((object)__v == null)"):
+        condition = condition.replace("__v", f"({value})")
+    elif not is_simple:
+        if pattern.declares:
+            raise Unknown
+        condition = f"{HELPER}.On({value}, __v => {condition})"
+    source.replace(start, pattern.end, f"({condition})")
+    return True
+
+
+def _rewritten_switch(source: Source, number: int, types: frozenset[str]) -> bool:
+    if source.at(number + 1) == "(" and source.at(source.closing[number + 1] + 1) == "{":
+        return _rewritten_cases(source, number, types)
+    if source.at(number + 1) != "{":
+        return False
+    start, close = operand_start(source, number, is_switch=True), source.closing[number + 1]
+    value = source.between(start, number)
+    arms, index, has_rest = [], number + 2, False
+    name = f"__v{sum(source.at(one).startswith('__v') for one in range(len(source)))}"
+    while index < close:
+        pattern = Pattern(source, index, types)
+        if source.at(index) == "var" and source.is_name(index + 1):
+            raise Unknown
+        condition = pattern.condition(name)
+        index = pattern.end
+        if source.at(index) == "when":
+            arrow = _arm_arrow(source, index + 1, close)
+            condition = f"{condition} && ({source.between(index + 1, arrow)})"
+            index = arrow
+        if source.at(index) != "=>":
+            raise Unknown
+        result_end = _comma(source, index + 1, close)
+        result = source.between(index + 1, result_end)
+        has_rest = has_rest or condition == "true"
+        arms.append(f"{result}" if condition == "true" else f"{condition} ? {_wrapped(result)} : ")
+        index = result_end + 1
+    if not has_rest:
+        arms.append("throw new System.InvalidOperationException()")
+    source.replace(start, close + 1, f"{HELPER}.On({value}, {name} => {''.join(arms)})")
+    return True
+
+
+def _wrapped(result: str) -> str:
+    return result if result.startswith("throw") else f"({result})"
+
+
+def _arm_arrow(source: Source, number: int, close: int) -> int:
+    while number < close and source.at(number) != "=>":
+        number = source.closing.get(number, number) + 1
+    return number
+
+
+def _comma(source: Source, number: int, close: int) -> int:
+    while number < close and source.at(number) != ",":
+        if (
+            source.at(number) == "<"
+            and (after := source.arguments_end(number)) is not None
+            and source.is_name(number - 1)
+        ):
+            number = after
+        else:
+            number = source.closing.get(number, number) + 1
+    return min(number, close)
+
+
+def _is_constant(condition: str) -> bool:
+    """Whether a C# 7 switch can test this condition itself."""
+    return condition == "(object)__v == null" or condition.startswith(f"{HELPER}.Is(__v, ")
+
+
+def _rewritten_cases(source: Source, number: int, types: frozenset[str]) -> bool:
+    """A switch statement with patterns: its cases become numbers, and the tests choose the number.
+
+    `switch (v) { case > 5: a; break; case 1 or 2: b; break; }` becomes
+    `switch (__New.On(v, __v => __v > 5 ? 1 : …)) { case 1: a; break; case 2: b; break; }`. Several values,
+    `switch (a, b)`, are one in parentheses of their own.
+    """
+    value = source.between(number + 2, source.closing[number + 1])
+    are_several = _comma(source, number + 2, source.closing[number + 1]) < source.closing[number + 1]
+    opening = source.closing[number + 1] + 1
+    close = source.closing[opening]
+    labels, is_new = [], False
+    index = opening + 1
+    while index < close:
+        if source.at(index) == "case":
+            pattern = Pattern(source, index + 1, types)
+            condition = pattern.condition("__v")
+            end = pattern.end
+            if source.at(end) == "when":
+                colon = end
+                while source.at(colon) != ":":
+                    colon = source.closing.get(colon, colon) + 1
+                condition, end = f"{condition} && ({source.between(end + 1, colon)})", colon
+            if source.at(end) != ":" or pattern.declares:
+                raise Unknown
+            is_new = is_new or not condition.startswith(f"{HELPER}.Is(__v, ") or " && " in condition
+            labels.append((index, end, condition))
+            index = end + 1
+        else:
+            index = source.closing.get(index, index) + 1
+    if not are_several and (not is_new or all(_is_constant(condition) for _, _, condition in labels)):
+        return False
+    if any(source.at(one) == "goto" and source.at(one + 1) == "case" for one in range(opening, close)):
+        raise Unknown
+    tests = "".join(f"{condition} ? {place} : " for place, (_, _, condition) in enumerate(labels, 1))
+    value = f"({value})" if are_several else value
+    source.replace(number + 2, source.closing[number + 1], f"{HELPER}.On({value}, __v => {tests}0)")
+    for place, (start, end, _) in enumerate(labels, 1):
+        source.replace(start, end, f"case {place}")
+    return True
+
+
+_REWRITES: dict[str, Callable[[Source, int, frozenset[str]], bool]] = {
+    "is": _rewritten_is,
+    "switch": _rewritten_switch,
+}

@@ -1,0 +1,223 @@
+"""Rewriting records and `init`: a record becomes a class with the members that the compiler would generate."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pitboss.submissions.csharp.source import Source
+from pitboss.submissions.csharp.tokens import Kind
+
+
+class Parameter(NamedTuple):
+    """A parameter of a record or of a primary constructor."""
+
+    type: str
+    name: str
+    #: Its text in the list, with type and default value.
+    whole: str
+
+
+class NotRewritten(ValueError):
+    """A record inherits, or has something else that cannot be rewritten."""
+
+
+def with_classes(text: str) -> str:
+    """The source with its records as classes, and without `init` and `required`."""
+    while True:
+        source = Source(text)
+        for number in range(len(source)):
+            if source.type_declaration(number) != number:
+                continue
+            try:
+                is_done = _rewritten(source, number)
+            except NotRewritten:
+                is_done = False
+            if is_done:
+                break
+        else:
+            break
+        text = source.edited()
+    return _without_init(text)
+
+
+def _names_something(source: Source, number: int) -> bool:
+    return source.is_name(number) or source.kind(number) is Kind.KEYWORD
+
+
+_BEFORE_INIT = frozenset({";", "}", "{", "private", "protected", "internal"})
+_BEFORE_REQUIRED = frozenset({"public", "internal", "protected", "{", "}", ";"})
+
+
+def _without_init(text: str) -> str:
+    """The source with `init` as `set`, and without `required` and `readonly`: a correct program means the same."""
+    source = Source(text)
+    for number in range(len(source)):
+        text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
+        if text == "init" and after in (";", "{", "=>") and before in _BEFORE_INIT:
+            source.replace(number, number + 1, "set")
+        elif text == "required" and before in _BEFORE_REQUIRED and _names_something(source, number + 1):
+            source.replace(number, number + 1, "")
+        elif text == "file" and source.type_declaration(number) not in (None, number):
+            source.replace(number, number + 1, "internal")
+        elif (text == "readonly" and source.type_declaration(number) not in (None, number)) or (
+            text == "readonly" and _is_readonly_member(source, number)
+        ):
+            source.replace(number, number + 1, "")
+    return source.edited()
+
+
+def _is_readonly_member(source: Source, number: int) -> bool:
+    end = source.type_end(number + 1)
+    while end is None and source.at(number + 1) in ("override", "public", "static"):
+        number += 1
+        end = source.type_end(number + 1)
+    return end is not None and source.is_name(end) and source.at(end + 1) in ("(", "{", "=>")
+
+
+def _rewritten(source: Source, number: int) -> bool:
+    is_record = source.at(number) == "record"
+    name = number + (2 if source.at(number + 1) in ("class", "struct") else 1)
+    is_struct = source.at(number) == "struct" or (is_record and source.at(number + 1) == "struct")
+    after = name + 1
+    if source.at(after) == "<":
+        after = source.arguments_end(after) or after
+    has_list = source.at(after) == "("
+    if not is_record and not (has_list and source.at(number) in ("class", "struct")):
+        return False
+    parameters = _parameters(source, after) if has_list else []
+    rest = source.closing[after] + 1 if has_list else after
+    if source.at(rest) == ":" and any(source.at(one) == "(" for one in range(rest, _body(source, rest))):
+        raise NotRewritten  # it passes values to its base class
+    if is_record and not is_struct and source.at(rest) == ":" and _inherits_record(source, rest):
+        raise NotRewritten
+    kind = source.between(name, after)
+    body = _body(source, rest)
+    if is_record:
+        members = _record(source, source.at(name), kind, parameters, body, is_struct)
+    else:
+        members = _primary(source.at(name), parameters)
+    if is_record:
+        source.replace(number, name, "struct " if is_struct else "class ")
+    if has_list:
+        source.replace(after, source.closing[after] + 1, "")
+    if source.at(body) == ";":
+        source.replace(body, body + 1, f"{{ {members} }}")
+    else:
+        source.insert_after(body, f" {members}")
+    return True
+
+
+def _body(source: Source, number: int) -> int:
+    while number < len(source) and source.at(number) not in ("{", ";"):
+        number += 1
+    return number
+
+
+def _inherits_record(source: Source, colon: int) -> bool:
+    """Whether the base is a record, not an interface: names of interfaces begin with an I and a capital letter."""
+    base = source.at(colon + 1)
+    return not (base[:1] == "I" and base[1:2].isupper())
+
+
+def _parameters(source: Source, opening: int) -> list[Parameter]:
+    found, number, close = [], opening + 1, source.closing[opening]
+    while number < close:
+        while source.at(number) == "[":
+            number = source.closing[number] + 1
+        if source.at(number) in ("ref", "in", "out", "params", "this"):
+            raise NotRewritten
+        start, end = number, source.type_end(number)
+        if end is None or not source.is_name(end):
+            raise NotRewritten
+        number = end
+        while number < close and source.at(number) != ",":
+            number = source.closing.get(number, number) + 1
+        found.append(Parameter(source.between(start, end), source.at(end), source.between(start, number)))
+        number += 1
+    return found
+
+
+def _primary(name: str, parameters: list[Parameter]) -> str:
+    """A primary constructor of a class is not rewritten; always raises NotRewritten.
+
+    Its parameters would become fields, but initial values of members, which may use them, are computed before a
+    constructor runs.
+    """
+    raise NotRewritten
+
+
+_MODIFIERS = frozenset(
+    """public private protected internal static override virtual readonly required sealed const new""".split()  # noqa: SIM905
+)
+
+
+def _own_members(source: Source, body: int) -> tuple[set[str], list[str]]:
+    """The names of the members in a record's body, and of its public properties and fields in order."""
+    declared: set[str] = set()
+    shown: list[str] = []
+    if source.at(body) != "{":
+        return declared, shown
+    number, close = body + 1, source.closing[body]
+    while number < close:
+        start = number
+        while source.at(number) in _MODIFIERS:
+            number += 1
+        words = {source.at(one) for one in range(start, number)}
+        end = source.type_end(number)
+        if end is not None and source.is_name(end):
+            declared.add(source.at(end))
+            is_shown = "public" in words and not words & {"static", "const"}
+            if is_shown and source.at(end + 1) in ("{", "=>", "=", ";"):
+                shown.append(source.at(end))
+            number = end + 1
+        elif end is not None and source.at(end) == "operator":
+            raise NotRewritten
+        while number < close and source.at(number) not in (";", "{"):
+            number = source.closing[number] + 1 if number in source.closing else number + 1
+        number = source.closing[number] + 1 if source.at(number) == "{" else number + 1
+        if source.at(number) == "=":
+            while number < close and source.at(number) != ";":
+                number = source.closing.get(number, number) + 1
+            number += 1
+    return declared, shown
+
+
+def _record(source: Source, name: str, kind: str, parameters: list[Parameter], body: int, is_struct: bool) -> str:
+    declared, shown = _own_members(source, body)
+    names = [one.name for one in parameters]
+    members = []
+    if parameters:
+        listed = ", ".join(one.whole for one in parameters)
+        put = " ".join(f"this.{one} = {one};" for one in names)
+        chained = " : this()" if is_struct else ""
+        members.append(f"public {name}({listed}){chained} {{ {put} }}")
+        members += [f"public {one.type} {one.name} {{ get; set; }}" for one in parameters if one.name not in declared]
+        outs = ", ".join(f"out {one.type} {one.name}" for one in parameters)
+        took = " ".join(f"{one} = this.{one};" for one in names)
+        if "Deconstruct" not in declared:
+            members.append(f"public void Deconstruct({outs}) {{ {took} }}")
+    values = [*names, *(one for one in shown if one not in names)]
+    if "ToString" not in declared:
+        told = ' + ", '.join(f'{one} = " + {one}' for one in values)
+        text = f'"{name} {{ {told} + " }}"' if values else f'"{name} {{ }}"'
+        members.append(f"public override string ToString() {{ return {text}; }}")
+    members += _equality(kind, declared, values, is_struct)
+    return " ".join(members)
+
+
+def _equality(kind: str, declared: set[str], values: list[str], is_struct: bool) -> list[str]:
+    same = " && ".join(["true", *(f"object.Equals(this.{one}, other.{one})" for one in values)])
+    missing = "" if is_struct else "(object)other != null && GetType() == other.GetType() && "
+    members = []
+    if "Equals" not in declared:
+        members.append(f"public bool Equals({kind} other) {{ return {missing}{same}; }}")
+        members.append(
+            f"public override bool Equals(object other) {{ return other is {kind} && Equals(({kind})other); }}"
+        )
+    if "GetHashCode" not in declared:
+        hashed = "".join(f"h = h * 31 + ((object){one} == null ? 0 : {one}.GetHashCode()); " for one in values)
+        members.append(f"public override int GetHashCode() {{ unchecked {{ int h = 17; {hashed}return h; }} }}")
+    equal = "a.Equals(b)" if is_struct else "(object)a == (object)b || ((object)a != null && a.Equals(b))"
+    members.append(f"public static bool operator ==({kind} a, {kind} b) {{ return {equal}; }}")
+    members.append(f"public static bool operator !=({kind} a, {kind} b) {{ return !(a == b); }}")
+    return members

@@ -1,0 +1,294 @@
+"""Rewriting short forms of newer C# as the longer forms that they abbreviate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from pitboss.submissions.csharp.conditions import HELPER
+from pitboss.submissions.csharp.operands import expression_end, path_start, primary_start
+from pitboss.submissions.csharp.source import Source
+from pitboss.submissions.csharp.tokens import DECLARING, LexicalError
+from pitboss.submissions.csharp.toplevel import UNKNOWN, directives_end
+
+
+def with_braced_namespace(text: str) -> str:
+    """The source with braces around a file-scoped namespace."""
+    source = Source(text)
+    number = directives_end(source)
+    if source.at(number) != "namespace":
+        return text
+    while number < len(source) and source.at(number) not in ("{", ";"):
+        number += 1
+    if source.at(number) != ";":
+        return text
+    source.replace(number, number + 1, "{")
+    source.insert(len(source), "\n}\n")
+    return source.edited()
+
+
+def with_plain_usings(text: str) -> str:
+    """The source with `global using` as `using`, and without `#nullable`."""
+    source = Source(text)
+    for number in range(directives_end(source)):
+        if source.at(number) == "global":
+            source.replace(number, number + 1, "")
+    lines = source.edited().split("\n")
+    return "\n".join("" if line.lstrip().startswith("#nullable") else line for line in lines)
+
+
+def with_using_blocks(text: str) -> str:
+    """The source with each `using var f = …;` as a `using (var f = …) {` that extends to the end of its block."""
+    source = Source(text)
+    for number in range(len(source)):
+        if source.at(number) != "using" or source.at(number + 1) == "(" or source.at(number - 1) in ("global", "await"):
+            continue
+        type_end = source.type_end(number + 1)
+        if type_end is None or not source.is_name(type_end) or source.at(type_end + 1) != "=":
+            continue
+        semicolon = source.statement_end(number + 1) - 1
+        blocks = (end for start, end in source.closing.items() if start < number < end and source.at(start) == "{")
+        block = min(blocks, default=None)
+        if block is None:
+            continue
+        source.insert(number + 1, "(")
+        source.replace(semicolon, semicolon + 1, ") {")
+        source.insert(block, "}")
+    return source.edited()
+
+
+def with_small_forms(text: str) -> str:
+    """The source with each short form written out, from the last to the first."""
+    for mark, form in _FORMS:
+        while mark in text:
+            source = Source(text)
+            done = [source.attempt(partial(form, source, number)) for number in reversed(range(len(source)))]
+            if not any(done):
+                break
+            text = source.edited()
+    return text
+
+
+def with_own_keys(text: str) -> str:
+    """The source with our `ReadKey` in place of that of `Console`.
+
+    On a plain terminal Mono's reads nothing, and on any other Mono takes the whole terminal over. The text still
+    counts as what was handed in: it means the same, and no compiler refuses it for that. What has an unclosed bracket
+    or string stays as it is.
+    """
+    if "ReadKey" not in text:
+        return text
+    try:
+        source = Source(text)
+    except LexicalError:
+        return text
+    imported = re.search(r"\busing\s+static\s+System\s*\.\s*Console\s*;", text) is not None
+    for number in range(len(source)):
+        if source.at(number) != "ReadKey" or source.at(number + 1) != "(":
+            continue
+        start = number
+        if source.at(number - 1) == "." and source.at(number - 2) == "Console":
+            start = number - 4 if (source.at(number - 4), source.at(number - 3)) == ("System", ".") else number - 2
+        elif not imported or source.at(number - 1) == "." or source.is_name(number - 1):
+            continue
+        source.replace(start, number + 1, f"{HELPER}.ReadKey")
+    return source.edited()
+
+
+def _coalescing(source: Source, number: int) -> bool:
+    if source.at(number) != "??=":
+        return False
+    start = path_start(source, number - 1)
+    if start is None:
+        return False
+    end = expression_end(source, number + 1)
+    path = source.between(start, number)
+    source.replace(start, end, f"{path} = {path} ?? ({source.between(number + 1, end)})")
+    return True
+
+
+def _parts(source: Source, opening: int) -> list[tuple[int, int]]:
+    """The token ranges between the commas of a bracket."""
+    found, start, number = [], opening + 1, opening + 1
+    close = source.closing[opening]
+    while number < close:
+        if source.at(number) == ",":
+            found.append((start, number))
+            start = number + 1
+        number = source.closing.get(number, number) + 1
+    return [*found, (start, close)]
+
+
+def _swap(source: Source, number: int) -> bool:
+    """`(a[i], a[j]) = (a[j], a[i]);`, if evaluating the targets has no side effects."""
+    if source.at(number) != "(" or source.at(number - 1) not in (";", "{", "}", ")", "else", ":"):
+        return False
+    equals = source.closing[number] + 1
+    if source.at(equals) != "=" or source.at(equals + 1) != "(" or source.at(source.closing[equals + 1] + 1) != ";":
+        return False
+    left, right = _parts(source, number), _parts(source, equals + 1)
+    targets = range(number, equals)
+    if len(left) != len(right) or not any(source.at(one) in ("[", ".") for one in targets):
+        return False
+    if any(path_start(source, end - 1) != start for start, end in left):
+        return False
+    names = [f"__s{place}" for place in range(len(left))]
+    kept = "".join(f"var {name} = {source.between(*part)}; " for name, part in zip(names, right, strict=True))
+    put = "".join(f"{source.between(*part)} = {name}; " for name, part in zip(names, left, strict=True))
+    source.replace(number, source.closing[equals + 1] + 2, f"{{ {kept}{put}}}")
+    return True
+
+
+def _deconstructing(source: Source, number: int) -> bool:
+    """`foreach (var (a, b) in pairs)`: the pair becomes a variable, and is taken apart in the body."""
+    if source.at(number) != "foreach" or source.at(number + 2) != "var" or source.at(number + 3) != "(":
+        return False
+    close = source.closing[number + 3]
+    names = [source.between(*part) for part in _parts(source, number + 3)]
+    if len(names) != 2 or not all(name.isidentifier() for name in names):
+        return False
+    body = source.closing[number + 1] + 1
+    end = source.statement_end(body)
+    source.replace(number + 2, close + 1, "var __p")
+    took = "".join(f"var {name} = {HELPER}.Item{place}(__p); " for place, name in enumerate(names, 1) if name != "_")
+    source.insert(body, f"{{ {took}")
+    source.insert(end, " }") if end < len(source) else source.insert_after(end - 1, " }")
+    return True
+
+
+def _static_lambda(source: Source, number: int) -> bool:
+    if source.at(number) != "static" or source.at(number - 1) not in ("(", ",", "=", "=>", "return"):
+        return False
+    source.replace(number, number + 1, "")
+    return True
+
+
+def _discards(source: Source, number: int) -> bool:
+    """`(_, _) => …`: the unused parameters get different names."""
+    if source.at(number) != "(" or source.at(source.closing[number] + 1) != "=>":
+        return False
+    unread = [start for start, end in _parts(source, number) if end == start + 1 and source.at(start) == "_"]
+    if len(unread) < 2:
+        return False
+    for place, start in enumerate(unread):
+        source.replace(start, start + 1, f"__u{place}")
+    return True
+
+
+def _index(source: Source, number: int) -> bool:
+    """`a[^1]`, an index from the end, and `a[1..3]`, a range."""
+    if source.at(number) != "[" or not source.ends_operand(number - 1):
+        return False
+    close = source.closing[number]
+    inner = [range(start, source.closing[start]) for start in source.closing if number < start < close]
+    ranges = (one for one in range(number + 1, close) if source.at(one) == "..")
+    dots = next((one for one in ranges if not any(one in part for part in inner)), None)
+    if source.at(number + 1) != "^" and dots is None:
+        return False
+    start = primary_start(source, number - 1)
+    owner = source.between(start, number)
+    if dots is not None:
+        first, last = _bound(source, number + 1, dots, "0"), _bound(source, dots + 1, close, "0", is_end=True)
+        source.replace(start, close + 1, f"{HELPER}.Slice({owner}, {first}, {last})")
+    elif path_start(source, number - 1) == start:
+        source.replace(number + 1, number + 2, f"{HELPER}.Length({owner}) - ")
+    else:
+        source.replace(start, close + 1, f"{HELPER}.FromEnd({owner}, {source.between(number + 2, close)})")
+    return True
+
+
+def _bound(source: Source, start: int, end: int, missing: str, *, is_end: bool = False) -> str:
+    """A bound of a range, as two arguments: a number, and whether it counts from the end."""
+    if start == end:
+        return f"{missing}, {'true' if is_end else 'false'}"
+    if source.at(start) == "^":
+        return f"{source.between(start + 1, end)}, true"
+    return f"{source.between(start, end)}, false"
+
+
+def _members(source: Source, number: int) -> bool:
+    """Members of the library that Mono lacks and that can be expressed otherwise."""
+    if source.at(number) == "Random" and source.at(number + 1) == "." and source.at(number + 2) == "Shared":
+        source.replace(number, number + 3, f"{HELPER}.Shared")
+        return True
+    if (
+        source.at(number) == "Enum"
+        and source.at(number + 2) in ("GetValues", "GetNames")
+        and source.at(number + 3) == "<"
+    ):
+        end = source.arguments_end(number + 3)
+        if end is None or source.at(end) != "(":
+            return False
+        kind = source.between(number + 4, end - 1)
+        cast = f"({kind}[])" if source.at(number + 2) == "GetValues" else ""
+        source.replace(number, end + 2, f"({cast}System.Enum.{source.at(number + 2)}(typeof({kind})))")
+        return True
+    return False
+
+
+def _encoding(source: Source, number: int) -> bool:
+    """An assignment of `OutputEncoding`, changed so that Mono does not write a byte order mark."""
+    if source.at(number) == "OutputEncoding" and source.at(number + 1) == "=":
+        end = expression_end(source, number + 2)
+        if source.at(number + 2) == HELPER or source.between(number + 2, end).endswith("UTF8Encoding(false)"):
+            return False
+        source.replace(number + 2, end, f"{HELPER}.WithoutMark({source.between(number + 2, end)})")
+        return True
+    return False
+
+
+#: Each form, with a text that every use of it contains.
+_FORMS: tuple[tuple[str, Callable[[Source, int], bool]], ...] = (
+    ("??=", _coalescing),
+    ("(", _swap),
+    ("foreach", _deconstructing),
+    ("static", _static_lambda),
+    ("_", _discards),
+    ("[", _index),
+    (".", _members),
+    ("OutputEncoding", _encoding),
+)
+
+
+def with_named_types(text: str) -> str:
+    """The source with types named in `new(…)` and `default`, declared or placeholders, and in `[…]` if declared."""
+    source, asked = Source(text), 0
+    for number in range(len(source)):
+        is_new = source.at(number) == "new" and source.at(number + 1) == "("
+        before = source.at(number - 1)
+        is_default = source.at(number) == "default" and source.at(number + 1) not in ("(", ":") and before != "goto"
+        is_list = source.at(number) == "[" and before in ("=", "return", "=>", "(", "??")
+        if is_list and before == "(" and source.type_end(source.closing[number] + 1):
+            is_list = False
+        if not (is_new or is_default or is_list):
+            continue
+        kind = _declared_type(source, number)
+        if not kind and not is_list:
+            kind, asked = f"{UNKNOWN}{asked}_", asked + 1
+        if is_new:
+            source.insert_after(number, f" {kind}")
+        elif is_default:
+            source.replace(number, number + 1, f"default({kind})")
+        elif kind and not any(source.at(one) == ".." for one in range(number, source.closing[number])):
+            source.replace(number, number + 1, f"new {kind} {{")
+            source.replace(source.closing[number], source.closing[number] + 1, "}")
+    return source.edited()
+
+
+def _declared_type(source: Source, number: int) -> str:
+    """The type of the variable, field or property whose initial value begins here; empty if it is not stated."""
+    if source.at(number - 1) != "=":
+        return ""
+    name = number - 2
+    if source.at(name) == "}":
+        name = source.opening[name] - 1
+    start = name
+    while start > 0 and source.at(start - 1) not in (";", "{", "}", "("):
+        start -= 1
+    while source.at(start) in DECLARING or source.at(start) == "[":
+        start = source.closing.get(start, start) + 1
+    end = source.type_end(start)
+    if end != name or source.at(start) == "var":
+        return ""
+    return source.between(start, end).removesuffix("?")

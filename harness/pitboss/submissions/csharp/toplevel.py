@@ -1,0 +1,292 @@
+"""Rewriting the top-level statements of C# 9 as the body of `Main` in a class `Program`.
+
+Local functions among them become methods of that class, and the variables that these use become static fields. Since
+`Main` runs only once, a static field behaves like a variable of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pitboss.submissions.csharp.source import Source
+from pitboss.submissions.csharp.tokens import Kind
+
+#: The prefix of a placeholder for a type, used until a message of the compiler reveals the type.
+UNKNOWN = "__Unknown_"
+_NUMBERS = {"m": "decimal", "f": "float", "d": "double", "u": "uint", "l": "long", "ul": "ulong", "lu": "ulong"}
+
+
+def with_main(text: str) -> str:
+    """The source with its top-level statements in a `Main`; if it has none, with a plain Main around an async one."""
+    source = Source(text)
+    first, last = _statements_in(source)
+    if first == last:
+        return _with_plain_main(source)
+    _Program(source, first, last).put()
+    return source.edited()
+
+
+def directives_end(source: Source) -> int:
+    """The token after the using directives and the attributes of the assembly."""
+    number = 0
+    while number < len(source):
+        if source.at(number) == "global" and source.at(number + 1) == "using":
+            number += 1
+        elif source.at(number) == "using" and _is_directive(source, number):
+            while source.at(number) not in (";", ""):
+                number += 1
+            number += 1
+        elif source.at(number) == "[" and source.at(number + 1) in ("assembly", "module"):
+            number = source.closing[number] + 1
+        else:
+            break
+    return number
+
+
+def _is_directive(source: Source, number: int) -> bool:
+    if source.at(number + 1) in ("static", "unsafe"):
+        return True
+    if source.at(number + 2) == "=" and source.is_name(number + 1):
+        return True
+    end = source.type_end(number + 1)
+    return end is not None and source.at(end) == ";"
+
+
+def _statements_in(source: Source) -> tuple[int, int]:
+    """The first token of the top-level statements, and the token after them."""
+    number = directives_end(source)
+    while number < len(source):
+        declared = source.type_declaration(number)
+        if declared is not None:
+            number = source.type_declaration_end(declared)
+        elif source.at(number) == "namespace":
+            while number < len(source) and source.at(number) not in ("{", ";"):
+                number += 1
+            number = source.closing.get(number, number) + 1
+        else:
+            break
+    first = number
+    while number < len(source) and source.type_declaration(number) is None and source.at(number) != "namespace":
+        number = max(source.statement_end(number), number + 1)
+    return first, number
+
+
+def _with_plain_main(source: Source) -> str:
+    """The source with a plain Main that calls its async Main, as the compiler of C# 7.1 generates it."""
+    for number in range(len(source)):
+        if source.at(number) != "Main" or source.at(number + 1) != "(" or source.at(number - 1) not in ("Task", ">"):
+            continue
+        before = number - 1
+        while before >= 0 and source.at(before) not in (";", "{", "}"):
+            before -= 1
+        words = [source.at(one) for one in range(before + 1, number)]
+        if "async" not in words or "static" not in words:
+            continue
+        is_int = source.at(number - 1) == ">"
+        takes = source.closing[number + 1] > number + 2
+        result = "return " if is_int else ""
+        call = f"{result}__Main({'args' if takes else ''}).GetAwaiter().GetResult();"
+        plain = f"static {'int' if is_int else 'void'} Main({'string[] args' if takes else ''}) {{ {call} }} "
+        source.insert(before + 1, plain)
+        source.replace(number, number + 1, "__Main")
+        return source.edited()
+    return source.text
+
+
+class _Program:
+    """The top-level statements of a source, and the class that they become."""
+
+    def __init__(self, source: Source, first: int, last: int) -> None:
+        self._source, self._first, self._last = source, first, last
+        self._statements = source.statements(first, last)
+        found = {start: source.local_function(start) for start, _ in self._statements}
+        self._functions = {start: function for start, function in found.items() if function}
+        self._fields: list[str] = []
+
+    def put(self) -> None:
+        """Add the edits that make the class to the source."""
+        source, captured = self._source, self._captured()
+        for start, end in self._statements:
+            if start not in self._functions:
+                self._free(start, end, captured)
+        body = [
+            number for start, end in self._statements if start not in self._functions for number in range(start, end)
+        ]
+        returns = any(source.at(one) == "return" and source.at(one + 1) != ";" for one in self._outside_lambdas(body))
+        awaits = any(source.at(one) == "await" for one in self._outside_lambdas(body))
+        args = "args"
+        if "args" in captured:
+            self._fields.append("static string[] args;")
+            args = "__args"
+        source.insert(self._first, self._head(returns, awaits, args))
+        after_line = source.line(self._last)
+        tail = f"\n}}\n{self._methods()}\n}}\n#line {after_line}\n"
+        source.insert(self._last, tail)
+
+    def _head(self, returns: bool, awaits: bool, args: str) -> str:
+        result = "int" if returns else "void"
+        main = f"static {result} Main(string[] {args}) {{"
+        if "__args" in args:
+            main += " Program.args = __args;"
+        if awaits:
+            task = "System.Threading.Tasks.Task" + ("<int>" if returns else "")
+            call = f"{'return ' if returns else ''}__Main({args}).GetAwaiter().GetResult();"
+            main = f"{main} {call} }} static async {task} __Main(string[] {args}) {{"
+        return f"partial class Program {{ {' '.join(self._fields)} {main}\n#line {self._source.line(self._first)}\n"
+
+    def _methods(self) -> str:
+        """The local functions as methods, with `#line` directives for their original lines."""
+        source, parts = self._source, []
+        for function in self._functions.values():
+            text = source.between(function.start, function.end)
+            words = [source.at(one) for one in range(function.start, function.name)]
+            static = "" if "static" in words else "static "
+            parts.append(f"#line {source.line(function.start)}\n{static}{text}\n")
+            source.replace(function.start, function.end, ";")
+        return "".join(parts)
+
+    def _captured(self) -> set[str]:
+        """The names that the local functions use."""
+        source = self._source
+        return {
+            source.at(number)
+            for function in self._functions.values()
+            for number in range(function.opening, function.end)
+            if source.is_name(number) and source.at(number - 1) not in (".", "?.")
+        }
+
+    def _outside_lambdas(self, numbers: list[int]) -> list[int]:
+        source, skipped_to, kept = self._source, -1, []
+        for number in numbers:
+            if number < skipped_to:
+                continue
+            is_lambda = source.at(number) == "=>" or source.at(number) == "delegate"
+            opening = number + 1
+            if source.at(number) == "delegate" and source.at(opening) == "(":
+                opening = source.closing[opening] + 1
+            if is_lambda and source.at(opening) == "{":
+                skipped_to = source.closing[opening]
+            elif is_lambda and source.at(number) == "=>" and "async" in self._words_before(number):
+                skipped_to = number + 2
+            kept.append(number)
+        return kept
+
+    def _words_before(self, number: int) -> set[str]:
+        start = self._source.opening.get(number - 1, number - 1)
+        return {self._source.at(start - 1)}
+
+    def _free(self, start: int, end: int, captured: set[str]) -> None:
+        """Turn those variables of a statement that local functions use into fields."""
+        source = self._source
+        number = start + 1 if source.at(start) == "const" else start
+        type_end = source.type_end(number)
+        if type_end is not None and source.is_name(type_end) and source.at(type_end + 1) in ("=", ";", ","):
+            declarators = self._declarators(type_end, end)
+            if captured & {source.at(name) for name, _, _ in declarators}:
+                self._move(start, number, type_end, declarators, end)
+                return
+        if self._took_apart(start, captured):
+            return
+        for out in range(start, end - 2):
+            if source.at(out) != "out":
+                continue
+            name = source.type_end(out + 1)
+            if name is not None and source.is_name(name) and source.at(name) in captured:
+                declared = source.between(out + 1, name)
+                self._fields.append(f"static {self._type(declared, source.at(name))} {source.at(name)};")
+                source.replace(out + 1, name, "")
+
+    def _took_apart(self, start: int, captured: set[str]) -> bool:
+        """Turn the variables of `var (a, b) = …` or `(int a, int b) = …` into fields; returns whether it did."""
+        source = self._source
+        is_var = source.at(start) == "var"
+        opening = start + is_var
+        if source.at(opening) != "(" or source.at(source.closing[opening] + 1) != "=":
+            return False
+        close, number, found = source.closing[opening], opening + 1, []
+        while number < close:
+            name = number if is_var else source.type_end(number)
+            if name is None or not source.is_name(name) or source.at(name + 1) not in (",", ")"):
+                return False
+            found.append((number, name))
+            number = name + 2
+        if not captured & {source.at(name) for _, name in found}:
+            return False
+        for number, name in found:
+            declared = source.between(number, name) or "var"
+            if source.at(name) != "_":
+                self._fields.append(f"static {self._type(declared, source.at(name))} {source.at(name)};")
+            if number != name:
+                source.replace(number, name, "")
+        if is_var:
+            source.replace(start, opening, "")
+        return True
+
+    def _declarators(self, number: int, end: int) -> list[tuple[int, int, int]]:
+        """For each variable declared, three tokens: its name, the first of its value, and the one after that."""
+        source, found = self._source, []
+        while number < end:
+            name = number
+            value = number + 2 if source.at(number + 1) == "=" else number + 1
+            number = value
+            while number < end and source.at(number) not in (",", ";"):
+                if source.at(number) == "<" and (after := source.arguments_end(number)) is not None:
+                    number = after
+                else:
+                    number = source.closing.get(number, number) + 1
+            found.append((name, value, number))
+            number += 1
+        return found
+
+    def _move(self, start: int, number: int, type_end: int, declarators: list[tuple[int, int, int]], end: int) -> None:
+        source, declared = self._source, self._source.between(number, type_end)
+        is_constant = source.at(start) == "const"
+        for name, value, after in declarators:
+            if is_constant:
+                self._fields.append(f"const {declared} {source.between(name, after)};".replace("\n", " "))
+                continue
+            kind = self._value_type(value, after) if declared == "var" else ""
+            self._fields.append(f"static {kind or self._type(declared, source.at(name))} {source.at(name)};")
+            if source.at(value) == "{":
+                source.insert(value, f"new {declared} ")
+            if value == after and value == name + 1:
+                source.replace(name, name + 1, "")
+            if source.at(after) == ",":
+                source.replace(after, after + 1, ";")
+        if is_constant:
+            source.replace(start, end, ";")
+        else:
+            source.replace(number, type_end, "")
+
+    def _type(self, declared: str, name: str) -> str:
+        return declared if declared != "var" else UNKNOWN + name
+
+    def _value_type(self, value: int, after: int) -> str:
+        """The type of a literal or a `new` expression; empty if only the compiler can tell the type."""
+        source = self._source
+        if after == value + 1:
+            text = source.at(value)
+            match source.kind(value):
+                case Kind.STRING:
+                    return "string"
+                case Kind.CHAR:
+                    return "char"
+                case Kind.KEYWORD if text in ("true", "false"):
+                    return "bool"
+                case Kind.NUMBER if not text.lower().startswith(("0x", "0b")):
+                    suffix = re.sub(r"[\d._]|e[+-]?", "", text.lower())
+                    plain = "double" if "." in text or "e" in text.lower() else "int"
+                    is_small = plain == "double" or int(text.replace("_", "") or 0) < 1 << 31 if not suffix else True
+                    return _NUMBERS.get(suffix, plain if is_small else "")
+        if source.at(value) == "new":
+            end = source.type_end(value + 1)
+            if end is not None and source.at(end) in ("(", "{"):
+                last = source.closing[end]
+                if source.at(end) == "(" and source.at(last + 1) == "{":
+                    last = source.closing[last + 1]
+                if last + 1 == after:
+                    return source.between(value + 1, end)
+            if end is not None and source.at(end) == "[" and source.closing[end] + 1 == after:
+                commas = sum(source.at(one) == "," for one in range(end + 1, source.closing[end]))
+                return f"{source.between(value + 1, end)}[{',' * commas}]"
+        return ""

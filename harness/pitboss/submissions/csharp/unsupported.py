@@ -1,0 +1,108 @@
+"""Finding syntax that Mono's compiler does not support and that was not rewritten, with its line."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pitboss.submissions.csharp.source import Source
+from pitboss.submissions.csharp.tokens import Kind
+from pitboss.submissions.csharp.toplevel import directives_end
+
+
+class Unsupported(NamedTuple):
+    """Syntax that could not be rewritten, and its line, from 1."""
+
+    line: int
+    what: str
+
+
+def unsupported_in(text: str) -> list[Unsupported]:
+    """The syntax in a source that Mono's compiler does not support."""
+    source = Source(text)
+    found = []
+    for number in range(len(source)):
+        what = _unsupported(source, number)
+        if what:
+            found.append(Unsupported(source.line(number), what))
+    return found
+
+
+def _unsupported(source: Source, number: int) -> str:
+    text, before, after = source.at(number), source.at(number - 1), source.at(number + 1)
+    match text:
+        case "record" if source.type_declaration(number) == number:
+            return "a record"
+        case "class" | "struct" if source.type_declaration(number) == number and _has_parameters(source, number):
+            return "a constructor beside the name of its class"
+        case "switch" if after == "{":
+            return "a switch expression"
+        case "with" if after == "{" and source.ends_operand(number - 1):
+            return "“with”"
+        case "is" if after in ("not", "null", "{", "[", "<", ">", "<=", ">="):
+            return "a pattern after “is”"
+        case "case" if after in ("<", ">", "<=", ">=", "not", "{", "(", "[") and source.at(number + 2) != ")":
+            return "a pattern in a “case”"
+        case "case" if _declares(source, number):
+            return "a pattern in a “case”"
+        case "??=" | ".." | ">>>":
+            return f"“{text}”"
+        case "[" if before in ("=", "return", "=>", "(", ",", "??", "?", ":") and not _is_attribute(source, number):
+            return "a list in square brackets"
+        case "[" if after == "^" and source.ends_operand(number - 1):
+            return "“^” in an index"
+        case "await" if after in ("foreach", "using"):
+            return f"“await {after}”"
+        case "using" if after != "(" and number > directives_end(source) and before in ("{", "}", ";"):
+            return "a using declaration"
+        case "stackalloc" | "nint" | "nuint" | "scoped" | "allows":
+            return f"“{text}”"
+        case "=>" if before == ")" and source.at(source.opening[number - 1] - 1) == "=" and _is_var(source, number):
+            return "a lambda without a type"
+        case "=" if after == "(" and before == ")" and source.at(source.opening[number - 1] - 1) == "foreach":
+            return "a tuple that is taken apart"
+    if source.kind(number) is Kind.NAME and before in ("{", "}", ";") and _is_local_function(source, number):
+        return "a function inside a method that uses the method's variables"
+    if text in ("static", "async") and before in ("{", "}", ";") and _is_local_function(source, number):
+        return "a function inside a method that uses the method's variables"
+    if source.kind(number) is Kind.KEYWORD and before in ("{", "}", ";") and _is_local_function(source, number):
+        return "a function inside a method that uses the method's variables"
+    return ""
+
+
+def _has_parameters(source: Source, number: int) -> bool:
+    after = number + 2
+    if source.at(after) == "<":
+        after = source.arguments_end(after) or after
+    return source.at(after) == "("
+
+
+def _declares(source: Source, number: int) -> bool:
+    end = source.type_end(number + 1)
+    return end is not None and source.is_name(end) and source.at(end) != "when"
+
+
+def _is_attribute(source: Source, number: int) -> bool:
+    """Whether a bracket is an attribute of a parameter, or the key of an element in an initializer; not a list."""
+    after = source.closing[number] + 1
+    if source.at(number - 1) == "," and source.at(after) == "=":
+        return True
+    end = source.type_end(after)
+    return source.at(number - 1) in ("(", ",") and end is not None and source.is_name(end or 0)
+
+
+def _is_var(source: Source, number: int) -> bool:
+    return source.at(source.opening[number - 1] - 3) == "var"
+
+
+def _is_local_function(source: Source, number: int) -> bool:
+    function = source.local_function(number)
+    if function is None or source.at(function.name - 1) in ("new", "else", "case", "throw"):
+        return False
+    around = [start for start, end in source.closing.items() if start < number < end and source.at(start) == "{"]
+    if not around:
+        return False
+    inner = max(around)
+    start = inner
+    while start > 0 and source.at(start - 1) not in (";", "{", "}"):
+        start -= 1
+    return source.type_declaration(start) is None and source.at(start) != "namespace"

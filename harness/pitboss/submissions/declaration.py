@@ -1,0 +1,82 @@
+"""The file in which a submission declares its features: one word a line; the words are the names of options.
+
+A word may be followed by the key that asks for the feature, as in `double: x`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.options import words_of
+from pitboss.errors import as_found, listed, near
+
+#: The most bytes that are read of it.
+_MOST_BYTES = 10_000
+
+
+class Declaration(msgspec.Struct, frozen=True):
+    """What a submission declares of itself."""
+
+    #: The features that it has, each with the key that asks for it; an empty text if that is the usual one.
+    words: tuple[tuple[str, str], ...] = ()
+    #: What is wrong with the file, in a sentence; its words are not used then.
+    problem: str = ""
+
+
+def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
+    """What the file of this name declares; None if the folder has no such file."""
+    try:
+        text = _text_of(folder / name)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        return _wrong(f"{name}: it is no text file of at most {_MOST_BYTES:,} bytes")
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        word, colon, key = (part.strip() for part in line.partition(":"))
+        if not line.strip():
+            continue
+        problem = _problem(word, key, stage, found) if colon else _problem(word, None, stage, found)
+        if problem:
+            return _wrong(f"{name}:{number}: {problem}")
+        found[word] = key
+    return Declaration(tuple(found.items()))
+
+
+def _problem(word: str, key: str | None, stage: Stage, earlier: Mapping[str, str]) -> str:
+    """What is wrong with a line that gives this word, and this key if not None; empty if nothing is."""
+    allowed = words_of(stage.options)
+    if word not in allowed:
+        return f"there is no feature {as_found(word)} — there are {listed(allowed)}{near(word, allowed)}"
+    if key is None:
+        return ""
+    if not next(option for option in stage.options if option.name == word).key:
+        return f"{word} is given the key {as_found(key)} — it has none, so the word alone is enough"
+    if not re.fullmatch("[!-~]", key):
+        return f"{word} is given the key {as_found(key)} — a key is one letter, digit or sign"
+    other = next((name for name, taken in earlier.items() if taken == key and name != word), None)
+    return f"{word} is given the key {as_found(key)}, as {other} is — each has its own" if other else ""
+
+
+def _wrong(sentence: str) -> Declaration:
+    end = "" if sentence.endswith("?") else "."
+    return Declaration(problem=f"{sentence}{end} It counts for nothing until that is mended.")
+
+
+def _text_of(path: Path) -> str:
+    """The text of a regular file; OSError or ValueError for anything else, FileNotFoundError if there is nothing."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("not a regular file")
+        data = file.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise ValueError("too long")
+    return data.decode("utf-8-sig")

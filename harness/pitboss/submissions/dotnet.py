@@ -1,0 +1,180 @@
+"""Building C# with dotnet: by the compiler of the SDK itself, as a project of `dotnet new console` would be built.
+
+`dotnet build` is not used. It reads what lies beside the sources (Directory.Build.props, nuget.config, global.json) and
+runs what these name, asks the network for packages, needs a HOME, starts servers, and takes twice as long. What is made
+is in a folder of its own, beside the sources:
+
+    BUILDS/<stage>/__dotnet/program.dll    with program.runtimeconfig.json, which says what runs it
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from pitboss.languages import suffix_of
+from pitboss.running.programs import Program
+from pitboss.submissions.commands import Allowance, Outcome
+from pitboss.submissions.compilers import Build, Run, failed, said
+from pitboss.submissions.sources import Source
+
+#: A name that is not known: its declaration may be in another file of the folder.
+NAMED_IN_OTHER_FILES = re.compile(r"\bCS(?:0103|0246)\b")
+_OUTPUT = "__dotnet"
+#: What gets a compiler that knows the C# of today.
+NEWER = "install dotnet 8 or later (on Ubuntu: apt install dotnet-sdk-8.0)"
+_FRAMEWORK = "Microsoft.NETCore.App"
+#: An error that the compiler has found in a source; whatever else it fails with is no matter of the program.
+_IN_SOURCE = re.compile(r"\berror CS\d+:")
+#: The namespaces that a project of .NET 6 or later uses without naming them.
+_IMPLICIT = (
+    *("System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net.Http", "System.Threading"),
+    "System.Threading.Tasks",
+)
+_FIRST_WITH_IMPLICIT = 6
+#: What an older compiler than this one, of 2023, refuses may be right: it knows less than what courses teach.
+_FIRST_OF_TODAY = 8
+#: The kind of program that the compiler makes, the names that it knows without being given them, and null as projects
+#: treat it.
+_WORDS = ("-nologo", "-target:exe", "-nullable:enable", "-utf8output", "-define:NET;NETCOREAPP;TRACE")
+#: By the runtime: without the libraries for cultures, which are not everywhere; nothing listens for a debugger; no
+#: second mapping of what is compiled, since it reserves a file larger than programs may write; a heap of 512 MB, which
+#: otherwise is as large as the machine allows.
+_KNOBS = {
+    "EnableDiagnostics": "0",
+    "EnableWriteXorExecute": "0",
+    "gcServer": "0",
+    "gcConcurrent": "0",
+    "GCHeapHardLimit": "0x20000000",
+}
+#: Before .NET 6 these variables began with COMPlus.
+ENVIRONMENT = (
+    ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
+    *((f"{prefix}_{name}", value) for prefix in ("DOTNET", "COMPlus") for name, value in _KNOBS.items()),
+)
+#: The runtime reserves much more address space than it uses.
+_ALLOWANCE = Allowance(address_space=None, environment=ENVIRONMENT)
+
+
+class Sdk(msgspec.Struct, frozen=True):
+    """What builds and runs C# programs: a compiler with the libraries and the runtime that belong to it."""
+
+    #: The program `dotnet`.
+    command: str
+    #: As 8.0.110.
+    version: str
+    compiler: Path
+    #: The folder of the libraries that programs are compiled against.
+    libraries: Path
+    #: The version of the runtime, as 8.0.11.
+    runtime: str
+
+    @property
+    def major(self) -> int:
+        """The first number of its version."""
+        return _numbers(self.version)[0]
+
+    @property
+    def is_old(self) -> bool:
+        """Whether nobody can say that a program which it refuses is wrong."""
+        return self.major < _FIRST_OF_TODAY
+
+
+def sdk_here() -> Sdk | None:
+    """The newest SDK of this machine's dotnet with all its parts; None without one."""
+    found = shutil.which("dotnet")
+    if found is None:
+        return None
+    command = os.path.realpath(found)
+    root = Path(command).parent
+    for version, folder in _versions(root / "sdk"):
+        compiler = folder / "Roslyn" / "bincore" / "csc.dll"
+        runtime = _newest(root / "shared" / _FRAMEWORK, _numbers(version)[:2])
+        if runtime is None or not compiler.is_file():
+            continue
+        pack = _newest(root / "packs" / f"{_FRAMEWORK}.Ref", _numbers(version)[:2])
+        described = next(iter(sorted((pack / "ref").glob("net*"))), None) if pack else None
+        return Sdk(command, version, compiler, described or runtime, runtime.name)
+    return None
+
+
+def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
+    """Build a C# program."""
+    output = into / _OUTPUT
+    shutil.rmtree(output, ignore_errors=True)
+    output.mkdir()
+    (output / "program.runtimeconfig.json").write_text(json.dumps(_configuration(sdk)), encoding="utf-8")
+    given: tuple[str, ...] = ()
+    if sdk.major >= _FIRST_WITH_IMPLICIT:
+        given = (f"{_OUTPUT}/usings.cs",)
+        (into / given[0]).write_text("".join(f"global using global::{one};\n" for one in _IMPLICIT), encoding="utf-8")
+    words = [*_WORDS, f"-out:{_OUTPUT}/program.dll"]
+    words += [f'-reference:"{path}"' for path in sorted(sdk.libraries.glob("*.dll"))]
+    words += [f'-analyzer:"{path}"' for path in sorted(sdk.libraries.parent.parent.glob("analyzers/dotnet/cs/*.dll"))]
+    (output / "words.rsp").write_text("\n".join(words), encoding="utf-8")
+    compile_it = (sdk.command, "exec", str(sdk.compiler), "-noconfig", f"@{_OUTPUT}/words.rsp", *given)
+
+    def outcome_with(files: list[str]) -> Outcome:
+        return run(*compile_it, *(f"./{name}" for name in files), allowance=_ALLOWANCE)
+
+    outcome = outcome_with([source.file])
+    if NAMED_IN_OTHER_FILES.search(outcome.output) and (others := others_beside(source, into)):
+        outcome = outcome_with([source.file, *others])
+    argv = ("dotnet", "build")
+    failure = failed(outcome, argv, source.program, into)
+    if failure and not outcome.stopped and not _IN_SOURCE.search(outcome.output):
+        first = next(filter(None, map(str.strip, outcome.output.splitlines())), f"exit code {outcome.exit_code}")
+        reason = f"{source.program} could not be built: the compiler of dotnet {sdk.version} failed: {first}."
+        return msgspec.structs.replace(failure, reason=reason, is_fault=True)
+    if failure and not outcome.stopped and sdk.is_old:
+        reason = (
+            f"{source.file}: dotnet {sdk.version} refuses it, which is too old to know whether it is right: {NEWER}."
+        )
+        return msgspec.structs.replace(failure, reason=reason, is_fault=True)
+    if failure:
+        return failure
+    run_it = (sdk.command, str(output / "program.dll"))
+    program = Program(run_it, into, environment=ENVIRONMENT, reserves_memory=True, is_dotnet=True)
+    return Build(program, *said(outcome, argv, into))
+
+
+def others_beside(source: Source, into: Path) -> list[str]:
+    """The other C# sources in the folder of a build, as they were handed in."""
+    found = (path for path in into.iterdir() if suffix_of(path) == ".cs" and path.name != source.file)
+    return sorted(path.name for path in found if path.is_file() and not path.name.startswith("__"))
+
+
+def _configuration(sdk: Sdk) -> dict[str, object]:
+    framework = {"name": _FRAMEWORK, "version": sdk.runtime}
+    return {"runtimeOptions": {"framework": framework, "configProperties": {"System.Globalization.Invariant": True}}}
+
+
+def _versions(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The versions that a folder has folders of, the newest first, and previews last."""
+    try:
+        found = [path for path in folder.iterdir() if _numbers(path.name) and path.is_dir()]
+    except OSError:
+        return
+    for path in sorted(found, key=lambda one: ("-" not in one.name, _numbers(one.name)), reverse=True):
+        yield path.name, path
+
+
+def _newest(folder: Path, begins: tuple[int, ...]) -> Path | None:
+    """The folder of the newest version that begins with these numbers."""
+    return next((path for name, path in _versions(folder) if _numbers(name)[: len(begins)] == begins), None)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version; none if it is no version.
+
+    >>> _numbers("8.0.100-preview.1")
+    (8, 0, 100)
+    """
+    found = re.match(r"(\d+)\.(\d+)\.(\d+)", version)
+    return tuple(map(int, found.groups())) if found else ()

@@ -1,0 +1,148 @@
+"""What of this machine a command of a build failed for, as far as its end, its words and the scratch folder tell.
+
+What comes of such a build says nothing about the program. What our own limits have told is no lack.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import shutil
+import signal
+
+from pitboss.languages import TOOLS
+from pitboss.machine.procfs import text_of
+from pitboss.machine.sandbox import Level
+from pitboss.machine.shortages import patiently, remedy_of
+from pitboss.machine.signals import FROM_OUTSIDE
+from pitboss.running.programs import ENVIRONMENT
+
+#: What there must be left in the folder for builds, in bytes and in files; with less a compiler may fail silently.
+_ROOM_BYTES, _ROOM_FILES = 1 << 20, 16
+#: Signals by which no compiler ends for what is in a program. What is mapped from a full disk gives SIGBUS.
+_SIGNALS = tuple(signal.Signals[name] for name in (*FROM_OUTSIDE, "SIGBUS"))
+_NAMES = "Killed|Terminated|Hangup|Interrupt|Quit"
+#: What a compiler prints of a part of it that a signal ended, and make of one of its commands.
+_ENDED = re.compile(
+    rf"^\S+: (?:fatal |internal compiler )?error: (?:(?:{_NAMES}|Bus error) (?:signal terminated|\(program) .*"
+    rf"|\S+ terminated with signal \d+ .*|unable to execute command: (?:{_NAMES}|Bus error).*)"
+    rf"|^make(?:\[\d+\])?: (?:\*\*\* )?\[[^\]\n]*\] (?:(?:{_NAMES})\b|Error (?:129|130|131|137|143)\b).*",
+    re.MULTILINE,
+)
+_SHORT = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOBUFS, errno.EIO)
+_WORDS = {os.strerror(number): number for number in _SHORT} | {
+    "Disk full": errno.ENOSPC,
+    "Cannot fork": errno.EAGAIN,
+    "unable to create native thread": errno.EAGAIN,
+}
+#: They stand behind what could not be done, at the end of a line. Lines of the source, which a compiler quotes, do not
+#: count.
+_SAID = re.compile(
+    rf"^(?![ \d]*\|)(?:.*(?:[:.(] ?|\] )['\"(]?)?({'|'.join(map(re.escape, _WORDS))})"
+    r"['\")]*\.?(?: Path .*|: possibly .*)?$",
+    re.MULTILINE,
+)
+_NO_MEMORY = re.compile(
+    r"Cannot allocate memory$|virtual memory exhausted|out of memory allocating"
+    r"|insufficient memory for the Java Runtime|Could not reserve enough space",
+    re.MULTILINE,
+)
+#: What compilers consist of, as makefiles call it.
+_TOOLS = (*TOOLS, "gcc", "g++", "ld", "as", "ar", "sh", "make")
+_NO_TOOL = re.compile(r"^(?:make(?:\[\d+\])?|\S*sh): (?:\d+: )?(\S+): (?:No such file or directory|not found)$", re.M)
+_NO_PART = re.compile(r"^\S+: (?:fatal )?error: (?:cannot execute |error trying to exec |cannot find ['‘]ld).*", re.M)
+#: What is printed in the place of a command that could not be executed at all.
+_NOT_EXECUTED = re.compile(r"(?:bwrap: execvp )?(\S+): [A-Z][^:\n]*")
+
+
+def lack_of(exit_code: int, words: str, name: str, level: Level, memory: int, *, has_used_its_time: bool) -> str:
+    """What a command called `name`, which we did not stop, has failed for; empty if nothing points to this machine.
+
+    `memory` is how many bytes each of its processes might have had; `has_used_its_time` says that one of them may have
+    been killed for its computing time.
+    """
+    ended = "" if has_used_its_time else _signal_in(exit_code, words, level)
+    if ended:
+        return (
+            f"{ended}, by a signal that pitboss did not send: so does the kernel where memory runs out — end other "
+            "programs, or use a smaller --jobs"
+        )
+    if exit_code == 0:
+        return ""
+    lack = lack_in(words)
+    if lack:
+        return lack
+    if _NO_MEMORY.search(words) and _free_memory() < memory:
+        return remedy_of(OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
+    executed = _NOT_EXECUTED.fullmatch(words.strip())
+    return f"{words.strip()}" if executed and os.path.basename(executed[1]) == os.path.basename(name) else ""
+
+
+def lack_in(words: str) -> str:
+    """What of this machine is missing as these words of a build say; empty if they say nothing of that."""
+    said = _SAID.search(words)
+    if said:
+        return remedy_of(OSError(_WORDS[said[1]], os.strerror(_WORDS[said[1]])))
+    part = _NO_PART.search(words)
+    if part:
+        return f"“{part[0]}”"
+    path = dict(ENVIRONMENT)["PATH"]
+    missing = [name for name in _NO_TOOL.findall(words) if "/" not in name and shutil.which(name, path=path) is None]
+    for name in missing:
+        # Such as rustc of rustup, which lies in a home.
+        if (ours := shutil.which(name)) is not None:
+            return f"{name} is in {os.path.dirname(ours)}, which no submission can see: install it for all users"
+        if name in _TOOLS:
+            return f"this machine has no {name}"
+    return ""
+
+
+def _signal_in(exit_code: int, words: str, level: Level) -> str:
+    """What was ended by a signal, as the beginning of a clause; empty if nothing was."""
+    # A bubblewrap ends with 128 plus the signal.
+    codes = {-number: number for number in _SIGNALS}
+    codes |= {128 + number: number for number in _SIGNALS if level is Level.BUBBLEWRAP}
+    if exit_code in codes:
+        return f"it was ended by {codes[exit_code].name}"
+    found = _ENDED.search(words)
+    return f"“{found[0].strip()}”: it was ended" if found else ""
+
+
+def lack_of_room(folder: str | os.PathLike[str]) -> str:
+    """Why nothing can be built below a folder; empty if there is room."""
+    try:
+        found = os.statvfs(folder)
+    except OSError as error:
+        return remedy_of(error)
+    if found.f_flag & os.ST_RDONLY:
+        return remedy_of(OSError(errno.EROFS, os.strerror(errno.EROFS)))
+    has_files = not found.f_files or found.f_favail >= _ROOM_FILES  # some file systems count none
+    if found.f_bavail * found.f_frsize >= _ROOM_BYTES and has_files:
+        return ""
+    return remedy_of(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+
+
+def wait_for_room(folder: str | os.PathLike[str]) -> None:
+    """Wait a while until there is room in a folder: what fills it may be removed soon."""
+
+    def look() -> None:
+        if lack_of_room(folder):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with contextlib.suppress(OSError):
+        patiently(look)
+
+
+def _free_memory() -> int:
+    """How many bytes of memory a program could have now; what is not known counts as plenty."""
+    found = {
+        line.partition(":")[0]: int(line.split()[1]) << 10
+        for line in text_of("/proc/meminfo").splitlines()
+        if line.endswith(" kB")
+    }
+    plenty = 1 << 62
+    if text_of("/proc/sys/vm/overcommit_memory").strip() == "2":
+        return min(found.get("CommitLimit", plenty) - found.get("Committed_AS", 0), found.get("MemAvailable", plenty))
+    return found.get("MemAvailable", plenty)

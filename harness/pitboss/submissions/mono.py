@@ -1,0 +1,175 @@
+"""Building C# with Mono's compiler, which supports the C# of 2017.
+
+Newer syntax is rewritten as older syntax (see csharp/). Where the compiler refuses a program that was rewritten, or
+should have been, that is not the program's fault: the build then says what needs dotnet.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from pitboss.machine.files import beginning_of
+from pitboss.running.programs import Program
+from pitboss.submissions.commands import Outcome
+from pitboss.submissions.compilers import Build, Run, failed, found, said
+from pitboss.submissions.csharp.library import helpers, needs_newer_library
+from pitboss.submissions.csharp.lowering import (
+    IMPLICIT,
+    Lowered,
+    global_usings,
+    lowered,
+    told_nullable,
+    told_types,
+    with_types,
+    with_usings,
+)
+from pitboss.submissions.csharp.shorthand import with_own_keys
+from pitboss.submissions.csharp.tokens import LexicalError, tokens_of
+from pitboss.submissions.dotnet import NAMED_IN_OTHER_FILES, others_beside
+from pitboss.submissions.sources import MOST_BYTES, Source
+
+_HELPERS = "__New.cs"
+#: An unknown name: its declaration may be in another file of the folder, or in an implicit namespace.
+_UNKNOWN_NAME = re.compile(r"\bCS(?:0103|0246|1061|1935|0117)\b")
+#: Errors in the compiler itself or in rewritten syntax, which the student cannot fix.
+_NOT_THEIRS = re.compile(
+    r"CS0589|CS0584|CS1628|CS0173|CS8059|CS1644|[Ii]nternal compiler error|InternalErrorException|__\w+"
+)
+#: How many times the compiler is run to learn types that the source does not state.
+_MOST_QUESTIONS = 6
+#: Why it cannot be known whether a program that Mono refuses is wrong.
+OUTDATED = "this machine's C# compiler is of 2017: install dotnet; on Ubuntu: apt install dotnet-sdk-8.0"
+_REMEDY = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0"
+
+
+def by_mono(source: Source, into: Path, run: Run) -> Build:
+    """Build a C# program."""
+    texts = {name: _text(into / name) for name in (source.file, *others_beside(source, into))}
+    attempt = _Attempt(source, into, run, texts)
+    outcome = attempt.outcome([source.file])
+    if NAMED_IN_OTHER_FILES.search(outcome.output) and len(texts) > 1:
+        outcome = attempt.outcome(list(texts))
+    argv = ("mcs", f"-out:{source.program}.exe", *attempt.files)
+    failure = failed(outcome, argv, source.program, into)
+    if failure:
+        return attempt.explained(failure)
+    program = Program((found("mono"), str(into / f"{source.program}.exe")), into, reserves_memory=True)
+    return Build(program, *said(outcome, argv, into))
+
+
+def _text(path: Path) -> str:
+    return beginning_of(path, MOST_BYTES).decode("utf-8-sig", "replace")
+
+
+class _Attempt:
+    """Compiles a program's rewritten files with Mono, again for as long as the messages reveal further types."""
+
+    def __init__(self, source: Source, into: Path, run: Run, texts: dict[str, str]) -> None:
+        self._source, self._into, self._run, self._texts = source, into, run, texts
+        self.files: list[str] = []
+        self._lowered: dict[str, Lowered] = {}
+        #: Whether what is compiled differs from what was handed in, but for the namespaces that it uses.
+        self._is_rewritten = False
+
+    def outcome(self, files: list[str]) -> Outcome:
+        """The result of compiling these files."""
+        self.files = files
+        outcome = self._asked(files, everything=False)
+        if outcome.exit_code and _UNKNOWN_NAME.search(outcome.output):
+            again = self._asked(files, everything=True)
+            outcome = again if again.exit_code == 0 or not self._lacks_usings(files) else outcome
+        return outcome
+
+    def _lacks_usings(self, files: list[str]) -> bool:
+        return any("using " in self._texts[name] for name in files)
+
+    def _asked(self, files: list[str], *, everything: bool) -> Outcome:
+        references: frozenset[str] = frozenset()
+        types: dict[str, str] = {}
+        for _ in range(_MOST_QUESTIONS):
+            self._write(files, references, types, everything=everything)
+            outcome = self._run(*self._argv(files))
+            more, told = told_nullable(outcome.output) - references, told_types(outcome.output)
+            if outcome.exit_code == 0 or not (more or told.keys() - types.keys()):
+                break
+            references, types = references | more, {**told, **types}
+        return outcome
+
+    def _argv(self, files: list[str]) -> list[str]:
+        given = [_HELPERS] if (self._into / _HELPERS).exists() else []
+        return ["mcs", f"-out:{self._source.program}.exe", *files, *given]
+
+    def _write(self, files: list[str], references: frozenset[str], types: dict[str, str], *, everything: bool) -> None:
+        used = [one for name in files for one in global_usings(self._texts[name])]
+        implied = [one for one in IMPLICIT if one != "System.Net.Http"]
+        unknown: set[str] = set()
+        is_changed = self._is_rewritten = False
+        for name in files:
+            text = self._texts[name]
+            others = tuple(self._texts[other] for other in files if other != name)
+            one = self._lowered[name] = lowered(text, others, references)
+            unknown.update(one.unknown)
+            is_plain = re.search(r"^\s*using System;", text, re.MULTILINE) is not None and not everything
+            written = with_usings(with_types(with_own_keys(one.text), types), () if is_plain else implied)
+            for line in used:
+                written = line + " " + written if line not in text else written
+            self._is_rewritten = self._is_rewritten or one.text != text
+            is_changed = is_changed or written != text
+            (self._into / name).write_text(written, encoding="utf-8")
+        helper = self._into / _HELPERS
+        helper.unlink(missing_ok=True)
+        if is_changed:
+            helper.write_text(helpers(sorted(unknown)), encoding="utf-8")
+
+    def explained(self, failure: Build) -> Build:
+        """The failure, with a better reason if one is known: a missing bracket, or syntax that needs dotnet."""
+        for name in self.files:
+            broken = _broken(self._texts[name])
+            if broken:
+                return msgspec.structs.replace(
+                    failure, reason=f"mcs could not build {self._source.program}: {name}{broken}"
+                )
+        for name in self.files:
+            if self._lowered[name].unsupported:
+                line, what = self._lowered[name].unsupported[0]
+                return _lacking(failure, f"{name}, line {line}: {what} {_REMEDY}")
+        newer = needs_newer_library(failure.messages)
+        if newer:
+            return _lacking(failure, f"{self._source.file}: “{newer}” {_REMEDY}")
+        # Of a program that was rewritten nobody knows whether the student is wrong, or our rewriting, or the compiler.
+        if self._is_rewritten or _NOT_THEIRS.search(failure.messages):
+            return _lacking(failure, f"{self._source.file}: {OUTDATED}")
+        return failure
+
+
+def _lacking(failure: Build, reason: str) -> Build:
+    return msgspec.structs.replace(failure, reason=f"{reason}.", is_fault=True)
+
+
+def _broken(text: str) -> str:
+    """A bracket, string or comment without its counterpart, with its line; empty if there is none."""
+    text = text.replace("\r\n", "\n")
+    try:
+        tokens = tokens_of(text)
+    except LexicalError as error:
+        line = text.count("\n", 0, error.args[0]) + 1
+        return f", line {line}: a text in quotation marks or a comment is not closed there."
+    opened: list[tuple[str, int]] = []
+    for token in tokens:
+        if token.text in ("(", "[", "{"):
+            opened.append((token.text, token.start))
+        elif token.text in (")", "]", "}"):
+            line = text.count("\n", 0, token.start) + 1
+            if not opened:
+                return f", line {line}: this “{token.text}” closes nothing."
+            bracket, start = opened.pop()
+            if bracket + token.text not in ("()", "[]", "{}"):
+                was = text.count("\n", 0, start) + 1
+                return f", line {line}: this “{token.text}” does not close the “{bracket}” of line {was}."
+    if opened:
+        bracket, start = opened[-1]
+        return f", line {text.count(chr(10), 0, start) + 1}: this “{bracket}” is never closed."
+    return ""

@@ -1,0 +1,237 @@
+"""What a program is built from, where a course gives files: which of these the submission brings itself.
+
+A file of the submission takes the place of the course's file of that name, and no header is there twice: two classes of
+one name in one program would not agree on their members. What belongs to the program follows from what it includes:
+
+    main.cpp    the submission's, else the course's
+    part.h      the submission's, also from a folder below or in other letter case; else the course's, if it is included
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from pitboss.languages import is_c_source, is_header
+from pitboss.machine.files import text_of
+from pitboss.submissions.native import defines_main
+from pitboss.submissions.sources import Source, files_below
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+#: How much of a source is searched for what it includes, and for how many files.
+_MOST_CHARACTERS, _MOST_INCLUDED = 1 << 20, 200
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """The files of a program, relative to the folder that it is built in."""
+
+    #: What the compiler is given; empty for make.
+    files: tuple[str, ...] = ()
+    #: Headers of the submission that are used in the place of the course's.
+    own: tuple[str, ...] = ()
+    #: The submission's file whose main is used instead of the course's; empty if the course's is.
+    main: str = ""
+    #: Sources and headers of the course that are used, and its other sources and headers.
+    given: tuple[str, ...] = ()
+    not_given: tuple[str, ...] = ()
+    #: Files of the submission that are left out, because the course's are used in their place.
+    left_out: tuple[str, ...] = ()
+    #: Files that the stage lists and the submission lacks.
+    missing: tuple[str, ...] = ()
+    #: Folders of headers that are included without a folder.
+    folders: tuple[str, ...] = ()
+    #: Files that are included in other letter case, each with the name by which it is included.
+    misspelt: tuple[tuple[str, str], ...] = ()
+
+
+def parts_of_make(source: Source, given: Path) -> Parts:
+    """What a makefile builds a program from: the course's files only if the submission lacks them.
+
+    These are the ones that the makefile names or a source includes.
+    """
+    files = _Files(source, given)
+    used = _Used(files, [name for name in files.own if is_c_source(name)])
+    named = set(re.findall(r"[\w.+-]+", files.text(source.file)))
+    named |= {name for name in files.given if is_c_source(name) and f"{posixpath.splitext(name)[0]}.o" in named}
+    lacking = {name for name in files.given if not files.own_called(name)}
+    added = tuple(name for name in files.given if name in used.given or name in named & lacking)
+    return Parts(given=added, not_given=tuple(name for name in files.given if name not in added))
+
+
+def parts_of(source: Source, given: Path) -> list[Parts]:
+    """What a compiler builds a program from; several if the first may not fit together, the likeliest first.
+
+    A main in a file of any other name is the program's only if the course's does not fit, since students write such
+    files to test a part. The course's files take the place of the submission's if these do not fit.
+    """
+    files = _Files(source, given)
+    listed = [name for name in source.files if name in files.own]
+    main = files.main(listed)
+    found = [_parts(files, listed, main)]
+    if not main and (other := files.other_main()):
+        found.append(_parts(files, listed, other))
+    if found[0].own or main in files.named_as_given:
+        left_out = files.leave_out()
+        found.append(_parts(files, listed, main if main in listed else "", left_out))
+    return found
+
+
+def _parts(files: _Files, listed: list[str], main: str, left_out: tuple[str, ...] = ()) -> Parts:
+    code = [name for name in files.given if is_c_source(name)]
+    code = [files.beside_called(name) or name for name in code]
+    # There is one main: the submission's, or the course's.
+    code = [name for name in code if name == main or not (main and defines_main(files.text(name)))]
+    compiled = list(dict.fromkeys((*listed, *([main] if main else []), *code)))
+    used = _Used(files, compiled)
+    return Parts(
+        files=tuple(name for name in compiled if name not in used.included),
+        own=tuple(name for name in files.named_as_given if name in used.names and name != main),
+        main=main,
+        given=used.given,
+        not_given=tuple(name for name in files.given if name not in used.given),
+        left_out=left_out,
+        missing=tuple(name for name in files.listed if name not in files.own),
+        folders=tuple(sorted(used.folders)),
+        misspelt=tuple(sorted(used.misspelt)),
+    )
+
+
+class _Files:
+    """The sources and headers of a submission, and those that the course gives."""
+
+    def __init__(self, source: Source, given: Path) -> None:
+        self._given, self._folder = given, source.folder
+        self._place = posixpath.dirname(source.file)
+        self.listed = source.files
+        # Those at the top come first: of several files of one name the first counts.
+        self.own = sorted(files_below(source.folder), key=lambda name: (name.count("/"), name))
+        self.given = sorted(path.name for path in given.iterdir() if is_c_source(path) or is_header(path))
+
+    @property
+    def named_as_given(self) -> list[str]:
+        """The submission's files with names of the course's, in any letter case, by name."""
+        found = [name for name in self.own if self.given_called(posixpath.basename(name)) and name not in self.listed]
+        return sorted(found, key=posixpath.basename)
+
+    def leave_out(self) -> tuple[str, ...]:
+        """Forget the submission's files with names of the course's; returns them."""
+        left_out = tuple(self.named_as_given)
+        self.__dict__.pop("own_paths", None)
+        self.__dict__.pop("_own_names", None)
+        self.own = [name for name in self.own if name not in left_out]
+        return left_out
+
+    def text(self, name: str) -> str:
+        """The text of a file; the submission's if both have one of this name."""
+        folder = self._given if name in self.given and name not in self.own else self._folder
+        try:
+            return text_of(folder / name, _MOST_CHARACTERS)
+        except OSError:  # copying it will say so
+            return ""
+
+    @cached_property
+    def own_paths(self) -> dict[str, str]:
+        """The submission's files by their paths in lower case; of several the first counts."""
+        return {name.lower(): name for name in reversed(self.own)}
+
+    @cached_property
+    def _own_names(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self.own:
+            found.setdefault(posixpath.basename(name).lower(), []).append(name)
+        return found
+
+    def own_called(self, name: str) -> str:
+        """The submission's file of this name in any letter case, the same letters first; empty if it has none."""
+        return _called(name, self._own_names.get(name.lower(), []))
+
+    def beside_called(self, name: str) -> str:
+        """Like `own_called`, among the files beside the listed ones."""
+        return _called(name, self._beside())
+
+    def given_called(self, name: str) -> str:
+        """The course's file of this name in any letter case; empty if it gives none."""
+        return _called(name, self.given)
+
+    def main(self, listed: list[str]) -> str:
+        """The file with the submission's own main: a listed one, or one with a name of the course's; empty if none."""
+        mains = self._mains()
+        return next((name for name in (*listed, *self.named_as_given) if name in mains), "")
+
+    def other_main(self) -> str:
+        """The only other file with a main that includes all that the course's does; empty if there is no such file."""
+        needed = {
+            self.own_called(name) or self.given_called(name)
+            for given in self.given
+            if is_c_source(given) and defines_main(self.text(given))
+            for name in _included(self.text(given))
+        }
+        whole = [name for name in self._mains() if needed <= _Used(self, [name]).names]
+        return whole[0] if len(whole) == 1 else ""
+
+    def _mains(self) -> list[str]:
+        return [name for name in self._beside() if is_c_source(name) and defines_main(self.text(name))]
+
+    def _beside(self) -> list[str]:
+        return [name for name in self.own if posixpath.dirname(name) == self._place]
+
+
+def _called(name: str, paths: Sequence[str]) -> str:
+    exact = (path for path in paths if posixpath.basename(path) == name)
+    alike = (path for path in paths if posixpath.basename(path).lower() == name.lower())
+    return next(exact, "") or next(alike, "")
+
+
+def _included(text: str) -> list[str]:
+    return [found[1] for found in islice(_INCLUDE.finditer(_COMMENT.sub(" ", text)), _MOST_INCLUDED)]
+
+
+class _Used:
+    """The files that a program consists of: those that are compiled, and all that these include."""
+
+    def __init__(self, files: _Files, compiled: Iterable[str]) -> None:
+        self._files = files
+        self.names = set(compiled)
+        #: Files that others include.
+        self.included: set[str] = set()
+        self.folders: set[str] = set()
+        self.misspelt: set[tuple[str, str]] = set()
+        left = list(self.names)
+        while left:
+            name = left.pop()
+            for included in _included(files.text(name)):
+                found = self._found(name, included)
+                if found:
+                    self.included.add(found)
+                if found and found not in self.names:
+                    self.names.add(found)
+                    left.append(found)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Those of them that are the course's, in alphabetical order."""
+        return tuple(name for name in self._files.given if name in self.names and name not in self._files.own)
+
+    def _found(self, name: str, included: str) -> str:
+        """The file that a file includes; empty if neither the submission nor the course has one of that name."""
+        place = posixpath.dirname(name)
+        for wanted in (posixpath.normpath(posixpath.join(place, included)), posixpath.normpath(included)):
+            found = self._files.own_paths.get(wanted.lower(), "")
+            if found:
+                break
+        else:
+            found = self._files.own_called(posixpath.basename(included))
+            found = found or self._files.given_called(posixpath.basename(included))
+            if found and posixpath.dirname(found) != place:
+                self.folders.add(posixpath.dirname(found) or ".")
+        spelt = posixpath.basename(included)
+        if found and posixpath.basename(found) != spelt:
+            self.misspelt.add((found, posixpath.join(posixpath.dirname(found), spelt)))
+        return found

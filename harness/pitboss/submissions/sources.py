@@ -1,0 +1,284 @@
+"""Finding the source of a stage's program in a student's folder, and copying it for a build.
+
+A stage of a submission is handed in as one of:
+
+    <stage>.c, .cpp, .py, .cs, .java, .sh     under the stage's name, or another that the stage may be handed in as
+    Makefile                                  with a target of such a name
+    the stage's own list of sources           built together with the files that the course gives
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Container, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.specfile import ASSIGNMENT_FILE
+from pitboss.errors import UsageError, missing_folder
+from pitboss.languages import is_header, language_of
+from pitboss.machine.files import text_of
+from pitboss.machine.obtaining import refused
+from pitboss.machine.shortages import is_short, patiently
+from pitboss.submissions.stage_files import candidates_in, listed_in, names_of
+
+#: First-year sources are small; anything larger is probably a download folder.
+MOST_BYTES, MOST_FILES = 64 << 20, 2000
+#: How many levels below a submission's folder, and in how many folders, its programs are searched for.
+_MOST_DEPTH, _MOST_FOLDERS = 6, 500
+#: How much of a makefile is searched for its targets.
+_MAKEFILE_CHARACTERS = 1 << 20
+#: As make looks for them, in lower case.
+_MAKEFILES = ("gnumakefile", "makefile")
+
+
+class Source(msgspec.Struct, frozen=True):
+    """The source of a stage's program."""
+
+    #: The folder that contains it.
+    folder: Path
+    #: c, cpp, python, csharp, java, shell or make.
+    language: str
+    #: The file, or the makefile, relative to the folder.
+    file: str
+    #: The name of the program: the makefile's target, or the compiler's output.
+    program: str
+    #: All files it consists of, if the stage lists them.
+    files: tuple[str, ...] = ()
+    #: A folder of files that the course provides, for those that the submission does not have itself.
+    given: Path | None = None
+    #: How a sentence names that folder.
+    given_as: str = ""
+    #: Whether this file is the whole submission, and other files in its folder belong to other students.
+    is_alone: bool = False
+    #: Files that could have been taken too: the one that was taken in its place, and the file.
+    passed_over: tuple[tuple[str, str], ...] = ()
+
+
+def is_code(name: str) -> bool:
+    """Whether a file is a source, a header or a makefile, by its name."""
+    is_source = language_of(name) is not None
+    return not is_left_out(name) and (is_source or is_header(name) or name.lower() in _MAKEFILES)
+
+
+def find_source(folder: Path, stage: Stage) -> Source | None:
+    """The only source of a stage in a submission's folder or below it; None if there is none or there are several.
+
+    Raises UsageError if the folder cannot be read.
+    """
+    found = sources_below(folder, stage)
+    return found[0] if len(found) == 1 else None
+
+
+def sources_below(folder: Path, stage: Stage) -> list[Source]:
+    """The sources of a stage in a folder and below it, except below another source's folder.
+
+    Raises UsageError if the folder cannot be read.
+    """
+    found: list[Source] = []
+    for place, names in folders_below(folder):
+        if not any(source.folder in place.parents for source in found):
+            source = source_among(place, names, stage)
+            found += [source] if source else []
+    return found
+
+
+def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | None:
+    """The source of a stage among the files `names` of one folder; None if there is none."""
+    listed = listed_in(stage, names)
+    makefile = min((name for name in names if name.lower() in _MAKEFILES), key=_preference_of_make, default=None)
+    target = makefile and next(filter(None, (_target(place / makefile, name) for name in names_of(stage))), None)
+    if makefile and target:
+        return Source(place, "make", makefile, target, tuple(listed), **_course_files(stage))
+    if listed:
+        return _of_files(place, listed, stage)
+    source, *others = candidates_in(names, stage) or [""]
+    if not source:
+        return None
+    passed_over = tuple((source, other) for other in others)
+    return Source(place, language_of_source(source), source, stage.name, passed_over=passed_over)
+
+
+def _preference_of_make(name: str) -> tuple[int, bool]:
+    """The order in which make itself looks for makefiles."""
+    return _MAKEFILES.index(name.lower()), name[:1].isupper()
+
+
+def _of_files(place: Path, listed: Mapping[str, list[str]], stage: Stage) -> Source:
+    files = tuple(listed)
+    passed_over = tuple((name, other) for name, others in listed.items() for other in others)
+    language = language_of_source(files[0])
+    return Source(place, language, files[0], stage.name, files, passed_over=passed_over, **_course_files(stage))
+
+
+def language_of_source(name: str) -> str:
+    """The language of a source; a suffix that is not known is one of C++."""
+    one = language_of(name)
+    return one.name if one is not None else "cpp"
+
+
+def _course_files(stage: Stage) -> dict[str, Any]:
+    return {"given": stage.given, "given_as": stage.given_as}
+
+
+def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None:
+    """A file as the source of a stage, whatever its name; None if its suffix is not that of a known language.
+
+    If `is_alone`, it is built without the other files of its folder.
+    """
+    language = language_of(file)
+    if language is None:
+        return None
+    listed = {} if is_alone else listed_in(stage, os.listdir(file.parent))
+    if file.name in listed:
+        return _of_files(file.parent, listed, stage)
+    return Source(file.parent, language.name, file.name, stage.name, is_alone=is_alone)
+
+
+def in_folder_above(source: Source) -> Source:
+    """The same source, with paths relative to the folder that its folder is in."""
+    name = source.folder.name
+    files = tuple(f"{name}/{file}" for file in source.files)
+    return msgspec.structs.replace(source, folder=source.folder.parent, file=f"{name}/{source.file}", files=files)
+
+
+def is_left_out(name: str) -> bool:
+    """Whether a file or folder does not count as handed in: it is hidden, or made by a system or a tool."""
+    return name.startswith((".", "__")) or name in ("node_modules", "Thumbs.db", "desktop.ini")
+
+
+def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
+    """A folder and those below it, from the top down, with the files in each; links to folders are not followed.
+
+    Raises UsageError if the folder itself cannot be read.
+    """
+    found, level = [], [folder]
+    for depth in range(_MOST_DEPTH + 1):
+        below: list[Path] = []
+        for place in level:
+            entries = _entries(place, must_be=not depth)
+            found.append((place, frozenset(entry.name for entry in entries if _is_file(entry))))
+            inner = (entry for entry in entries if entry.is_dir(follow_symlinks=False) and not is_left_out(entry.name))
+            # A bundle for students has the assignment in it, with the course's files, which nobody hands in.
+            below += [place / one.name for one in inner if not os.path.isfile(f"{one.path}/{ASSIGNMENT_FILE}")]
+        level = sorted(below)[: _MOST_FOLDERS - len(found)]
+    return found
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a regular file or a link to one, not a pipe, a device or a circular link."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
+
+
+def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except FileNotFoundError:
+        raise missing_folder(folder) from None
+    except NotADirectoryError:
+        raise UsageError(f"{folder}: this is a file; give the folder that holds the programs") from None
+    except OSError as error:
+        if not must_be:  # an unreadable folder below counts as empty
+            return []
+        raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
+
+
+def _target(makefile: Path, stage: str) -> str:
+    """The target of a makefile with this name, in any letter case; empty if there is none."""
+    try:
+        text = text_of(makefile, _MAKEFILE_CHARACTERS)
+    except OSError as error:
+        raise UsageError(f"{makefile}: the file cannot be read: {error.strerror}") from error
+    target = re.search(rf"(?mi)^(?:[^\s#:=][^#:=\n]*\s)?({re.escape(stage)})(?:\s[^#:=\n]*)?::?(?!=)", text)
+    return target[1] if target else ""
+
+
+def copy_of(source: Source, into: Path, without: Container[str] = (), without_given: Container[str] = ()) -> None:
+    """Copy the files to build into the new folder `into`, those of the course first.
+
+    Links, hidden files and anything that is not a regular file are left out, and of the submission's files those in
+    `without`, of the course's those in `without_given`. Raises UsageError if there are too many files or bytes, or one
+    cannot be read.
+    """
+    into.mkdir(parents=True)
+    if source.is_alone:
+        _copy_file(source.folder / source.file, into / source.file)
+        return
+    if source.given is not None:
+        _copy(source.given, into, without_given)
+    _copy(source.folder, into, without)
+
+
+def _missed(error: OSError) -> None:
+    """Skip a folder that cannot be read, unless we ran out of a resource: then the program would lack a part."""
+    if is_short(error.errno):
+        raise error
+
+
+def _copy(folder: Path, into: Path, without: Container[str]) -> None:
+    size = count = 0
+    for path, files in _walk(folder):
+        target = into / path.relative_to(folder)
+        target.mkdir(exist_ok=True)
+        for name in files:
+            original = path / name
+            if str(original.relative_to(folder)) in without:
+                continue
+            size, count = size + _size_of(original), count + 1
+            if size > MOST_BYTES or count > MOST_FILES:
+                raise UsageError(
+                    f"{folder}: more than {MOST_BYTES >> 20} MB or {MOST_FILES} files; "
+                    "give the folder that holds only the submission"
+                )
+            _copy_file(original, target / name)
+
+
+def files_below(folder: Path) -> list[str]:
+    """The files that `copy_of` copies from a folder, relative to it; of too many only the first."""
+    paths = (path / name for path, files in _walk(folder) for name in files)
+    return [path.relative_to(folder).as_posix() for path in islice(paths, MOST_FILES)]
+
+
+def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
+    """A folder and those below it, each with the names of its files that can count as handed in."""
+    for path, folders, files in os.walk(folder, onerror=_missed):
+        here = Path(path)
+        # In __pycache__ are compiled modules, which may differ from their sources.
+        names = (name for name in folders if not name.startswith(".") and name != "__pycache__")
+        folders[:] = [name for name in names if not (here / name).is_symlink()]
+        yield here, [name for name in files if not _is_no_source(name) and _is_regular(here / name)]
+
+
+def _is_no_source(name: str) -> bool:
+    """Whether a file is hidden, or a precompiled header: a compiler would take that for the header itself."""
+    return name.startswith(".") or name.endswith(".gch")
+
+
+def _is_regular(path: Path) -> bool:
+    return not path.is_symlink() and path.is_file()
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # it was just removed: the copy will report that
+        return 0
+
+
+def _copy_file(original: Path, copy: Path) -> None:
+    try:
+        patiently(lambda: shutil.copy(original, copy))
+    except OSError as error:
+        if is_short(error.errno):
+            raise refused("the submission could not be copied", error) from error
+        raise UsageError(f"{original}: the file cannot be read: {error.strerror}") from error

@@ -1,0 +1,53 @@
+"""How the files of a stage are named: after the stage or as it lists them, compared without letter case."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from pitboss.assignments.assignment import Stage
+from pitboss.languages import BY_SUFFIX, suffix_of
+
+
+def expected_files(stage: Stage) -> tuple[str, ...]:
+    """The file names that a stage may be handed in as, the likeliest first."""
+    return (*stage.sources, *(f"{name}{suffix}" for name in names_of(stage) for suffix in BY_SUFFIX))
+
+
+def is_expected(name: str, stage: Stage) -> bool:
+    """Whether a stage may be handed in as a file of this name, in any letter case."""
+    return name.lower() in {expected.lower() for expected in expected_files(stage)}
+
+
+def candidates_in(names: Collection[str], stage: Stage) -> list[str]:
+    """The files that are named after a stage, in any letter case, the likeliest first."""
+    wanted = expected_files(stage)[len(stage.sources) :]
+    ranks = {name.lower(): rank for rank, name in reversed(list(enumerate(wanted)))}
+
+    def rank(name: str) -> tuple[int, str]:
+        return wanted.index(name) if name in wanted else len(wanted) + ranks[name.lower()], name
+
+    return sorted((name for name in names if name.lower() in ranks), key=rank)
+
+
+def names_of(stage: Stage) -> tuple[str, ...]:
+    """The names of a stage, and each capitalised, because Java and C# files are named after their class."""
+    names = (stage.name, *stage.submitted_as)
+    return tuple(dict.fromkeys((*names, *(name[:1].upper() + name[1:] for name in names))))
+
+
+def listed_in(stage: Stage, names: Collection[str]) -> dict[str, list[str]]:
+    """The files that a stage lists, by their names here, each with others that could be it; empty without any.
+
+    A name may be in other letter case, and have another suffix of its language.
+    """
+    found: dict[str, list[str]] = {}
+    is_any = False
+    for name in stage.sources:
+        suffixes = BY_SUFFIX[suffix_of(name)].suffixes if suffix_of(name) in BY_SUFFIX else ()
+        wanted = [name.lower(), *(f"{Path(name).stem.lower()}{suffix}" for suffix in suffixes)]
+        here = [one for one in names if one.lower() in wanted]
+        here.sort(key=lambda one: (one != name, wanted.index(one.lower()), one))
+        is_any = is_any or bool(here)
+        found[here[0] if here else name] = here[1:]
+    return found if is_any else {}

@@ -1,0 +1,297 @@
+"""A submission: a folder, an archive or a file that was handed in, and where its programs are.
+
+A submission that is an archive is unpacked; archives in a folder are unpacked if a program was not found without them:
+
+    /tmp/pitboss-unpacked-XXXXXX/0/ …     one folder for each archive
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+
+from pitboss.assignments.assignment import Stage
+from pitboss.errors import SessionError
+from pitboss.languages import is_header, language_of
+from pitboss.machine import scratch
+from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
+from pitboss.submissions.java import with_packages
+from pitboss.submissions.sources import (
+    Source,
+    folders_below,
+    in_folder_above,
+    is_code,
+    is_left_out,
+    source_among,
+    source_of_file,
+)
+from pitboss.submissions.stage_files import expected_files, is_expected
+
+#: At most this many archives of a submission are unpacked, and at most this many names listed in a sentence.
+_MOST_ARCHIVES, _MOST_NAMED = 20, 5
+#: Hidden folders of tools: what sources they hold nobody wrote to hand in.
+_OF_TOOLS = frozenset(
+    (".cache", ".git", ".history", ".hg", ".idea", ".ipynb_checkpoints", ".svn", ".venv", ".vs", ".vscode")
+)
+
+
+class Submission:
+    """An open submission; unpacked files exist until it is closed."""
+
+    def __init__(self, path: Path, *, is_alone: bool) -> None:
+        """List the files that were handed in; raises UsageError if they cannot be read."""
+        self._path, self._is_alone = path, is_alone
+        #: Removes the unpacked files when it is closed.
+        self._kept = contextlib.ExitStack()
+        self._file = path if path.is_file() and not is_archive(path) else None
+        #: Folders with the files in each, the submission's own first; and root folders with their names for a sentence.
+        self._places: list[tuple[Path, frozenset[str]]] = []
+        self._roots: list[tuple[Path, str]] = []
+        #: Sentences on why archives could not be unpacked.
+        self.problems: list[str] = []
+        #: Sentences on where programs were found that are not directly in the folder.
+        self.notes: list[str] = []
+        self._has_unpacked = False
+        if self._file is None and path.is_file():
+            self._unpack([path], is_given=True)
+        elif self._file is None:
+            self._add(path, "")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no files at all, except ones that are always left out."""
+        names = (name for _, files in self._places for name in files if not is_left_out(name))
+        return self._file is None and not self.problems and not any(names)
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether it is the source of one program, and files beside it are not part of it."""
+        return self._file is not None
+
+    def close(self) -> None:
+        """Remove what was unpacked."""
+        self._kept.close()
+
+    def sources(self, stages: Sequence[Stage]) -> dict[str, Source | None]:
+        """The source of each stage, by its name; None if it was not handed in or there are several."""
+        if self._file is not None:
+            return self._of_file(self._file, stages)
+        found = {stage.name: self._found(stage) for stage in stages}
+        if not all(found.values()) and not self._has_unpacked:
+            self._unpack(self._archives(), is_given=False)
+            found = {stage.name: found[stage.name] or self._found(stage) for stage in stages}
+        sources = {name: some[0] if len(some) == 1 else None for name, some in found.items()}
+        self._tell(sources)
+        if hidden := self._hidden_with_code():
+            was, it = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
+            self.notes.append(f"{listed(hidden)} {was} passed over, since {it} with a dot.")
+        return sources
+
+    def readable_files(self) -> list[tuple[str, Path]]:
+        """The sources, headers and makefiles, each with its name in the submission."""
+        if self._file is not None:
+            return [(readable(self._file.name), self._file)]
+        found = self._readable_files()
+        if not found and not self._has_unpacked:
+            self._unpack(self._archives(), is_given=False)
+            found = self._readable_files()
+        return found
+
+    def _readable_files(self) -> list[tuple[str, Path]]:
+        found = []
+        for root, called in self._roots:
+            for place, names in self._places:
+                if root in (place, *place.parents):
+                    within = Path(called) / place.relative_to(root)
+                    found += [(readable(str(within / name)), place / name) for name in sorted(names) if is_code(name)]
+        return found
+
+    def is_ambiguous(self, stage: Stage) -> bool:
+        """Whether there are several programs for a stage."""
+        return self._file is None and len(self._found(stage)) > 1
+
+    def missing(self, stage: Stage) -> str:
+        """A sentence on why a stage has no program."""
+        places = sorted({self._called(source.folder) or "the folder itself" for source in self._found(stage)})
+        if len(places) > 1:
+            return readable(
+                f"Not handed in: {stage.name} is there {len(places)} times, in {listed(places)}, and which of them "
+                "counts is not known; hand in one."
+            )
+        files = ", ".join(expected_files(stage)[:2])
+        sentence = f"Not handed in: there is no {files} or the like, and no Makefile that makes {stage.name}."
+        return readable(" ".join([sentence, *self.problems]))
+
+    @property
+    def content(self) -> str:
+        """A clause on what the submission contains, for one without any program."""
+        if self.is_empty:
+            hidden = self._hidden_with_code()
+            return f"there is only {listed(hidden)}, hidden by the dot" if hidden else "it is empty"
+        if self._file is not None:
+            return f"{self._file.name} is none"
+        names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
+        return readable(f"there is {listed(names)}") if names else "it holds only folders"
+
+    def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
+        """A file is the program of the stage that its name matches, or of the only stage in `stages`."""
+        called = [stage for stage in stages if is_expected(file.name, stage)]
+        meant = called or (list(stages) if len(stages) == 1 else [])
+        return {
+            stage.name: source_of_file(file, stage, is_alone=self._is_alone) if stage in meant[:1] else None
+            for stage in stages
+        }
+
+    def _add(self, root: Path, called: str) -> None:
+        self._roots.append((root, called))
+        self._places += folders_below(root)
+
+    def _found(self, stage: Stage) -> list[Source]:
+        found: list[Source] = []
+        for place, names in self._places:
+            if not any(source.folder in place.parents for source in found):
+                source = source_among(place, names, stage)
+                found += [source] if source else []
+        return [self._whole(found[0])] if len(found) == 1 else found
+
+    def _whole(self, source: Source) -> Source:
+        """The source in the folder that holds all of its program, which may be above its own."""
+        if source.language == "java":
+            return with_packages(source, [place for place, _ in self._places])
+        return self._with_headers(source)
+
+    def _with_headers(self, source: Source) -> Source:
+        """The source in the folder above, if headers that a course gives are there or in another folder below that."""
+        above = source.folder.parent
+        is_inside = any(root in (above, *above.parents) for root, _ in self._roots)
+        if source.given is None or source.language == "make" or not is_inside:
+            return source
+        given = {path.name.lower() for path in source.given.iterdir() if is_header(path)}
+        here, beside = set[str](), set[str]()
+        for place, names in self._places:
+            if above in (place, place.parent):
+                (here if place == source.folder else beside).update(name.lower() for name in names)
+        return in_folder_above(source) if given & (beside - here) else source
+
+    def _archives(self) -> list[Path]:
+        found = (place / name for place, names in self._places for name in sorted(names) if not is_left_out(name))
+        return [path for path in found if is_archive(path) and path.is_file() and not path.is_symlink()]
+
+    def _unpack(self, archives: list[Path], *, is_given: bool) -> None:
+        self._has_unpacked = True
+        folder = Path(self._kept.enter_context(scratch.folder("unpacked"))) if archives else Path()
+        for number, archive in enumerate(archives[:_MOST_ARCHIVES]):
+            into = folder / str(number)
+            try:
+                unpack(archive, into)
+            except ArchiveError as error:
+                self.problems.append(str(error))
+                shutil.rmtree(into, ignore_errors=True)
+            except SessionError:
+                self.close()
+                raise
+            else:
+                self._add(into, "" if is_given else self._inside(archive))
+
+    def _inside(self, path: Path) -> str:
+        return str(path.relative_to(self._path)) if self._path in path.parents else path.name
+
+    def _hidden_with_code(self) -> list[str]:
+        """The folders that do not count since they are hidden, although sources are in them; none of a tool."""
+        hidden = (inner for place, _ in self._places for inner in sorted(place.glob(".*")))
+        folders = (one for one in hidden if one.name not in _OF_TOOLS and one.is_dir() and not one.is_symlink())
+        return [self._called(one) for one in folders if any(map(is_code, chain(*(f for _, f in folders_below(one)))))]
+
+    def _called(self, place: Path) -> str:
+        """A folder's name in a sentence, relative to the submission; empty for the submission's own folder."""
+        for root, called in self._roots:
+            if place == root:
+                return readable(called)
+            if root in place.parents:
+                inner = str(place.relative_to(root))
+                return readable(f"{called}, folder {inner}" if called else inner)
+        return readable(str(place))
+
+    def _tell(self, sources: dict[str, Source | None]) -> None:
+        elsewhere: dict[str, list[str]] = {}
+        for name, source in sources.items():
+            if source is not None and (called := self._called(source.folder)):
+                elsewhere.setdefault(called, []).append(name)
+        if len(elsewhere) == 1 and len(next(iter(elsewhere.values()))) == sum(map(bool, sources.values())):
+            self.notes = [f"The programs are in {next(iter(elsewhere))}."]
+        else:
+            self.notes = [
+                f"{listed(names, most=20)} {'are' if len(names) > 1 else 'is'} in {called}."
+                for called, names in elsewhere.items()
+            ]
+        passed_over = [pair for source in sources.values() if source is not None for pair in source.passed_over]
+        self.notes += [_preference(taken, other) for taken, other in dict.fromkeys(passed_over)]
+
+
+def _preference(taken: str, other: str) -> str:
+    """A sentence on which of two files that could be a program was taken, and why."""
+    first, second = language_of(taken), language_of(other)
+    if Path(taken).stem != Path(other).stem or first is None or second is None:
+        why = "its name is the closest to what was asked for"
+    elif first is second:
+        why = f"{Path(taken).suffix} is preferred to {Path(other).suffix}"
+    else:
+        why = f"{first.title} is preferred to {second.title}"
+    return readable(f"{taken} was taken, and {other} was not: {why}.")
+
+
+def readable(text: str) -> str:
+    """The text with undecodable bytes of file names replaced, so that it can be written as UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def listed(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+    """Names listed for a sentence; beyond the first `most` they are only counted."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    if more or len(names) == 1:
+        return ", ".join(names[:most]) + more
+    return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+@contextmanager
+def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
+    """A submission that is open during the context; raises UsageError if it cannot be read.
+
+    `is_alone`: if it is a file, other files in its folder belong to other students.
+    """
+    submission = Submission(path, is_alone=is_alone)
+    try:
+        yield submission
+    finally:
+        submission.close()
+
+
+def program_count(path: Path, stages: Sequence[Stage]) -> int:
+    """How many of these stages a submission has programs for; raises UsageError if it cannot be read."""
+    with opened(path) as submission:
+        sources = submission.sources(stages)
+        return sum(bool(sources[stage.name]) or submission.is_ambiguous(stage) for stage in stages)
+
+
+def may_be_submission(path: Path) -> bool:
+    """Whether a file can be a submission: an archive, or a source in a known language."""
+    return is_archive(path) or language_of(path) is not None
+
+
+def not_a_submission(path: Path) -> str:
+    """The message for a file that cannot be a submission."""
+    return (
+        f"{path}: this is a file; give the folder that holds the programs, an archive of them, or one program's source"
+    )
+
+
+def name_of(path: Path) -> str:
+    """A submission's name: that of a folder, or of a file without its suffix unless that name is taken beside it."""
+    if path.is_dir():
+        return readable(path.resolve().name)
+    stem = stem_of(path.name) if is_archive(path) else path.stem
+    return readable(path.name if path.with_name(stem).exists() else stem)

@@ -1,0 +1,186 @@
+"""What builds and runs the programs of each language on this machine, in the order in which it is preferred.
+
+None is trusted before a trial: see trials.py.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from pitboss.languages import LANGUAGES
+from pitboss.languages.record import Language
+from pitboss.machine.files import beginning_of
+from pitboss.machine.sandbox import base_interpreter
+from pitboss.running.programs import Program
+from pitboss.submissions.compilers import Build, Run, built, failed, found, said
+from pitboss.submissions.course_files import is_missing
+from pitboss.submissions.java import by_java
+from pitboss.submissions.native import by_make, compiled
+from pitboss.submissions.sources import Source
+
+
+class Toolchain(msgspec.Struct, frozen=True):
+    """A compiler and what runs the programs that it makes."""
+
+    #: Of Source.language.
+    language: str
+    #: Its name in a sentence.
+    title: str
+    #: The commands without which it cannot be used.
+    commands: tuple[str, ...]
+    #: Builds a source in a folder that it was copied to.
+    build: Callable[[Source, Path, Run], Build]
+    #: A sentence on what it cannot do, and what to do about that; empty if there is nothing to say.
+    remark: str = ""
+
+    @property
+    def hello(self) -> tuple[str, str]:
+        """The name and the text of a source for its trial: a program that asks for a name, and greets."""
+        language = LANGUAGES.get(self.language)
+        if language is None:
+            return "Makefile", _MAKEFILE
+        return f"{'Greet' if language.has_capitals else 'greet'}{language.suffixes[0]}", language.hello
+
+    @property
+    def is_here(self) -> bool:
+        """Whether all of its commands are on the path."""
+        return all(map(shutil.which, self.commands))
+
+
+def toolchains_of(language: str) -> tuple[Toolchain, ...]:
+    """Those of a language, the preferred one first; one that is not installed only where there is no other."""
+    if language == "csharp":
+        return _of_csharp()
+    return (_TOOLCHAINS[language],)
+
+
+_MONO = "Mono's compiler, which knows the C# of 2017"
+
+
+def _of_csharp() -> tuple[Toolchain, ...]:
+    # Only programs in C# need what builds them, and it takes long to import what rewrites them for Mono's compiler.
+    from pitboss.submissions.dotnet import NEWER, by_dotnet, sdk_here
+
+    def mono(source: Source, into: Path, run: Run) -> Build:
+        from pitboss.submissions.mono import by_mono
+
+        return by_mono(source, into, run)
+
+    are_faults = f"are faults and cost no points: {NEWER}"
+    sdk = sdk_here()
+    needs = f"C# programs that need a newer compiler than Mono's, which is of 2017, {are_faults}"
+    by_mono = Toolchain("csharp", _MONO, ("mcs", "mono"), mono, remark=needs)
+    if sdk is None:
+        return (by_mono,)
+    refuses = f"C# programs that dotnet {sdk.version} refuses {are_faults}" if sdk.is_old else ""
+    newer = Toolchain("csharp", f"dotnet {sdk.version}", ("dotnet",), partial(by_dotnet, sdk=sdk), remark=refuses)
+    return (newer, by_mono) if by_mono.is_here else (newer,)
+
+
+def _by_compiler(source: Source, into: Path, run: Run) -> Build:
+    missing = [name for name in source.files if not (into / name).is_file()]
+    if missing:
+        return Build(None, reason=is_missing(missing[0], source))
+    return compiled(source, source.files or (source.file,), into, run)
+
+
+def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
+    python = interpreter()
+    # Isolated (-I): beside the program there may be files that are called like modules of Python, such as token.py.
+    outcome = run(python, "-I", "-c", _COMPILES, source.file)
+    if not outcome.is_ok:
+        messages = outcome.output.strip()
+        last = messages.splitlines()[-1] if messages else "it cannot be compiled"
+        return Build(None, f"python3 {source.file}", messages, f"Python cannot read {source.file}: {last}")
+    return Build(Program((python, str(into / source.file)), into))
+
+
+#: Compiles a file and prints a syntax error as Python does, without a traceback of this program itself.
+_COMPILES = """
+import sys, traceback
+try:
+    source = open(sys.argv[1], 'rb').read()
+    compile(source, sys.argv[1], 'exec')
+    lines = source.split(b'\\n')
+    if b'coding' not in lines[0] and b'coding' not in b''.join(lines[1:2]):  # in comments compile() reads any bytes
+        for number, line in enumerate(lines, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                begins = f"Non-UTF-8 code starting with '\\\\x{line[error.start]:02x}'"
+                raise SyntaxError(f"{begins} on line {number}, but no encoding declared") from None
+except (SyntaxError, ValueError) as error:
+    print(''.join(traceback.format_exception_only(error)))
+    sys.exit(1)
+"""
+
+
+def _by_shell(source: Source, into: Path, run: Run) -> Build:
+    """A script is run by bash if its first line names that, else by sh."""
+    first_line = beginning_of(into / source.file, _MOST_OF_A_LINE).partition(b"\n")[0]
+    name = "bash" if first_line.startswith(b"#!") and b"bash" in first_line else "sh"
+    outcome = run(name, "-n", source.file)
+    if not outcome.is_ok:
+        command, messages = said(outcome, (name, "-n", source.file), into)
+        why = outcome.stopped or (messages.splitlines() or ["it did not say why"])[0]
+        return Build(None, command, messages, f"{name} cannot read {source.file}: {why}")
+    return Build(Program((found(name), str(into / source.file)), into))
+
+
+#: The kernel reads no more of a script's first line: BINPRM_BUF_SIZE.
+_MOST_OF_A_LINE = 256
+
+
+def interpreter() -> str:
+    """The path of the Python that runs submissions: the system's, which every user can reach, else ours."""
+    system = "/usr/bin/python3"
+    return system if os.access(system, os.X_OK) else base_interpreter()
+
+
+_MAKEFILE = """\
+greet:
+\tprintf '#!/bin/sh\\nprintf "Name: "; read -r name; echo "Hello, $$name!"\\n' >greet
+\tchmod +x greet
+"""
+
+
+def _by_command(language: Language) -> Toolchain:
+    """The toolchain of a language whose programs one command compiles, or none, and one command may run."""
+
+    def build(source: Source, into: Path, run: Run) -> Build:
+        argv, made = _filled(language.compile, source.file, source.program), Build(None)
+        if argv:
+            is_made = any("{program}" in word for word in language.compile)
+            result = built if is_made else failed
+            made = result(run(*argv), argv, source.program, into) or made
+        if made.reason or not language.run:
+            return made
+        name, *words = _filled(language.run, str(into / source.file), str(into / source.program))
+        return msgspec.structs.replace(made, program=Program((found(name), *words), into))
+
+    commands = tuple(tool.command for tool in language.tools)
+    return Toolchain(language.name, " and ".join(commands), commands, build)
+
+
+def _filled(command: tuple[str, ...], file: str, program: str) -> tuple[str, ...]:
+    return tuple(word.replace("{file}", file).replace("{program}", program) for word in command)
+
+
+_TOOLCHAINS = {
+    one.language: one
+    for one in (
+        Toolchain("c", "cc", ("cc",), _by_compiler),
+        Toolchain("cpp", "c++", ("c++",), _by_compiler),
+        Toolchain("make", "make", ("make",), by_make),
+        Toolchain("python", "Python", (), _by_interpreter),
+        Toolchain("java", "javac and java", ("javac", "java"), by_java),
+        Toolchain("shell", "sh", ("sh",), _by_shell),
+        *(_by_command(one) for one in LANGUAGES.values() if one.compile or one.run),
+    )
+}

@@ -1,0 +1,98 @@
+"""Trials of toolchains: the first time that one is used, a program of ours is built and run as submissions are.
+
+It asks for a name and greets, in the sandbox in force and under the same limits. Where that fails, the fault is not the
+program's that somebody handed in. What works is kept in the user's store, and is tried again once the machine, its
+tools or the sandbox are others; what fails is tried by the next process again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from pitboss.errors import SessionError, ShortageError
+from pitboss.machine import scratch, store
+from pitboss.machine.digests import Digest
+from pitboss.machine.limits import Limits
+from pitboss.machine.surroundings import digest_of_machine
+from pitboss.running.drivers import Conditions
+from pitboss.running.programs import Program
+from pitboss.submissions.compilers import Build
+from pitboss.submissions.sources import Source
+from pitboss.submissions.toolchains import Toolchain
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import EndingKind, Shown, Transcript, Typed
+
+#: How often a trial is run before its failure counts.
+_TRIALS = 2
+#: What is to be seen: the expecting driver waits for it.
+_EXPECTED = (Shown(b"Name: "), Typed(b"Ada"), Shown(b"Hello, Ada!\n"))
+_WORKS = b"works"
+
+
+def refusal_of(toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]) -> str:
+    """Why programs cannot be built and run by a toolchain here, as a clause; empty if they can.
+
+    Raises SessionError if this machine has no room for a trial now.
+    """
+    kept, name = store.opened(os.environ).store, _name_of(toolchain, conditions)
+    if kept is not None and kept.get(name) == _WORKS:
+        return ""
+    failure: str | SessionError = ""
+    for _ in range(_TRIALS):
+        try:
+            failure = _failure_of_trial(toolchain, conditions, build)
+        except SessionError as error:
+            failure = error
+        if not failure:
+            if kept is not None:
+                kept.put(name, _WORKS)
+            return ""
+    if isinstance(failure, SessionError):
+        raise failure
+    return failure
+
+
+def _name_of(toolchain: Toolchain, conditions: Conditions) -> str:
+    digest = Digest("trial")
+    digest.add(toolchain.language, toolchain.title, *toolchain.hello)
+    digest.add(conditions.driver, *conditions.sentences, digest_of_machine(os.environ))
+    return f"trial-{digest.text()}"
+
+
+def _failure_of_trial(
+    toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]
+) -> str:
+    """How a trial failed, as a clause; empty if it did not."""
+    file, text = toolchain.hello
+    with scratch.folder("trial") as folder:
+        given = Path(folder) / "given"
+        given.mkdir()
+        (given / file).write_text(text, encoding="utf-8")
+        made = build(Source(given, toolchain.language, file, "greet"), Path(folder) / "built", toolchain)
+        if made.program is None:
+            return f"a program that greets could not be built: {made.reason.removesuffix('.')}"
+        return _failure_of_session(made.program, conditions, toolchain.title)
+
+
+def _failure_of_session(program: Program, conditions: Conditions, title: str) -> str:
+    with conditions.driver_of(program, Limits()) as driver:
+        script = Script(typing(line.line for line in _EXPECTED if isinstance(line, Typed)), _EXPECTED)
+        ((_, transcript),) = driver.sessions([script])
+    shown, ending = _shown(transcript), transcript.ending
+    if ending.kind is EndingKind.EXITED and ending.exit_code == 0 and shown == _shown(Transcript(_EXPECTED, ending)):
+        return ""
+    if ending.kind is EndingKind.FAULT:  # it says nothing of the toolchain
+        raise ShortageError(f"no program could be run to try {title} with: {ending.detail}")
+    ended = ending.signal or (
+        f"exit code {ending.exit_code}" if ending.exit_code else ending.detail or ending.kind.value
+    )
+    first = shown.decode("utf-8", "replace").strip().partition("\n")[0].strip()
+    return f"a program that greets was built but does not run ({ended}): " + (
+        f"“{first}”" if first else "it shows nothing"
+    )
+
+
+def _shown(transcript: Transcript) -> bytes:
+    return b"".join(one.text for one in transcript.events if isinstance(one, Shown))

@@ -1,1 +1,0 @@
-"""An autograder and reference-spec test harness for staged console programs."""
