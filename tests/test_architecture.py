@@ -188,3 +188,15 @@ def test_reports_open_nothing():
         if "reports" in path.parts and path.stem != "templates"
         for found in opens.findall(path.read_text())
     ] == []
+
+
+def test_no_function_rebinds_a_name_of_its_module():
+    """But where a signal handler and what it interrupts share a value: they have no other place for it."""
+    by_signals = {HARNESS / "machine" / "signals.py", HARNESS / "assignments" / "authored.py"}
+    assert [
+        place(path, "rebinds", *node.names)
+        for path in MODULES
+        if path not in by_signals
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Global)
+    ] == []

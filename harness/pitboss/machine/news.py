@@ -9,6 +9,7 @@ import contextlib
 import pickle
 import socket
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Protocol, runtime_checkable
 
 import msgspec
@@ -17,7 +18,7 @@ Listener = Callable[[object], None]
 #: Longer news are told in short where they can be, as those of a session that floods the terminal; else they are lost.
 _MOST_BYTES = 1 << 17
 
-_listener: Listener | None = None
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -38,31 +39,31 @@ class Shortened(Protocol):
 
 def tell(news: object) -> None:
     """Tell something to the listener, if there is one."""
-    if _listener is not None:
-        _listener(news)
+    listener = _listener.get()
+    if listener is not None:
+        listener(news)
 
 
 def has_listener() -> bool:
     """Whether anybody listens."""
-    return _listener is not None
+    return _listener.get() is not None
 
 
 @contextlib.contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
     """Let somebody listen during the context, besides those who listen already."""
-    global _listener
-    before = _listener
+    before = _listener.get()
 
     def both(news: object) -> None:
         listener(news)
         if before is not None:
             before(news)
 
-    _listener = both
+    token = _listener.set(both)
     try:
         yield
     finally:
-        _listener = before
+        _listener.reset(token)
 
 
 class Line:
@@ -85,8 +86,7 @@ class Line:
 
     def use(self) -> None:
         """Tell over this line from now on; called in a worker."""
-        global _listener
-        _listener = self._send
+        _listener.set(self._send)
 
     def _send(self, news: object) -> None:
         with contextlib.suppress(OSError, pickle.PicklingError):
@@ -108,5 +108,4 @@ class Line:
 
 def no_line() -> None:
     """Tell nobody from now on; called in a worker without a line."""
-    global _listener
-    _listener = None
+    _listener.set(None)

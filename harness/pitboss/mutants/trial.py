@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import NamedTuple, Protocol
 
 from pitboss.assignments.assignment import Recorded, Stage
@@ -174,8 +175,8 @@ class Tries(Protocol):
         """What becomes of the mutants with these numbers."""
 
 
-#: The trial that forked workers take part in.
-_current: Tries | None = None
+#: The trial that workers take part in, which are forked while it is set: it cannot be sent to them.
+_current: ContextVar[Tries] = ContextVar("current")
 
 
 #: How many mutants are tried between two reports of how far it is.
@@ -186,14 +187,12 @@ Progress = Callable[[int, int], object]
 
 
 def _tried(numbers: Iterable[int], start: int) -> list[tuple[int, Tried]]:
-    assert _current is not None
-    return _current.tried(start + number for number in numbers)
+    return _current.get().tried(start + number for number in numbers)
 
 
 def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = None) -> list[Tried]:
     """Try all mutants of a stage, on all cores or on so many."""
-    global _current
-    _current = trial
+    token = _current.set(trial)
     found: dict[int, Tried] = {}
     try:
         with workers(jobs or core_count()) as pool:
@@ -203,5 +202,5 @@ def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = N
                 if progress is not None:
                     progress(len(found), trial.count)
     finally:
-        _current = None
+        _current.reset(token)
     return [found[number] for number in range(trial.count)]

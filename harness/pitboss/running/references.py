@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -67,17 +68,17 @@ _LONGEST = 200
 _MOST_CHARACTERS, _LONGEST_PAUSE_S = 4 << 20, 1_000_000
 #: Nor does one that has more events than this.
 MOST_EVENTS = 100_000
+_most_events: ContextVar[int] = ContextVar("most_events", default=MOST_EVENTS)
 
 
 @contextmanager
 def at_most_events(count: int) -> Iterator[None]:
     """Within this context a reference in this process that has more events than this does not end by itself."""
-    global MOST_EVENTS
-    before, MOST_EVENTS = MOST_EVENTS, min(count, MOST_EVENTS)
+    token = _most_events.set(min(count, _most_events.get()))
     try:
         yield
     finally:
-        MOST_EVENTS = before
+        _most_events.reset(token)
 
 
 class RecordingConsole:
@@ -87,7 +88,7 @@ class RecordingConsole:
         """`input_script` returns the lines that are read; `what` names the console's program in errors."""
         self._input_script, self._what = input_script, what
         self._texts: list[bytes] = []
-        self._room = _MOST_CHARACTERS
+        self._room, self._most_events = _MOST_CHARACTERS, _most_events.get()
         #: Whether the input has ended.
         self._is_over = False
         self.events: list[Event] = []
@@ -148,8 +149,8 @@ class RecordingConsole:
 
     def _note(self, event: Event) -> None:
         self.events.append(event)
-        if len(self.events) > MOST_EVENTS:
-            self._endless(f"reads, writes and pauses more than {MOST_EVENTS:,} times")
+        if len(self.events) > self._most_events:
+            self._endless(f"reads, writes and pauses more than {self._most_events:,} times")
 
     def _endless(self, does: str) -> None:
         self.failure = self.failure or AssignmentError(
