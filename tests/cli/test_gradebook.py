@@ -77,6 +77,38 @@ def test_a_class_is_graded_and_kept_for_its_owner(grade, scores, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("book")] == ["book"]
 
 
+def test_the_files_of_a_class_are_the_same_with_a_gradebook_and_without(grade, run, tmp_path):
+    def written(folder, *words):
+        files = "--json", f"{folder}/json", "--csv", f"{folder}/csv", "--html", f"{folder}/pages"
+        (tmp_path / folder).mkdir(exist_ok=True)
+        said = run("grade", "class", "-a", "teller/", *words, *files)
+        return said, {path.name: path.read_text() for path in sorted((tmp_path / folder).rglob("*")) if path.is_file()}
+
+    _, alone = written("alone")
+    said, beside = written("beside", "-g", "book")
+    assert said.out == grade().out
+    assert beside.keys() == alone.keys() >= {"json", "csv", "index.html", "ada.html"}
+    assert beside["csv"] == alone["csv"]
+    # A gradebook is read wherever its reports are handed out: its commands are for the folder of the submission.
+    assert json.loads(beside["json"].replace("check teller", "check class/charles teller")) == json.loads(alone["json"])
+    assert written("beside", "-g", "book")[1] == beside  # also of those who were not run again
+
+
+def test_a_standard_output_that_is_asked_for_has_nothing_else(grade, class_):
+    grade()
+    (class_ / "charles" / "teller.sh").unlink()
+    (class_ / "charles" / "teller.py").write_text(RIGHT)
+    said = grade("--csv", "-")
+    assert [line.split(",")[0] for line in said.out.splitlines()] == [
+        "submission",
+        "ada",
+        "barbara",
+        "charles",
+        "dennis",
+    ]
+    assert "charles: 0 of 100 → 100 of 100\n" in said.err
+
+
 def test_nothing_is_run_again_where_nothing_has_changed(grade, scores):
     first = grade()
     before = scores()
@@ -184,10 +216,6 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
             "no.csv: the file cannot be read: No such file or directory",
         ),
         (["grade", "class", "--due", "2026-09-04"], "--due is kept in a gradebook: name one with --gradebook FILE"),
-        (
-            ["grade", "class", "-g", "book", "--csv", "x"],
-            "nothing was graded: --gradebook keeps all reports, and `pitboss scores` has --csv, --json and --html",
-        ),
         (["grade", "class", "-a", "teller/", "-g", "class"], "class: the gradebook cannot be opened: Is a directory"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

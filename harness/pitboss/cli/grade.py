@@ -10,6 +10,7 @@ from pitboss.cli.completing import stage_names
 from pitboss.cli.downloads import Download, download_options
 from pitboss.cli.options import Manner, assignment_option, cluster_option, condition_options, given_option
 from pitboss.cli.unchanged import fresh_option
+from pitboss.errors import UsageError
 
 
 @click.command()
@@ -58,17 +59,19 @@ def grade(
     DIR holds the submissions, each a folder or an archive, or is what the platform lets you download, as it is.
     """
     # What grades a class takes longer to import than the help to be shown.
+    from pitboss.cli.classes import Out
     from pitboss.cli.grading import where_of
-    from pitboss.cli.grading_once import Out, grade_once
+    from pitboss.cli.grading_once import grade_once
     from pitboss.cli.regrading import Asked, grade_class
     from pitboss.submissions.archives import is_archive
     from pitboss.submissions.classes import see_class
 
     asked, where = Asked(stages, name, given, runs_all, manner), where_of(jobs, cluster)
     out = Out(json_path, csv_path, html_folder, shows_hidden, details)
-    out.see_beside(book_path, due)
+    if book_path is None and due is not None:
+        raise UsageError("--due is kept in a gradebook: name one with --gradebook FILE")
     if not is_archive(download.folder):
         see_class(download.folder)
     if book_path is not None:
-        return grade_class(asked, [download], book_path, due, where, is_fresh=is_fresh)
+        return grade_class(asked, [download], book_path, due, where, out, is_fresh=is_fresh)
     return grade_once(asked, download, out, where, is_fresh=is_fresh)

@@ -27,6 +27,7 @@ def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, clust
     Whose score is another is told, by which case and why.
     """
     # What grades a class takes longer to import than the help to be shown.
+    from pitboss.cli.classes import Out
     from pitboss.cli.grading import where_of
     from pitboss.cli.regrading import asked_as_before, downloads_in, grade_class
 
@@ -40,7 +41,7 @@ def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, clust
             click.echo(f"pitboss: {one.folder} is no longer there: nothing of it is run", err=True)
     if not there:
         raise UsageError(f"{path}: there is nothing to grade again: pitboss grade DIR --gradebook {path}")
-    return grade_class(asked_as_before(about), there, path, due, where, is_fresh=is_fresh)
+    return grade_class(asked_as_before(about), there, path, due, where, Out(), is_fresh=is_fresh)
 
 
 def _download(folder: str, roster: str, until: str) -> Download:

@@ -13,7 +13,7 @@ from pitboss.cli.asked import loaded, stages_named
 from pitboss.cli.book import of_points
 from pitboss.cli.booked import Booked, Into, Scoring, grade_into
 from pitboss.cli.checks import exit_code_of
-from pitboss.cli.classes import class_of
+from pitboss.cli.classes import Out, class_of
 from pitboss.cli.consoles import report_console
 from pitboss.cli.downloads import Download
 from pitboss.cli.grading import Where
@@ -67,9 +67,12 @@ def asked_as_before(about: Mapping[str, str]) -> Asked:
 
 
 def grade_class(
-    asked: Asked, downloads: Sequence[Download], path: Path, due: str | None, where: Where, *, is_fresh: bool
+    asked: Asked, downloads: Sequence[Download], path: Path, due: str | None, where: Where, out: Out, *, is_fresh: bool
 ) -> int:
-    """Grade a class into the gradebook at `path`; tells what has changed, prints the class, returns the exit code."""
+    """Grade a class into the gradebook at `path`; tells what has changed, prints the class, returns the exit code.
+
+    What is asked for besides is written of all people of the gradebook.
+    """
     job = asked.job(downloads[-1].folder)
     causes = asked.common(job)
     if not causes.assignment:
@@ -88,8 +91,11 @@ def grade_class(
             book.forget_causes(last)
             click.echo("pitboss: the assignment changed while it was graded: `pitboss regrade` runs it anew", err=True)
         scoring.look()
-        _told(booked, _outdated(book, causes), scoring.changes)
-        report_console().print(score_table([stage.name for stage in job.stages], _each(book, codes)))
+        _told(booked, _outdated(book, causes), scoring.changes, is_read=out.has_table)
+        table = score_table([stage.name for stage in job.stages], _each(book, codes))
+        if out.has_table:
+            report_console().print(table)
+        out.write_book(job, book, booked.missing)
     return 128 + booked.signal if booked.missing else max(3 if booked.faults else 0, *codes)
 
 
@@ -103,8 +109,11 @@ def _outdated(book: Gradebook, common: Common) -> list[str]:
     return names
 
 
-def _told(booked: Booked, outdated: list[str], changes: list[Change]) -> None:
-    """Say how many were run and how many not, of whom it is not known, and whose score is another than before."""
+def _told(booked: Booked, outdated: list[str], changes: list[Change], *, is_read: bool) -> None:
+    """Say how many were run and how many not, of whom it is not known, and whose score has changed.
+
+    `is_read`: whether the standard output is for people.
+    """
     said = [f"{booked.run} run"] if booked.run or not booked.unchanged else []
     if booked.unchanged:
         said.append(f"{booked.unchanged} unchanged and not run again; --fresh runs all")
@@ -125,7 +134,7 @@ def _told(booked: Booked, outdated: list[str], changes: list[Change]) -> None:
         if change.before is not None:
             was, now = of_points(change.before.grade), of_points(change.now)
             told = f"{was} → {now}" if was != now else f"{now}, by another sum"
-            click.echo("\n    ".join([f"{change.person.name}: {told}", *change.why]))
+            click.echo("\n    ".join([f"{change.person.name}: {told}", *change.why]), err=not is_read)
 
 
 def _each(book: Gradebook, codes: list[int]) -> Iterator[tuple[Row, Scored | None]]:
