@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pitboss.judging.comparison import difference_between, relaxed
 from pitboss.judging.location import located
-from pitboss.judging.provenance import Provenance
+from pitboss.judging.relaxation import Provenance
 from pitboss.judging.wording import sentence_of, summary_of
 from pitboss.machine.limits import Limits
 from pitboss.transcripts.policy import Policy

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from pitboss.judging.comparison import Difference, Split
-from pitboss.judging.provenance import Provenance, size_of
 from pitboss.judging.reading_texts import settled
+from pitboss.judging.relaxation import Provenance, size_of
 from pitboss.transcripts.policy import EXACT, Policy
 from pitboss.transcripts.transcript import Event
 

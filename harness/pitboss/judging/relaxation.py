@@ -1,15 +1,27 @@
-"""What a policy ignores in a session: pauses, blanks, blank lines and alternative texts are normalized."""
+"""What a policy ignores in a session, with the place in the session that each part of the rest comes from.
+
+Pauses, lines that are not judged, alternative texts, blanks and blank lines are each left out in one place, on parts
+that carry their offsets; letter case is ignored where texts are compared. `relaxed` gives what is left, and
+`Provenance` where it was.
+"""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple
 
 from pitboss.transcripts.free_texts import without_pauses
 from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.scope import judged_part, limits_scope
-from pitboss.transcripts.transcript import Event, Shown, Typed, canonical, character_start, with_texts
+from pitboss.transcripts.scope import dropped, fillings, judged_part, limits_scope
+from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
+
+BLANKS = b" \t"
+#: How many pieces of sessions are kept as they are read under a policy: the same ones come again and again.
+_MOST_KEPT = 16_384
 
 
 def is_same(one: Event, other: Event, read: Callable[[bytes], bytes]) -> bool:
@@ -33,78 +45,88 @@ def shared_length(one: bytes, other: bytes) -> int:
 
 @functools.lru_cache(32)
 def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """The events normalized by a policy, except for letter case.
-
-    Blanks and blank lines are found across events: a blank before a pause at the end of a line is trailing too.
-    """
-    if policy.pauses == "ignored":
-        events = without_pauses(events)
+    """The events normalized by a policy, except for letter case."""
+    events = without_pauses(events) if policy.pauses == "ignored" else events
     if limits_scope(policy):
         events = judged_part(events, policy)
-    one_text = _text_under(policy)
+    if not _changes_texts(policy):
+        return events
+    read = _pieces_under(policy)
     kept: list[Event] = []
     before = 0
     # Lines end where a line is typed, so that what is shown between two of them can be read by itself.
     for index, event in enumerate((*events, None)):
         if event is not None and type(event) is not Typed:
             continue
-        between, before = events[before:index], index + 1
-        if len(between) == 1 and type(between[0]) is Shown:
-            if text := one_text(between[0].text):
-                kept.append(Shown(text))
-        elif between:
-            kept += _relaxed(between, policy)
+        if piece := events[before:index]:
+            kept += read(piece)
+        before = index + 1
         if event is not None:
             kept.append(event)
     return tuple(kept)
 
 
-def _relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    """Events between two typed lines, without alternative texts and without what is ignored of blanks."""
-    if policy.alternatives:
-        substitutions = substitutions_of(policy.alternatives)
-        events = with_texts(events, lambda text: _substituted(text, substitutions))
-    if "ignored" in (policy.trailing_blanks, policy.blank_lines):
-        events = _without_blanks(events, policy)
-    return events
-
-
-#: How many texts are kept as they are read under a policy: the same ones come again and again.
-_MOST_KEPT = 16_384
-
-
-class _Text:
-    """Normalizes what is shown between two typed lines, if it is one text."""
-
-    def __init__(self, policy: Policy) -> None:
-        self._kept: dict[bytes, bytes] = {}
-        self._substitutions = substitutions_of(policy.alternatives) if policy.alternatives else []
-        self._has_ends, self._has_blank = policy.trailing_blanks == "exact", policy.blank_lines == "exact"
-
-    def __call__(self, text: bytes) -> bytes:
-        kept = self._kept.get(text)
-        if kept is None:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            kept = self._kept[text] = self._normalized(text)
-        return kept
-
-    def _normalized(self, text: bytes) -> bytes:
-        if self._substitutions:
-            text = _substituted(text, self._substitutions)
-        if self._has_ends and self._has_blank:
-            return text
-        *lines, last = text.split(b"\n")
-        if not self._has_blank:
-            lines = [line for line in lines if line.strip(BLANKS)]
-        if not self._has_ends:
-            lines, last = [line.rstrip(BLANKS) for line in lines], last.rstrip(BLANKS)
-        return b"\n".join((*lines, last))
+def _changes_texts(policy: Policy) -> bool:
+    return bool(policy.alternatives) or "ignored" in (policy.trailing_blanks, policy.blank_lines)
 
 
 @functools.lru_cache(8)
-def _text_under(policy: Policy) -> _Text:
-    return _Text(policy)
+def _pieces_under(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Event, ...]]:
+    """Reads what is between two typed lines under a policy."""
+
+    @functools.lru_cache(_MOST_KEPT)
+    def read(piece: tuple[Event, ...]) -> tuple[Event, ...]:
+        if len(piece) == 1 and type(piece[0]) is Shown:
+            return (Shown(text),) if (text := _relaxed_text(piece[0].text, policy)) else ()
+        return canonical(part.event or Shown(part.text) for part in _relaxed(_traced(piece), policy))
+
+    return read
+
+
+def _relaxed_text(text: bytes, policy: Policy) -> bytes:
+    """What `_relaxed` leaves of a text alone, ten times as fast: nearly everything that is shown is one."""
+    *lines, last = substituted(text, policy).split(b"\n")
+    if policy.blank_lines == "ignored":
+        lines = [line for line in lines if line.strip(BLANKS)]
+    if policy.trailing_blanks == "ignored":
+        lines, last = [line.rstrip(BLANKS) for line in lines], last.rstrip(BLANKS)
+    return b"\n".join((*lines, last))
+
+
+def _relaxed(parts: list[_Part], policy: Policy) -> list[_Part]:
+    """The parts with the first of alternative texts, and without what is ignored of blanks."""
+    if policy.alternatives:
+        parts = [part if part.event else _substituted_part(part, policy) for part in parts]
+    if "ignored" in (policy.trailing_blanks, policy.blank_lines):
+        parts = _without_blanks(parts, policy)
+    return parts
+
+
+class Provenance:
+    """One session under one policy. A unit is a byte of text or another event, after normalization."""
+
+    def __init__(self, events: tuple[Event, ...], policy: Policy) -> None:
+        """Trace every unit of a session through the steps of the policy."""
+        self._events = without_pauses(events) if policy.pauses == "ignored" else events
+        parts = _traced(self._events)
+        if limits_scope(policy):
+            parts = _without(parts, dropped(self._events, policy)[0])
+        self.read, self._starts, self._ends = _joined(_relaxed(parts, policy))
+
+    def fill(self, other: Provenance, policy: Policy) -> None:
+        """Take over the lines of another session where any line may be; each comes from the line it replaces."""
+        for start, end, text in reversed(fillings(self.read, other.read, policy)):
+            first, last = self._starts[start], self._ends[end - 1]
+            self._starts[start:end] = array("l", [first]) * len(text)
+            self._ends[start:end] = array("l", [last]) * len(text)
+
+    def is_boundary(self, count: int) -> bool:
+        """Whether the session can be cut after `count` units, which is not so inside an alternative text."""
+        return not 0 < count < len(self._starts) or self._starts[count] >= self._ends[count - 1]
+
+    def cut(self, count: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+        """The original session cut in two after `count` units."""
+        return _cut(self._events, self._starts[count] if count < len(self._starts) else size_of(self._events))
 
 
 def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> bool:
@@ -123,63 +145,6 @@ def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...
     )
 
 
-class _Line:
-    """A line of the screen: texts, the events between them, and the newline or typed line that ends it."""
-
-    def __init__(self) -> None:
-        self.items: list[Event] = []
-        self.end: Event | None = None
-
-    @property
-    def is_blank(self) -> bool:
-        return not any(isinstance(item, Shown) and item.text.strip(BLANKS) for item in self.items)
-
-    def strip_end(self) -> None:
-        """Remove trailing blanks, including those before a pause at the end of the line."""
-        for index in range(len(self.items) - 1, -1, -1):
-            item = self.items[index]
-            if isinstance(item, Shown):
-                self.items[index] = Shown(item.text.rstrip(BLANKS))
-                if self.items[index] != Shown(b""):
-                    return
-
-    def drop_text(self) -> None:
-        """Remove the text and the line end, but keep the other events of the line."""
-        self.items = [item for item in self.items if not isinstance(item, Shown)]
-        self.end = None
-
-
-BLANKS = b" \t"
-
-
-def _lines_of(events: tuple[Event, ...]) -> list[_Line]:
-    lines = [_Line()]
-    for event in events:
-        if isinstance(event, Shown):
-            first, *others = event.text.split(b"\n")
-            lines[-1].items.append(Shown(first))
-            for other in others:
-                lines[-1].end = Shown(b"\n")
-                lines.append(_Line())
-                lines[-1].items.append(Shown(other))
-        elif isinstance(event, Typed):
-            lines[-1].end = event
-            lines.append(_Line())
-        else:
-            lines[-1].items.append(event)
-    return lines
-
-
-def _without_blanks(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
-    lines = _lines_of(events)
-    for line in lines:
-        if policy.trailing_blanks == "ignored":
-            line.strip_end()
-        if policy.blank_lines == "ignored" and line.is_blank and line.end == Shown(b"\n"):
-            line.drop_text()
-    return canonical(event for line in lines for event in (*line.items, line.end) if event is not None)
-
-
 def substituted(text: bytes, policy: Policy) -> bytes:
     """A text with every alternative text in it replaced by the first text of its group."""
     return _substituted(text, substitutions_of(policy.alternatives)) if policy.alternatives else text
@@ -187,7 +152,7 @@ def substituted(text: bytes, policy: Policy) -> bytes:
 
 def _substituted(text: bytes, substitutions: list[tuple[re.Pattern[bytes], bytes]]) -> bytes:
     for pattern, first in substitutions:
-        text = pattern.sub(first, text)
+        text = pattern.sub(first.replace(b"\\", rb"\\"), text)
     return text
 
 
@@ -202,6 +167,153 @@ def substitutions_of(groups: tuple[tuple[str, ...], ...]) -> list[tuple[re.Patte
     for group in groups:
         texts = [one.encode() for one in sorted(filter(None, group), key=len, reverse=True)]
         pattern = re.compile(b"|".join(map(re.escape, texts)))
-        first = b"" if "" in group else group[0].encode().replace(b"\\", rb"\\")
+        first = b"" if "" in group else group[0].encode()
         substitutions.append((pattern, first))
     return substitutions
+
+
+class _Part(NamedTuple):
+    """A text or another event, and for each of its units the range in the original session that it comes from."""
+
+    #: None for a text.
+    event: Event | None
+    text: bytes
+    #: Offsets in the original session: each byte of text counts as one, and so does each other event.
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def cut(self, first: int, last: int | None = None) -> _Part:
+        part = slice(first, last)
+        return _Part(None, self.text[part], self.starts[part], self.ends[part])
+
+
+def size_of(events: Iterable[Event]) -> int:
+    """The number of bytes shown, plus one for each other event."""
+    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in events)
+
+
+def _traced(events: Iterable[Event]) -> list[_Part]:
+    parts, offset = [], 0
+    for event in events:
+        text = event.text if isinstance(event, Shown) else b""
+        size = len(text) if isinstance(event, Shown) else 1
+        starts, ends = range(offset, offset + size), range(offset + 1, offset + size + 1)
+        parts.append(_Part(None if isinstance(event, Shown) else event, text, starts, ends))
+        offset += size
+    return parts
+
+
+def _without(parts: Iterable[_Part], ranges: Sequence[tuple[int, int]]) -> list[_Part]:
+    """The parts without these ranges of units, which are in order; none of them goes over several parts."""
+    kept: list[_Part] = []
+    left = list(reversed(ranges))
+    for part in parts:
+        begin, end, done = part.starts[0], part.ends[-1], 0
+        while left and left[-1][0] < end:
+            start, stop = left.pop()
+            kept += [part.cut(done, start - begin)] if part.event is None else []
+            done = stop - begin
+        if part.event is None:
+            kept.append(part.cut(done))
+        elif not done:
+            kept.append(part)
+    return kept
+
+
+def _substituted_part(part: _Part, policy: Policy) -> _Part:
+    for pattern, text in substitutions_of(policy.alternatives):
+        pieces, done = [], 0
+        for found in pattern.finditer(part.text):
+            if found[0] != text:  # else it stays unchanged
+                start, end = part.starts[found.start()], part.ends[found.end() - 1]
+                starts, ends = (start,) * len(text), (end,) * len(text)
+                pieces += [part.cut(done, found.start()), _Part(None, text, starts, ends)]
+                done = found.end()
+        if pieces:
+            part = _together([*pieces, part.cut(done)])
+    return part
+
+
+def _together(parts: Sequence[_Part]) -> _Part:
+    """Consecutive texts joined into one."""
+    text = b"".join(part.text for part in parts)
+    starts = array("l", chain.from_iterable(part.starts for part in parts))
+    return _Part(None, text, starts, array("l", chain.from_iterable(part.ends for part in parts)))
+
+
+def _without_blanks(parts: list[_Part], policy: Policy) -> list[_Part]:
+    """The parts without trailing blanks, empty lines, or both, as the policy says.
+
+    Both are found across events: a blank before a pause at the end of a line is trailing too.
+    """
+    kept: list[_Part] = []
+    line: list[_Part] = []
+
+    def end_line(end: _Part | None) -> None:
+        texts = [part.text for part in line if part.event is None]
+        is_blank = not any(text.strip(BLANKS) for text in texts)
+        is_dropped = policy.blank_lines == "ignored" and is_blank and end is not None and end.event is None
+        if is_dropped:
+            kept.extend(part for part in line if part.event)
+        else:
+            kept.extend(_stripped(line) if policy.trailing_blanks == "ignored" else line)
+            kept.extend([end] if end else [])
+        line.clear()
+
+    for part in parts:
+        if part.event is None:
+            first = 0
+            while (newline := part.text.find(b"\n", first)) >= 0:
+                line.append(part.cut(first, newline))
+                end_line(part.cut(newline, newline + 1))
+                first = newline + 1
+            line.append(part.cut(first))
+        elif isinstance(part.event, Typed):
+            end_line(part)
+        else:
+            line.append(part)
+    end_line(None)
+    return kept
+
+
+def _stripped(line: list[_Part]) -> list[_Part]:
+    """A line without trailing blanks, including those before a pause at its end."""
+    kept = list(line)
+    for index in range(len(kept) - 1, -1, -1):
+        if kept[index].event is None:
+            kept[index] = kept[index].cut(0, len(kept[index].text.rstrip(BLANKS)))
+            if kept[index].text:
+                break
+    return kept
+
+
+def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], array[int]]:
+    """The events in canonical form, and the original start and end of each unit."""
+    starts, ends = array("l"), array("l")
+    read: list[Event] = []
+    for part in parts:
+        event = part.event or Shown(part.text)
+        if event == Shown(b""):
+            continue
+        is_again = bool(read) and isinstance(event, Paused | InputEnded) and type(read[-1]) is type(event)
+        read.append(event)
+        if is_again:  # two that became neighbours are merged
+            ends[-1] = part.ends[0]
+        else:
+            starts.extend(part.starts)
+            ends.extend(part.ends)
+    return canonical(read), starts, ends
+
+
+def _cut(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """A session cut in two at an offset, never inside a character."""
+    for index, event in enumerate(events):
+        size = size_of((event,))
+        if offset < size and not isinstance(event, Shown):
+            return events[:index], events[index:]
+        if offset < size and isinstance(event, Shown):
+            at = character_start(event.text, offset)
+            head = (Shown(event.text[:at]),) if at else ()
+            return (*events[:index], *head), (Shown(event.text[at:]), *events[index + 1 :])
+        offset -= size
+    return events, ()

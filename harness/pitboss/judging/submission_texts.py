@@ -9,9 +9,8 @@ import msgspec
 
 from pitboss.judging.comparison import Difference
 from pitboss.judging.meanings import meaning_of, meanings_in
-from pitboss.judging.provenance import size_of
 from pitboss.judging.reading_texts import Pair, texts_of
-from pitboss.judging.relaxation import BLANKS, relaxed, substitutions_of
+from pitboss.judging.relaxation import BLANKS, relaxed, size_of, substitutions_of
 from pitboss.transcripts.free_texts import names_in, spans_of, with_numbers
 from pitboss.transcripts.policy import FreeText, Policy
 from pitboss.transcripts.quoting import quoted, readable
