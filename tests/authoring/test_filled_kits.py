@@ -59,10 +59,10 @@ def wrapped(assignment, stage, language):
     """The source of a program in a language that does what the reference of a stage does."""
     folder = ROOT / "reference"
     paths = [*folder.glob("*.py"), *(folder / assignment).rglob("*.py")]
-    sources = {"pitboss": (True, "")}
+    sources = {}
     for path in paths:
         if "mistakes" not in str(path):
-            parts = ("pitboss", *path.relative_to(ROOT).with_suffix("").parts)
+            parts = path.relative_to(ROOT).with_suffix("").parts
             is_package = parts[-1] == "__init__"
             sources[".".join(parts[:-1] if is_package else parts)] = (is_package, path.read_text())
     packed = base64.b85encode(zlib.compress(msgspec.json.encode(sources), 9)).decode()
