@@ -15,6 +15,7 @@ from pitboss.draws.choice import Choice
 from pitboss.draws.drawn import DrawnSession
 from pitboss.draws.reader import reader_of
 from pitboss.draws.replay import GivenDraws, Replay
+from pitboss.draws.search import Search
 from pitboss.machine.sandbox import find_sandbox
 from pitboss.running.drivers import Conditions
 from pitboss.running.references import expected_run_of
@@ -184,6 +185,24 @@ def test_a_reference_that_one_session_in_forty_speaks_for_is_found(monkeypatch):
     monkeypatch.setattr(choice, "_replay", replays)
     assert choice.made(sessions).tolerated == right
     assert choices._SAMPLE < 20
+
+
+def test_a_session_in_which_all_was_shown_speaks_for_what_unknown_draws_seem_to_speak_against():
+    """Arbitrary values for the draws of sessions 0 and 1 speak for `never`, and session 9 alone tells it from `push`."""
+    shows = Option("shows", "shows", tuple(OptionValue(one, one) for one in ("always", "push", "never")))
+
+    class Sessions:
+        def quick(self, setting, number):
+            explains = (setting != (0,) and number > 1) or setting == (2,)
+            return Replay(Transcript(()), None if explains and (setting, number) != ((2,), 9) else DIFFERENCE, False)
+
+        def has_unknown(self, number):
+            return number < 2
+
+        def explains(self, setting, number):
+            return setting == (1,) or (setting == (2,) and number != 9)
+
+    assert Search([shows], Sessions()).found((0,), range(10)) == (1,)
 
 
 class Difference:

@@ -66,7 +66,7 @@ def run(command, room, *, killed=0, temporary=None, descriptors=0):
         **os.environ,
         "HOME": str(room),
         "TMPDIR": str(temporary or room),
-        "PYTHONPATH": str(ROOT / "harness"),
+        "PYTHONPATH": f"{ROOT}/harness:{ROOT}",
     }
     environment.pop("XDG_CACHE_HOME", None)
     limits = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (descriptors, descriptors)) if descriptors else None

@@ -8,7 +8,7 @@ since one deviation may hide another. Sessions that are still not explained are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from itertools import combinations
 from typing import Protocol
 
 from pitboss.assignments.options import Option, Setting
@@ -87,10 +87,15 @@ class Search:
         return all(self._replays.explains(setting, number) for number in explained)
 
     def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
-        """A setting that explains more once the values of unknown draws are guessed, which takes many replays each."""
-        for change in self._changes(best):
-            hidden = (number for number in numbers if self._replays.has_unknown(number))
-            hard = list(islice((number for number in hidden if not self._replays.explains(best, number)), _FOR_GUESSES))
+        """A setting that explains more once the values of unknown draws are guessed, which takes many replays each.
+
+        It may be one that explains a session in which all was shown: so far it explained fewer of the others, since the
+        arbitrary values for their unknown draws make them end otherwise.
+        """
+        has_unknown = {number: self._replays.has_unknown(number) for number in numbers}
+        for change in self._changes(best) if any(has_unknown.values()) else ():
+            wrong = (number for number in numbers if not self._replays.explains(best, number))
+            hard = sorted(wrong, key=lambda number: not has_unknown[number])[:_FOR_GUESSES]
             if not hard:
                 break
             setting = change(best)
