@@ -96,6 +96,16 @@ def test_a_copy_of_our_specs_may_name_the_reference_as_it_was_called(tmp_path):
     assert stage.reference.function == f"{tmp_path}/blackjack:reference.blackjack.shuffle:main"
 
 
+def test_what_lies_where_somebody_works_is_taken_for_no_library(tmp_path, monkeypatch):
+    path = folder(tmp_path / "specs" / "meter", {"game.py": "import yaml\n\ndef main():\n    return yaml.__name__\n"})
+    folder(tmp_path, {"yaml.py": "raise ValueError\n", "numpy.py": "raise ValueError\n"})
+    monkeypatch.chdir(tmp_path)
+    assert found(path, "game")() == "yaml"
+    folder(path, {"yaml.py": "", "late.py": "import yaml\n\ndef main():\n    return yaml.__file__\n"})
+    importlib.invalidate_caches()
+    assert places_of(str(path), "yaml") == [path / "yaml.py"]
+
+
 def test_nothing_else_of_the_repository_is_found(tmp_path):
     assert places_of(str(tmp_path), "tests") is None
 

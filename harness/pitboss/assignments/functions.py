@@ -1,8 +1,10 @@
 """Importing the functions that an assignment names as `module:function`: references, players, readers, mistakes.
 
-Each assignment has an import path of its own: its folder, the folder that somebody works in where it is below that, and
-where the reference is that comes with pitboss. What is found there is loaded for this assignment alone, so that two
-assignments of a process may each have a package `reference` or a module `rules`. Everything else is imported as ever.
+Each assignment has an import path of its own: its folder, then where Python looks, and then the folder that somebody
+works in, where the assignment is below that. It may be a student's, whose files are never to be taken for a library.
+What is found in a folder is loaded for this assignment alone, so that two assignments of a process may each have a
+package `reference` or a module `rules`. The package `reference` is looked for where somebody works before the one that
+comes with pitboss.
 
 A name that was loaded has the folder in front: `/…/specs/dice:reading:read`.
 """
@@ -16,7 +18,7 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
@@ -137,47 +139,53 @@ def path_from(folder: str) -> ImportPath:
 @cache
 def _path_from(folder: str, here: str) -> ImportPath:
     works_above = folder != here and Path(folder).is_relative_to(here)
-    return ImportPath([*([folder] if folder else []), *([here] if works_above else [])])
+    return ImportPath([folder] if folder else [], [here] if works_above else [])
 
 
 class ImportPath:
-    """Folders that modules are looked for in before Python looks, and the modules that were loaded from there.
+    """Folders that modules are looked for in before and after Python looks, and the modules loaded from there.
 
     Python knows them as modules of a package of its own for each path, which nobody sees: an import statement in one of
     them that names another finds that.
     """
 
-    def __init__(self, folders: Iterable[str]) -> None:
+    def __init__(self, before: Sequence[str], after: Sequence[str]) -> None:
         """Nothing is loaded yet."""
-        self.folders = [*folders, str(SHIPPED)]
-        readable = re.sub(r"\W", "_", Path(self.folders[0]).name)
-        number = hashlib.blake2b(os.fsencode("\0".join(self.folders)), digest_size=6).hexdigest()
+        self._before, self._after = list(before), list(after)
+        #: All of them. In the repository the last one has more than the reference.
+        self._folders = [*before, *after, str(SHIPPED)]
+        readable = re.sub(r"\W", "_", Path(self._folders[0]).name)
+        number = hashlib.blake2b(os.fsencode("\0".join(self._folders)), digest_size=6).hexdigest()
         self._package = f"_{readable}_{number}"
         self._is_own: dict[str, bool] = {}
         #: What the modules have as Python's own functions.
         self.builtins: Mapping[str, Any] = {**vars(builtins), "__import__": self.imported}
         package = ModuleType(self._package)
-        package.__path__ = self.folders
+        package.__path__ = self._folders
         sys.modules[self._package] = package
         _finder.paths[self._package] = self
 
+    def look_first_in(self, folders: Sequence[str]) -> None:
+        """Look for modules in these folders too, before Python does; nothing may be loaded yet."""
+        count = len(self._before)
+        self._before[count:] = self._folders[count:count] = folders
+
     def found(self, top: str) -> ModuleSpec | None:
-        """What is found here for a package or module; in the repository there is more beside the reference."""
-        return PathFinder.find_spec(top, self.folders if top == REFERENCE else self.folders[:-1])
+        """What is found here for a package or module, as far as it comes before what Python finds."""
+        spec = PathFinder.find_spec(top, self._before)
+        if spec is not None and spec.loader is not None:
+            return spec
+        if top == REFERENCE:
+            return PathFinder.find_spec(top, self._folders)
+        # Any folder may be a package without __init__.py, so a real one elsewhere comes first.
+        return None if _found_by_python(top) is not None else PathFinder.find_spec(top, [*self._before, *self._after])
 
     def has(self, module: str) -> bool:
         """Whether a module is found here, and so not where Python would look."""
         top = module.partition(".")[0]
         if top not in self._is_own:
-            self._is_own[top] = self._finds(top)
+            self._is_own[top] = top not in sys.stdlib_module_names and self.found(top) is not None
         return self._is_own[top]
-
-    def _finds(self, top: str) -> bool:
-        spec = self.found(top)
-        if spec is None or top in sys.stdlib_module_names:
-            return False
-        # Any folder may be a package without __init__.py, so a real one elsewhere comes first.
-        return spec.loader is not None or _found_by_python(top) is None
 
     def name_in_python(self, module: str) -> str:
         """The name that Python knows a module by that is found here."""

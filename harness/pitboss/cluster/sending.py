@@ -121,7 +121,7 @@ class Placed:
         for module in about.modules:
             self._put(module.content, "modules", module.path, module.below)
         # What was found on the assignment's import path comes before what a worker has by the same name.
-        path_from(str(place)).folders[1:1] = [str(root / "modules") for root in (self._below, self._apart)]
+        path_from(str(place)).look_first_in([str(root / "modules") for root in (self._below, self._apart)])
         if not os.path.isabs(about.folder):
             place = Path(os.path.relpath(place))
             self._shortened.append((str(place), about.folder))
