@@ -126,3 +126,38 @@ def test_starts_are_counted_by_how_many_run_and_by_how_many_there_were(monkeypat
     assert [watchdog.saw_start(lambda: [1]) for _ in range(6)] == [None] * 5 + [EndingKind.OVER_STARTS]
     watchdog = Watchdog(Limits(processes=2, starts=5), 0)
     assert [watchdog.saw_start(lambda: [1, 2]) for _ in range(3)] == [None, None, EndingKind.OVER_PROCESSES]
+
+
+def test_a_stop_of_our_own_in_the_middle_of_a_look_is_no_idleness(session, seen, monkeypatch):
+    seen |= {"waits": False}
+    tick_after(session, 1)  # it has run since the session began
+    monotonic, stopped_s = time.monotonic, [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + stopped_s[0])
+
+    def waits_for(pids, device):
+        stopped_s[0] = 86_400.0
+        return False
+
+    monkeypatch.setattr(processes, "waits_for", waits_for)
+    monkeypatch.setattr(session, "_kill", lambda: None)  # its program is this process
+    tick_after(session, 1)
+    tick_after(session, 1)
+    assert session._stopped is None
+    tick_after(session, 100)
+    assert session._stopped is EndingKind.OUT_OF_IDLE_TIME
+
+
+def test_nor_is_it_a_session_without_end(session, seen, monkeypatch):
+    monotonic, stopped_s = time.monotonic, [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + stopped_s[0])
+    passed = session._deadline.passed
+
+    def passed_in_a_day(running):
+        stopped_s[0] = 86_400.0
+        return passed(running)
+
+    monkeypatch.setattr(session._deadline, "passed", passed_in_a_day)
+    monkeypatch.setattr(session, "_kill", lambda: None)
+    tick_after(session, 0)
+    tick_after(session, 0)
+    assert session._stopped is None

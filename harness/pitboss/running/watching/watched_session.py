@@ -270,15 +270,26 @@ class WatchedSession:
         if self._stopped is not None:
             self.family.kill_again()
         elif self.family.pid and (why := self._deadline.passed(self.family.running)):
+            self._stop_now(why)
+
+    def _stop_now(self, why: EndingKind) -> None:
+        """Stop the program, unless it was pitboss that did not run since this look began: the next one tells."""
+        if not self._has_not_run():
             self._stop(why)
+
+    def _has_not_run(self) -> bool:
+        """Whether pitboss itself did not run since the last look; that time is not counted."""
+        stopped_s = self._stops.since_last_look_s()
+        if stopped_s:
+            self._deadline.allow(stopped_s)
+            self._watchdog.saw_life()
+        return bool(stopped_s)
 
     def on_tick(self) -> None:
         """Do the regular work: drain output, let time pass, end what must end, check a program without sign of life."""
         if self.is_over:
             return
-        if stopped_s := self._stops.since_last_look_s():
-            self._deadline.allow(stopped_s)
-            self._watchdog.saw_life()
+        self._has_not_run()
         self._drain()
         if self.outfit is not None and self._stopped is None and self._ending is None and self.outfit.is_over:
             self._stop(EndingKind.OVER_OUTPUT)
@@ -297,4 +308,4 @@ class WatchedSession:
                 case Sign.WAITS if not has_unread:
                     self._meet_wait()
                 case EndingKind() as why:
-                    self._stop(why)
+                    self._stop_now(why)
