@@ -96,6 +96,8 @@ def repeated(program: Program, conditions: tuple[str, str], count: int) -> list[
     return [told(program, conditions) for _ in range(count)]
 
 
+#: After how many checks it prints how many were accepted.
+_COUNTED_EACH = 100
 #: The assignments whose programs draw their own cards.
 UNSEEDED = ("csc101", "ece2036", "tournament")
 
@@ -129,6 +131,8 @@ def rejected_by_luck(name: str, count: int, first: int) -> int:
         if report.verdict is not Verdict.ACCEPTED:
             wrong += 1
             print(f"{name}: luck {number}: {folder.name} {stage.name}: {report.verdict.value}", flush=True)
+        if (done := number - first + 1) % _COUNTED_EACH == 0 and done < count:
+            print(f"{name:18}accepted {done - wrong:,} times of {done:,} so far", flush=True)
     taken = f"{time.monotonic() - began:7.0f} s"
     print(f"{name:18}{len(right)} programs, accepted {count - wrong:,} times of {count:,} {taken}", flush=True)
     return wrong

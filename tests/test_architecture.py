@@ -200,3 +200,16 @@ def test_no_function_rebinds_a_name_of_its_module():
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Global)
     ] == []
+
+
+def test_the_package_is_imported_as_pitboss_alone():
+    """Where the repository is on the path it is found as harness.pitboss too, and each module would be there twice."""
+    folders = ("harness", "tests", "benchmarks")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    assert [
+        place(path, "imports", name)
+        for path in sorted(paths)
+        if "submissions" not in path.relative_to(ROOT).parts[1:-1] or path.is_relative_to(HARNESS)
+        for name in imports(path)
+        if name.split(".")[0] == "harness"
+    ] == []

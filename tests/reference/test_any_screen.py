@@ -125,7 +125,7 @@ def test_every_player_decides_something_whatever_is_shown(name):
     decide()
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", READERS, ids=lambda name: parts_of(name).written)
 def test_every_reader_reads_whatever_is_shown(reader):
     name = parts_of(reader).module.split(".")[1]
     read, values = READERS[reader], ASSIGNMENTS[name].stages[0].draws.values

@@ -256,15 +256,19 @@ class Assignment(msgspec.Struct, frozen=True):
 
     @property
     def functions(self) -> frozenset[str]:
-        """The names of all functions that it may call, as `functions` gives them: references, players and the like."""
-        found = {one.function for one in self.players}
+        """The names of all functions that it may call, of references, players and the like."""
+        found = {one.function for one in (*self.players, *self.players_of_cases.values())}
         for stage in self.stages:
             found |= {stage.reference.function, *(one.reference.function for one in stage.tolerated)}
             found |= {stage.reader, stage.mistakes}
-            for case in stage.spec.cases:
-                if isinstance(case.session, Generated) and isinstance(case.session.answers, Player):
-                    found.add(case.session.answers.function)
         return frozenset(found - {""})
+
+    @property
+    def players_of_cases(self) -> dict[str, Player]:
+        """The players of the stages' cases, by name."""
+        sessions = (case.session for stage in self.stages for case in stage.spec.cases)
+        answers = (one.answers for one in sessions if isinstance(one, Generated))
+        return {one.name: one for one in answers if isinstance(one, Player)}
 
     def stage(self, name: str) -> Stage | None:
         """The stage of that name, or None."""

@@ -9,7 +9,7 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.functions import parts_of
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
-from pitboss.bundles.shipped import in_folder, players_of
+from pitboss.bundles.shipped import in_folder
 
 
 def kept_back(assignment: Assignment, public: Assignment) -> frozenset[Path]:
@@ -25,7 +25,7 @@ def kept_back(assignment: Assignment, public: Assignment) -> frozenset[Path]:
             (shown if name in names else hidden).update(_named_in(node, stage.spec.path.parent))
         if stage.words is not None:
             hidden.add(stage.words.path.resolve())
-    players, known = players_of(assignment.stages), players_of(public.stages)
+    players, known = assignment.players_of_cases, public.players_of_cases
     public_modules = {path for one in known.values() for path in _module_of(one.function, folder)}
     for player_name in players.keys() - known.keys():
         hidden.update(set(_module_of(players[player_name].function, folder)) - public_modules)

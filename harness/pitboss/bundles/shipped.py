@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.assignments.assignment import Assignment, Generated, Player, Reference, Stage
+from pitboss.assignments.assignment import Assignment, Reference, Stage
 from pitboss.assignments.functions import parts_of, places_of_package
 from pitboss.bundles.files import BundleFile, file_at, files_below, is_leftover
 from pitboss.data import REFERENCE, SHIPPED
@@ -60,13 +60,6 @@ def shipped_files(assignment: Assignment, kept: frozenset[Path]) -> Shipped:
     return Shipped(found, tuple(sorted(set(left_out) - found.keys())))
 
 
-def players_of(stages: Iterable[Stage]) -> dict[str, Player]:
-    """The players of the stages' cases, by name."""
-    sessions = (case.session for stage in stages for case in stage.spec.cases)
-    answers = (one.answers for one in sessions if isinstance(one, Generated))
-    return {one.name: one for one in answers if isinstance(one, Player)}
-
-
 def _references(stage: Stage) -> tuple[Reference, ...]:
     return (stage.reference, *(one.reference for one in stage.tolerated))
 
@@ -75,7 +68,7 @@ def _functions(assignment: Assignment) -> list[str]:
     """The functions that checks call, as `module:function`."""
     names = [one.function for stage in assignment.stages for one in _references(stage)]
     names += [stage.reader for stage in assignment.stages]
-    names += [one.function for one in players_of(assignment.stages).values()]
+    names += [one.function for one in assignment.players_of_cases.values()]
     return [name for name in dict.fromkeys(names) if name]
 
 

@@ -19,7 +19,7 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.bundles.cases import Attached, cases_as_they_are, invocation_entries, recorded_cases
 from pitboss.bundles.files import BundleFile, file_at, files_below
-from pitboss.bundles.shipped import Shipped, players_of, shipped_files
+from pitboss.bundles.shipped import Shipped, shipped_files
 from pitboss.bundles.yamltext import plain, yaml_text
 from pitboss.errors import UsageError
 
@@ -74,7 +74,7 @@ def spec_folder(assignment: Assignment, kept: frozenset[Path], *, is_installed: 
             files[f"{stage.name}.yaml"] = _yaml_file({"program": stage.name, "cases": cases.entries})
         stages.append(entries)
     entries = {**_picked(root, _KEPT + (_SHIPPED if is_shipped else ())), "bundle": "yes"}
-    if is_shipped and (players := _players(root, set(players_of(assignment.stages)))):
+    if is_shipped and (players := _players(root, set(assignment.players_of_cases))):
         entries["players"] = players
     files[ASSIGNMENT_FILE] = _yaml_file({**entries, "stages": stages})
     files |= {path: BundleFile(content) for path, content in attached.files.items()}

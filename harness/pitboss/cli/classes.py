@@ -72,7 +72,7 @@ def _entrant(one: Handed, folder: Path | None, job: Job) -> Entrant:
 
 
 def _on_nothing(job: Job, name: str, verdict: Verdict, problem: str = "") -> Report:
-    """The report on somebody of whom there is no program."""
+    """The report on somebody without a program."""
     summary = problem or "Not handed in: there is nothing of this person."
     stages = tuple(
         StageReport(

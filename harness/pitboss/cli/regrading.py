@@ -110,7 +110,7 @@ def _outdated(book: Gradebook, common: Common) -> list[str]:
 
 
 def _told(booked: Booked, outdated: list[str], changes: list[Change], *, is_read: bool) -> None:
-    """Say how many were run and how many not, of whom it is not known, and whose score has changed.
+    """Say how many were run and how many not, who was not graded, and whose score has changed.
 
     `is_read`: whether the standard output is for people.
     """
