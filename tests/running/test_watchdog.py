@@ -128,6 +128,12 @@ def test_starts_are_counted_by_how_many_run_and_by_how_many_there_were(monkeypat
     assert [watchdog.saw_start(lambda: [1, 2]) for _ in range(3)] == [None, None, EndingKind.OVER_PROCESSES]
 
 
+def never_killed(session, monkeypatch):
+    """Its program is this process."""
+    monkeypatch.setattr(session, "_kill", lambda: None)
+    monkeypatch.setattr(session.family, "kill_again", lambda: None)
+
+
 def test_a_stop_of_our_own_in_the_middle_of_a_look_is_no_idleness(session, seen, monkeypatch):
     seen |= {"waits": False}
     tick_after(session, 1)  # it has run since the session began
@@ -139,7 +145,7 @@ def test_a_stop_of_our_own_in_the_middle_of_a_look_is_no_idleness(session, seen,
         return False
 
     monkeypatch.setattr(processes, "waits_for", waits_for)
-    monkeypatch.setattr(session, "_kill", lambda: None)  # its program is this process
+    never_killed(session, monkeypatch)
     tick_after(session, 1)
     tick_after(session, 1)
     assert session._stopped is None
@@ -157,7 +163,7 @@ def test_nor_is_it_a_session_without_end(session, seen, monkeypatch):
         return passed(running)
 
     monkeypatch.setattr(session._deadline, "passed", passed_in_a_day)
-    monkeypatch.setattr(session, "_kill", lambda: None)
+    never_killed(session, monkeypatch)
     tick_after(session, 0)
     tick_after(session, 0)
     assert session._stopped is None
