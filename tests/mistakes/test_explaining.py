@@ -3,9 +3,10 @@
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.experiments.relation import experiment_of
 from pitboss.judging.outcome import Witness
 from pitboss.mistakes.catalogue import Mistake
-from pitboss.mistakes.explaining import does, explaining, is_mostly_hidden, length, near, right_run
+from pitboss.mistakes.explaining import contradicts, explaining, is_mostly_hidden, length, near, right_run
 from pitboss.running.drivers import expected_run_here
 from pitboss.running.references import expected_run_in_process
 from pitboss.transcripts.policy import EXACT
@@ -59,9 +60,10 @@ def test_a_program_that_fails_explains_nothing(stage):
     def raises(_):
         raise ZeroDivisionError
 
-    assert not does(stage, mistake("fails", raises))(seen(1))
-    assert does(stage, up_to(2))(seen(1))
-    assert not does(stage, up_to(1))(seen(1))
+    session = experiment_of(seen(1), stage)
+    assert contradicts(mistake("fails", raises), stage)(session)
+    assert not contradicts(up_to(2), stage)(session)
+    assert contradicts(up_to(1), stage)(session)
 
 
 def test_what_explains_nearly_all_is_near_unless_something_explains_more(stage):

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pitboss.experiments.relation import until
 from pitboss.judging.outcome import Witness
-from pitboss.mistakes.reach import answers_in, reach_of, until
+from pitboss.mistakes.reach import answers_in, reach_of
 from pitboss.transcripts.policy import EXACT
 from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, exited
 

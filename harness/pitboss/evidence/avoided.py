@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pitboss.assignments.assignment import Generated, Stage
+from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session
-from pitboss.assignments.players import input_script_of
 from pitboss.draws.drawn import DrawnSession
 from pitboss.draws.randomness import NEVER
 from pitboss.draws.reader import reader_of, rules_met
 from pitboss.errors import HarnessError
-from pitboss.evidence.showing import Held, parts
+from pitboss.evidence.showing import Held
 from pitboss.evidence.wrong import Wrong
+from pitboss.experiments.relation import played
 from pitboss.running.references import ExpectedRun
 
 #: What came up in none of the first of so many parts of the sessions is not looked for in the others.
@@ -42,15 +42,13 @@ def avoided(
     left, came = {*by_rule, *by_wrong}, Counter[str]()
 
     def comes_up(session: Session) -> Iterator[str]:
-        case, generated = session.case, session.case.session
-        assert isinstance(generated, Generated)
-        transcript = reference(input_script_of(generated, None, case.place), invocation=case.invocation)
+        transcript = played(reference, session)
         met = patience.call(rules_met, stage, transcript.events)
         reading = patience.call(read, transcript.events)
-        played = Held(DrawnSession(session, transcript, reading), transcript)
+        experiment = Held(DrawnSession(session, transcript, reading), transcript).experiment(stage)
         yield from (said for said, name in by_rule.items() if met[name])
         for said, one in by_wrong.items() if None not in reading.draws else ():
-            if said in left and parts(one.run, played, stage.draws):
+            if said in left and experiment.differs(one.run):
                 yield said
 
     try:

@@ -12,16 +12,14 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
-from pitboss.assignments.cases import Session
 from pitboss.assignments.options import Option, features_of, under
 from pitboss.draws.choice import Chosen
-from pitboss.draws.drawn import made_up
 from pitboss.draws.reader import rules_met
 from pitboss.draws.unseeded import Judge
 from pitboss.errors import HarnessError
 from pitboss.judging.outcome import Outcome
 from pitboss.mistakes.catalogue import Mistake, mistakes_of_another
-from pitboss.mistakes.confirming import do_differ, played
+from pitboss.mistakes.confirming import parts_by_made_up_draws
 from pitboss.mistakes.explaining import explaining, is_mostly_hidden, right_run
 
 #: How many times draws are made up for each case, to see that a program without the feature cannot make the mistake.
@@ -87,12 +85,7 @@ class Elsewhere:
         if right is None or wrong is None:
             return True
         cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-
-        def do_part(session: Session) -> bool:
-            one, two = (played(run, session, made_up(stage.draws, session.number)) for run in (right, wrong))
-            return do_differ(one, two, session)
-
-        return any(do_part(Session(stage, case, None, deal)) for case in cases for deal in range(_DEALS))
+        return any(parts_by_made_up_draws({"right": right, "wrong": wrong}, stage, case, _DEALS) for case in cases)
 
 
 def _draw_wrongly(chosen: Chosen) -> bool:

@@ -9,51 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import msgspec
 
-from pitboss.assignments.assignment import Draws
+from pitboss.assignments.assignment import Draws, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.draws.choice import Choice, Chosen
 from pitboss.draws.drawn import DrawnSession
 from pitboss.draws.randomness import twice_in_a_bag
 from pitboss.draws.reader import reader_of
-from pitboss.draws.replay import GivenDraws, progress, replay
+from pitboss.draws.replay import progress
 from pitboss.errors import HarnessError
 from pitboss.evidence.wrong import Wrong
-from pitboss.judging.apart import first_difference
-from pitboss.judging.comparison import Difference
+from pitboss.experiments.relation import Experiment, Observation
 from pitboss.running.drivers import Conditions
-from pitboss.running.references import ExpectedRun
-from pitboss.transcripts.scripts import typing
 from pitboss.transcripts.transcript import Transcript
 
 
-class Held(msgspec.Struct, frozen=True):
-    """An accepted session: how it was read, and what was expected of it."""
+class Held(NamedTuple):
+    """An accepted session: how it was read, and what the right program did in it."""
 
     drawn: DrawnSession
     expected: Transcript
 
-
-class _Told(msgspec.Struct, frozen=True):
-    """What a program does in a session that was held, and where it parts from what was expected."""
-
-    transcript: Transcript
-    #: The draws that it took.
-    taken: tuple[str, ...]
-    difference: Difference | None
-    #: Whether it ends with another exit code.
-    ends_differently: bool
-
-    @property
-    def parts(self) -> bool:
-        """Whether it does something else than what was expected."""
-        return self.difference is not None or self.ends_differently
+    def experiment(self, stage: Stage) -> Experiment:
+        """Other programs in the same session, on its draws."""
+        case = self.drawn.session.case
+        return Experiment(self.expected, case.policy, stage, case.invocation, self.drawn.reading.draws)
 
 
-#: The draws that were read, and the source that completes them.
-_Inputs = tuple[tuple[str | None, ...], Draws]
 #: How many sessions in which a wrong program parts, and is not certainly rejected, are looked for before it is judged
 #: by all that were run so far.
 _UNJUDGED = 3
@@ -107,9 +92,9 @@ class Showing:
 
     def _add(self, held: Held) -> None:
         self._held.append(held)
-        inputs = list(self._inputs(held)) if self._missing else []
-        for one in list(self._missing) if inputs else ():
-            if len(self._unjudged.get(one.id, ())) < _UNJUDGED and self._is_shown(one, held, inputs):
+        experiments = list(self._experiments(held)) if self._missing else []
+        for one in list(self._missing) if experiments else ():
+            if len(self._unjudged.get(one.id, ())) < _UNJUDGED and self._is_shown(one, held, experiments):
                 self._note(one)
 
     def _note(self, one: Wrong) -> None:
@@ -117,36 +102,31 @@ class Showing:
         self.shown[one.id] = len(self._held) - 1
         self._missing.remove(one)
 
-    def _is_shown(self, one: Wrong, held: Held, inputs: Sequence[_Inputs]) -> bool:
+    def _is_shown(self, one: Wrong, held: Held, experiments: Sequence[Experiment]) -> bool:
         """Whether a session, the last one, certainly shows a wrong program."""
-        told = [_told(one.run, held, given) for given in inputs]
-        first = told[0]
+        first = experiments[0].observed(one.run)
         if first is None:  # it fails or does not end, and the reference does not
             return True
-        if not all(each is None or each.parts for each in told):
+        if not first.differs or not all(each.differs(one.run) for each in experiments[1:]):
             return False
         if self._is_rejected(held, first):
             return True
         self._unjudged.setdefault(one.id, []).append(len(self._held) - 1)
         return False
 
-    def _is_rejected(self, held: Held, told: _Told) -> bool:
+    def _is_rejected(self, held: Held, wrong: Observation) -> bool:
         """Whether a wrong program's session is certainly rejected; it may be although this cannot be seen at once.
 
         A reference that explains the wrong program's session parts from the right one at the same place as the wrong
-        program, if the draws are read from that session as the wrong program took them.
+        program, if the draws are read from that session as the wrong program used them.
         """
-        drawn = self._drawn(held, told.transcript)
-        if drawn is None or drawn.reading.draws != told.taken or progress(told.difference) in self._parted(held):
+        drawn = self._drawn(held, wrong.transcript)
+        if drawn is None or drawn.reading.draws != wrong.draws:
             return False
-        case = held.drawn.session.case
-        try:
-            again = replay(
-                told.transcript, told.taken, self._stage, case.policy, self._right, invocation=case.invocation
-            )
-            return again.difference is not None
-        except HarnessError:
-            return False
+        own = msgspec.structs.replace(held.experiment(self._stage), done=wrong.transcript, draws=wrong.draws)
+        right = msgspec.structs.replace(own, is_submission=True).observed(self._right)
+        is_rejected = right is not None and right.difference is not None
+        return is_rejected and progress(wrong.difference) not in self._parted(held)
 
     def _is_rejected_in_the_end(self, one: Wrong) -> bool:
         """Whether no reference explains a wrong program's sessions; those that part are tried first."""
@@ -165,17 +145,16 @@ class Showing:
 
     def _session_of(self, one: Wrong, held: Held) -> DrawnSession | None:
         """A wrong program's session as one of a submission; None if there is none that can be read."""
-        given = next(self._inputs(held), None)
-        told = _told(one.run, held, given) if given is not None else None
-        return self._drawn(held, told.transcript) if told is not None else None
+        experiment = next(self._experiments(held), None)
+        wrong = experiment.observed(one.run) if experiment is not None else None
+        return self._drawn(held, wrong.transcript) if wrong is not None else None
 
     def _parted(self, held: Held) -> set[int]:
         """Where the other references part from the right one in the last session."""
         number = len(self._held) - 1
         if number not in self._partings:
-            given = next(self._inputs(held))
-            told = (_told(other, held, given) for other in self._others)
-            self._partings[number] = {progress(one.difference) for one in told if one is not None}
+            observed = map(next(self._experiments(held)).observed, self._others)
+            self._partings[number] = {progress(one.difference) for one in observed if one is not None}
         return self._partings[number]
 
     def _drawn(self, held: Held, told: Transcript) -> DrawnSession | None:
@@ -187,20 +166,21 @@ class Showing:
         except HarnessError:
             return None
 
-    def _inputs(self, held: Held) -> Iterator[_Inputs]:
-        """The draws of a session: as they were read, or with two different values for those that were never shown.
+    def _experiments(self, held: Held) -> Iterator[Experiment]:
+        """The session with its draws as they were read, or with two different values for those that were never shown.
 
         Only values with which the reference does what it did are used.
         """
-        draws, source = held.drawn.reading.draws, self._stage.draws
-        if None not in draws:
-            yield draws, source
+        experiment, source = held.experiment(self._stage), self._stage.draws
+        if None not in held.drawn.reading.draws:
+            yield experiment
             return
         for values in (source.values, source.values[::-1]):
-            given = draws, Draws(values, source.bag)
-            again = _told(self._right, held, given)
-            if again is not None and not again.parts:
-                yield given
+            stage = msgspec.structs.replace(self._stage, draws=Draws(values, source.bag))
+            guess = msgspec.structs.replace(experiment, stage=stage)
+            again = guess.observed(self._right)
+            if again is not None and not again.differs:
+                yield guess
 
 
 def _work(held: Held) -> tuple[bool, int]:
@@ -231,20 +211,3 @@ class _Doubt:
             if replayed.difference is not None or replayed.expected.ending != session.transcript.ending:
                 return True
         return False
-
-
-def parts(program: ExpectedRun, session: Held, source: Draws) -> bool:
-    """Whether a program does something else in a session whose draws were all read, or does not end."""
-    does = _told(program, session, (session.drawn.reading.draws, source))
-    return does is None or does.parts
-
-
-def _told(program: ExpectedRun, held: Held, given: _Inputs) -> _Told | None:
-    """What a program does on the typed lines and draws of a session; None if it fails or does not end."""
-    draws, expected, case = GivenDraws(*given), held.expected, held.drawn.session.case
-    try:
-        transcript = program(typing(expected.lines), draws, invocation=case.invocation)
-    except HarnessError:
-        return None
-    difference = first_difference(expected, transcript, case.policy)
-    return _Told(transcript, draws.given, difference, transcript.ending.exit_code != expected.ending.exit_code)

@@ -8,16 +8,16 @@ for several names, of those players with whom the programs part by draws that ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from itertools import combinations, islice
 
 from pitboss.assignments.assignment import Case, Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
-from pitboss.assignments.players import input_script_of
 from pitboss.draws.drawn import made_up
-from pitboss.draws.replay import GivenDraws
 from pitboss.errors import HarnessError
-from pitboss.judging.apart import first_difference
+from pitboss.experiments.relation import parting, played
 from pitboss.mistakes.catalogue import Mistake
 from pitboss.running.references import ExpectedRun
 from pitboss.transcripts.transcript import Transcript
@@ -44,7 +44,7 @@ def sessions_to_confirm(
     unchecked = [one for one in cases if one not in stage.spec.cases]
     cases = [one for one in cases or stage.spec.cases if isinstance(one.session, Generated)]
     if stage.reader:
-        parting = _cases_that_part(stage, cases, right, mistakes) if right and len(mistakes) > 1 else []
+        parting = _cases_that_part(stage, cases, mistakes) if right and len(mistakes) > 1 else []
         return _next_numbers(stage, parting or cases)
     cases = [one for one in cases if isinstance(one.session, Generated) and None not in one.session.seeds]
     if not cases:
@@ -54,23 +54,28 @@ def sessions_to_confirm(
     return _parting(stage, cases, right, mistakes, unchecked)
 
 
-def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> list[Transcript]:
+def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> Iterator[Transcript]:
     """What the right program does in these sessions, as far as it runs in this process and they have seeds."""
-    transcripts = [played(right, one) for one in sessions if right is not None and one.seed is not None]
-    return [one for one in transcripts if one is not None]
+    for session in sessions:
+        if right is not None and session.seed is not None:
+            with suppress(HarnessError):
+                yield played(right, session)
 
 
-def _cases_that_part(
-    stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake]
-) -> list[Case]:
+def _cases_that_part(stage: Stage, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> list[Case]:
     """The cases in which two programs with these mistakes part by draws that are made up here."""
-    runs = [run for one in mistakes if (run := one.run_of(stage.name)) is not None]
+    runs = _runs_of(stage, mistakes)
+    return [case for case in cases if parts_by_made_up_draws(runs, stage, case, _DEALS)]
 
-    def do_part(session: Session) -> bool:
-        first, *others = (played(run, session, made_up(stage.draws, session.number)) for run in runs)
-        return any(do_differ(first, one, session) for one in others)
 
-    return [case for case in cases if any(do_part(Session(stage, case, None, deal)) for deal in range(_DEALS))]
+def parts_by_made_up_draws(runs: Mapping[str, ExpectedRun], stage: Stage, case: Case, deals: int) -> bool:
+    """Whether two programs part in a case by so many times draws that are made up."""
+    sessions = (Session(stage, case, None, deal) for deal in range(deals))
+    return any(parting(runs, one, partial(made_up, stage.draws, one.number)) for one in sessions)
+
+
+def _runs_of(stage: Stage, mistakes: Sequence[Mistake]) -> dict[str, ExpectedRun]:
+    return {one.id: run for one in mistakes if (run := one.run_of(stage.name)) is not None}
 
 
 def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
@@ -117,7 +122,7 @@ class _Parting:
 
     def __init__(self, stage: Stage, right: ExpectedRun, mistakes: Sequence[Mistake]) -> None:
         """Part the right program and those with these mistakes."""
-        self._runs = {"": right, **{one.id: run for one in mistakes if (run := one.run_of(stage.name)) is not None}}
+        self._runs = {"": right, **_runs_of(stage, mistakes)}
         self._wanted = dict.fromkeys(combinations(self._runs, 2), _WANTED)
         self.found: list[Session] = []
 
@@ -130,27 +135,9 @@ class _Parting:
         """Whether a session parts two of the programs; it is kept if one like it is still wanted."""
         if self.is_enough:
             return False
-        transcripts = {name: played(run, session) for name, run in self._runs.items()}
-        parted = [pair for pair in self._wanted if do_differ(transcripts[pair[0]], transcripts[pair[1]], session)]
+        parted = parting(self._runs, session)
         if any(self._wanted[pair] for pair in parted):
             self.found.append(session)
             for pair in parted:
                 self._wanted[pair] = max(0, self._wanted[pair] - 1)
         return bool(parted)
-
-
-def played(run: ExpectedRun, session: Session, draws: GivenDraws | None = None) -> Transcript | None:
-    """What a program does in a generated session; None if it fails."""
-    assert isinstance(session.case.session, Generated)
-    try:
-        script = input_script_of(session.case.session, session.seed, session.case.place)
-        return run(script, draws, invocation=session.case.invocation)
-    except HarnessError:
-        return None
-
-
-def do_differ(one: Transcript | None, other: Transcript | None, session: Session) -> bool:
-    """Whether two programs do something else in a session, by its policy."""
-    if one is None or other is None:
-        return one is not other
-    return first_difference(one, other, session.case.policy) is not None

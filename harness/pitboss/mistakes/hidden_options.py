@@ -17,10 +17,10 @@ from pitboss.assignments.options import Setting, own_setting, under
 from pitboss.draws.replay import Replay, replay
 from pitboss.draws.search import Search
 from pitboss.errors import HarnessError
+from pitboss.experiments.relation import experiment_of
 from pitboss.judging.outcome import Witness
 from pitboss.mistakes.catalogue import Known, Mistake
-from pitboss.mistakes.explaining import does, explaining, length, right_run
-from pitboss.mistakes.likeness import does_same
+from pitboss.mistakes.explaining import contradicts, explaining, length, right_run
 from pitboss.running.references import ExpectedRun
 from pitboss.transcripts.transcript import Transcript
 
@@ -56,7 +56,8 @@ def mistakes_with_hidden_options(
             made = next((one for one in known(variant) if one.id == id_), None)
             return made.run_of(variant.name) if made else None
 
-        left = [one for one in unread if not does(near, mistake)(one)]
+        is_contradicted = contradicts(mistake, near)
+        left = [one for one in unread if is_contradicted(experiment_of(one, near))]
         variant = with_options(near, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else near
         made = [one for one in known(variant) if one.id == mistake.id]
         found |= {one.id: one for one in explaining(variant, made, seen)}
@@ -130,8 +131,8 @@ class _Replays:
     def explains(self, setting: Setting, number: int) -> bool:
         """See `Replays` of the search."""
         if (setting, number) not in self._explains:
-            run = self._run(setting)
-            self._explains[setting, number] = run is not None and does_same(run, self._witnesses[number], self._stage)
+            run, experiment = self._run(setting), experiment_of(self._witnesses[number], self._stage)
+            self._explains[setting, number] = run is not None and experiment.is_explained_by(run)
         return self._explains[setting, number]
 
     def _run(self, setting: Setting) -> ExpectedRun | None:

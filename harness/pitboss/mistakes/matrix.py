@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from itertools import cycle, islice
 
 import msgspec
@@ -14,16 +16,14 @@ from pitboss.assignments.players import input_script_of
 from pitboss.draws.drawn import DrawnSession
 from pitboss.draws.unseeded import Judge
 from pitboss.errors import HarnessError
-from pitboss.judging.apart import first_difference
-from pitboss.judging.outcome import Witness
+from pitboss.experiments.relation import Experiment, experiment_in, played
 from pitboss.judging.verdicts import Verdict
 from pitboss.mistakes.catalogue import Mistake, mistakes_of, mistakes_with_more
-from pitboss.mistakes.likeness import does_same
 from pitboss.running.drivers import expected_run_here, find_conditions
 from pitboss.running.expected_transcript import expectation_of
 from pitboss.running.job import Job
-from pitboss.running.references import ExpectedRun, checked_run
-from pitboss.transcripts.scripts import InputScript, typing
+from pitboss.running.references import checked_run
+from pitboss.transcripts.scripts import InputScript
 from pitboss.transcripts.transcript import Transcript
 
 #: With free draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
@@ -62,49 +62,33 @@ def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
         more = mistakes_with_more(stage) if features_of(stage) else ()
         pairs = [*((mistake, stage) for mistake in mistakes), *more]
         return [Catch(mistake, _caught_unseeded(assignment, under_it, mistake)) for mistake, under_it in pairs]
-    expected_run = expected_run_here(stage)
-    expected = list(_all_right(stage, expected_run))
-    return [Catch(mistake, tuple(_caught(stage, mistake, expected))) for mistake in mistakes]
+    experiments = list(_experiments(stage))
+    return [Catch(mistake, tuple(_caught(stage, mistake, experiments))) for mistake in mistakes]
 
 
-def _all_right(stage: Stage, expected_run: ExpectedRun) -> Iterator[tuple[Session, Transcript]]:
-    """The reference's run of each session, without those in which it fails: these are reported separately."""
+def _experiments(stage: Stage) -> Iterator[tuple[str, Experiment]]:
+    """Each session by the name of its case, without those in which the reference fails: these are reported separately.
+
+    A recorded case is run too, since the reference may differ from it.
+    """
+    right = expected_run_here(stage)
     for session in all_sessions_of(stage):
-        try:
-            yield session, _right(session, expected_run)
-        except HarnessError:
-            continue
+        with suppress(HarnessError):
+            if isinstance(session.case.session, Recorded):
+                done = checked_run(played(right, session), session.case.exit_code, session.case.place)
+            else:
+                done = expectation_of(session, right)
+            yield session.case.name, experiment_in(session, done)
 
 
-def _right(session: Session, expected_run: ExpectedRun) -> Transcript:
-    """The reference's run now, even if a recorded case differs from it."""
-    if isinstance(session.case.session, Recorded):
-        told = expected_run(typing(Transcript(session.case.session.events).lines), invocation=session.case.invocation)
-        return checked_run(told, session.case.exit_code, session.case.place)
-    return expectation_of(session, expected_run)
-
-
-def _caught(stage: Stage, mistake: Mistake, sessions: Iterable[tuple[Session, Transcript]]) -> Iterator[str]:
+def _caught(stage: Stage, mistake: Mistake, experiments: Iterable[tuple[str, Experiment]]) -> Iterator[str]:
     wrong = mistake.run_of(stage.name)
     assert wrong is not None
-    done: set[str] = set()
-    for session, expected in sessions:
-        if session.case.name not in done and _differs(session, expected, wrong):
-            done.add(session.case.name)
-            yield session.case.name
-
-
-def _differs(session: Session, expected: Transcript, wrong: ExpectedRun) -> bool:
-    right = Witness(expected, session.case.policy, is_accepted=True, invocation=session.case.invocation)
-    return not does_same(wrong, right, session.stage, input_script=_input_script(session, expected), is_whole=True)
-
-
-def _input_script(session: Session, expected: Transcript) -> InputScript:
-    match session.case.session:
-        case Recorded():
-            return typing(expected.lines)
-        case Generated() as generated:
-            return input_script_of(generated, session.seed, session.case.place)
+    found: set[str] = set()
+    for name, experiment in experiments:
+        if name not in found and experiment.differs(wrong):
+            found.add(name)
+            yield name
 
 
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
@@ -117,10 +101,8 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
     judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
     drawn: list[DrawnSession] = []
     for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
-        assert isinstance(session.case.session, Generated)
         try:
-            script = input_script_of(session.case.session, None, session.case.place)
-            told = wrong(script, invocation=session.case.invocation)
+            told = played(wrong, session)
         except HarnessError:
             return (session.case.name,)
         drawn.append(DrawnSession(session, told, judge.read(told.events)))
@@ -160,13 +142,17 @@ def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catche
             expected = right(input_for(seed))
             if best is not None and len(expected.lines) >= len(best.lines):
                 continue
-            told = wrong(input_for(seed), invocation=stage.invocation)
-            if first_difference(expected, told, stage.policy) is not None:
+            script = partial(_script, input_for, seed)
+            if Experiment(expected, stage.policy, stage, stage.invocation, script=script).differs(wrong):
                 best = expected
                 break
     if best is None:
         return None
     return Catcher(int(best.lines[0]), best.lines[1:]) if stage.is_seeded else Catcher(None, best.lines)
+
+
+def _script(input_for: _Seeded, seed: int | None, _: bool) -> InputScript:
+    return input_for(seed)
 
 
 class _Seeded(msgspec.Struct, frozen=True):

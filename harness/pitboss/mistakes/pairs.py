@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from pitboss.assignments.assignment import Stage
 from pitboss.draws.replay import progress
+from pitboss.experiments.relation import experiment_of
 from pitboss.judging.comparison import difference_between
 from pitboss.judging.outcome import Witness
 from pitboss.mistakes.catalogue import Mistake, pairs_of
 from pitboss.mistakes.explaining import length, right_run
-from pitboss.mistakes.likeness import told_by
-from pitboss.transcripts.transcript import Event, Typed
+from pitboss.transcripts.transcript import Event, Transcript, Typed
 
 #: How many failed sessions decide which pairs of mistakes are worth trying.
 _PROBES = 4
@@ -46,27 +48,29 @@ class _Alone(NamedTuple):
 
 def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple[_Alone, dict[str, _Alone]]:
     """Where the session parts from the right program, and where each mistake alone does, by its id."""
-    right, done = right_run(stage), witness.actual.events
-    normal = told_by(right, witness, stage) if right else None
+    experiment = msgspec.structs.replace(experiment_of(witness, stage), reach=None)
+    right = right_run(stage)
+    normal = experiment.observed(right) if right else None
     if normal is None:  # then any of them may explain it
         unknown = _Alone(0, 0)
         return unknown, {mistake.id: unknown for mistake in mistakes}
 
-    def parts(told: tuple[Event, ...]) -> int:
-        difference = difference_between(normal, told, witness.policy)
+    def parts(done: Transcript) -> int:
+        difference = difference_between(normal.transcript.events, done.events, witness.policy)
         return _NEVER if difference is None else _typed(difference.matched)
-
-    def agrees(told: tuple[Event, ...]) -> int:
-        return progress(difference_between(told, done, witness.policy))
 
     alone = {}
     for mistake in mistakes:
-        expected_run = mistake.run_of(stage.name)
-        assert expected_run is not None
-        told = told_by(expected_run, witness, stage)
+        run = mistake.run_of(stage.name)
+        assert run is not None
+        wrong = experiment.observed(run)
         # A mistake that fails or does not end here may do anything in a pair.
-        alone[mistake.id] = _Alone(parts(done), _NEVER) if told is None else _Alone(parts(told), agrees(told))
-    return _Alone(parts(done), agrees(normal)), alone
+        alone[mistake.id] = (
+            _Alone(parts(witness.actual), _NEVER)
+            if wrong is None
+            else _Alone(parts(wrong.transcript), progress(wrong.difference))
+        )
+    return _Alone(parts(witness.actual), progress(normal.difference)), alone
 
 
 #: More typed lines than any session has.

@@ -49,16 +49,6 @@ def reach_of(witness: Witness, answers: Answers) -> int | None:
     return _number_of_end(actual, 1 + sum(isinstance(event, InputEnded) for event in expected))
 
 
-def until(told: Transcript, reads: int) -> Transcript:
-    """The session up to and including this read, as if it had ended well there; all of it if it has fewer."""
-    number = 0
-    for index, event in enumerate(told.events):
-        number += isinstance(event, Typed | InputEnded)
-        if number == reads:
-            return Transcript(told.events[: index + 1])
-    return told
-
-
 def _reads(events: tuple[Event, ...]) -> Iterator[tuple[bytes, Typed | InputEnded]]:
     """Each read, and what is shown before it on its line."""
     for index, event in enumerate(events):

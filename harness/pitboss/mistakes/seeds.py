@@ -14,10 +14,10 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Generated, Stage
+from pitboss.experiments.relation import experiment_of
 from pitboss.judging.outcome import Witness
 from pitboss.judging.results import Diagnosis
 from pitboss.mistakes.explaining import length, right_run
-from pitboss.mistakes.likeness import does_same
 from pitboss.running.references import DrawSource, ExpectedRun
 from pitboss.running.world import seen_in
 from pitboss.transcripts.invocation import Invocation
@@ -87,7 +87,7 @@ def _ways(probe: Witness) -> Iterator[_Otherwise]:
 
 def _is_of_seed(right: ExpectedRun, witness: Witness, seed: int, stage: Stage) -> bool:
     """Whether a session is what the right program shows with this seed, but for the line with the seed itself."""
-    return does_same(_with_seed(right, seed, witness.actual.lines[0]), witness, stage)
+    return experiment_of(witness, stage).is_explained_by(_with_seed(right, seed, witness.actual.lines[0]))
 
 
 def _with_seed(right: ExpectedRun, seed: int, typed: bytes) -> ExpectedRun:

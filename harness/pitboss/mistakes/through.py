@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.assignments.assignment import Stage
+from pitboss.experiments.relation import until
 from pitboss.judging.outcome import Witness
 from pitboss.judging.reading_texts import settled
 from pitboss.judging.relaxation import relaxed
@@ -22,7 +23,6 @@ from pitboss.mistakes.catalogue import Known, Mistake
 from pitboss.mistakes.explaining import explaining, right_run
 from pitboss.mistakes.habits import WAYS, Events, Habit, Session, Way, habit_of_changes
 from pitboss.mistakes.hidden_options import with_options
-from pitboss.mistakes.reach import until
 from pitboss.mistakes.slips import Change, LinePair, changed, leading_pairs, slips_in
 from pitboss.running.references import DrawSource, ExpectedRun
 from pitboss.transcripts.invocation import Invocation

@@ -1,0 +1,251 @@
+"""The one question of all experiments: does a program do something else in a session than what was done there?
+
+An `Experiment` is a session in which any program can be run again. It fixes what is typed and drawn, what the program
+is started with, and what was done: by the right program, or by a submission. A program that fails, or that does not end
+by itself, differs from every other.
+
+`Order` schedules programs over sessions: each is tried until one session shows that it differs.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Generic, TypeVar
+
+import msgspec
+
+from pitboss.assignments.assignment import Generated, Player, Recorded, Stage
+from pitboss.assignments.cases import Session
+from pitboss.assignments.players import input_script_of
+from pitboss.draws.replay import GivenDraws, replay
+from pitboss.errors import HarnessError
+from pitboss.judging.apart import first_difference
+from pitboss.judging.comparison import Difference
+from pitboss.judging.outcome import Witness
+from pitboss.running.references import DrawSource, ExpectedRun
+from pitboss.transcripts.invocation import Invocation
+from pitboss.transcripts.policy import EXACT, Policy
+from pitboss.transcripts.scripts import InputScript, typing
+from pitboss.transcripts.transcript import Event, InputEnded, Transcript, Typed, canonical
+
+S = TypeVar("S")
+
+
+class Observation(msgspec.Struct, frozen=True):
+    """What a program does in an experiment, and where it parts from what was done."""
+
+    transcript: Transcript
+    #: The draws that it used; empty where it got none.
+    draws: tuple[str, ...]
+    difference: Difference | None
+    #: Whether it ends with another exit code.
+    ends_differently: bool
+
+    @property
+    def differs(self) -> bool:
+        """Whether it does something else than what was done."""
+        return self.difference is not None or self.ends_differently
+
+
+class Experiment(msgspec.Struct, frozen=True):
+    """A session in which any program can be run again."""
+
+    #: What was done in it.
+    done: Transcript
+    policy: Policy
+    stage: Stage
+    invocation: Invocation | None = None
+    #: The draws of the session, None for each that was never shown; None where a program gets no draws.
+    draws: tuple[str | None, ...] | None = None
+    #: Makes an input script that goes by what the program shows, and that may stop the session where it parts if that
+    #: is all that is asked; None types the lines of `done`.
+    script: Callable[[bool], InputScript] | None = None
+    #: The number of the last read, from 1, up to which programs are compared; None for the whole session.
+    reach: int | None = None
+    #: Whether a submission did it, whose own texts stand for free ones; else it was the right program.
+    is_submission: bool = False
+
+    def observed(self, program: ExpectedRun) -> Observation | None:
+        """What a program does; None if it fails or does not end. For draws that were never shown it gets any values."""
+        return self._observed(program, may_stop=False)
+
+    def differs(self, program: ExpectedRun) -> bool:
+        """Whether a program does something else. For draws that were never shown it gets any values."""
+        observed = self._observed(program, may_stop=True)
+        return observed is None or observed.differs
+
+    def is_explained_by(self, program: ExpectedRun) -> bool:
+        """Whether a program does the same, with some values for the draws that were never shown."""
+        return self._can_be_explained_by(program) if None in (self.draws or ()) else not self.differs(program)
+
+    def _observed(self, program: ExpectedRun, *, may_stop: bool) -> Observation | None:
+        draws = None if self.draws is None else GivenDraws(self.draws, self.stage.draws)
+        script = self.script(may_stop) if self.script is not None else typing(self.done.lines)
+        try:
+            transcript, done = program(script, draws, invocation=self.invocation), self.done
+        except HarnessError:
+            return None
+        if self.reach is not None:
+            transcript, done = until(transcript, self.reach), until(done, self.reach)
+        pair = (transcript, done) if self.is_submission else (done, transcript)
+        is_same = transcript == done and self.policy.taken is None
+        difference = None if is_same else first_difference(*pair, self.policy)
+        # How a submission ends whose draws were read back is a failure of its own: its mistake is in what it shows.
+        ends_differently = transcript.ending.exit_code != done.ending.exit_code
+        is_compared = not self.is_submission or self.draws is None
+        return Observation(transcript, draws.given if draws else (), difference, is_compared and ends_differently)
+
+    def _can_be_explained_by(self, program: ExpectedRun) -> bool:
+        reach, done = self.reach, self.done
+
+        def run(
+            input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+        ) -> Transcript:
+            transcript = program(input_script, draws, invocation=invocation)
+            return transcript if reach is None else until(transcript, reach)
+
+        try:
+            replayed = replay(
+                done if reach is None else until(done, reach),
+                self.draws or (),
+                self.stage,
+                self.policy,
+                run,
+                is_told=False,
+                invocation=self.invocation,
+            )
+        except HarnessError:
+            return False
+        return replayed.difference is None
+
+
+def until(transcript: Transcript, reads: int) -> Transcript:
+    """The session up to and including this read, as if it had ended well there; all of it if it has fewer."""
+    number = 0
+    for index, event in enumerate(transcript.events):
+        number += isinstance(event, Typed | InputEnded)
+        if number == reads:
+            return Transcript(transcript.events[: index + 1])
+    return transcript
+
+
+def played(program: ExpectedRun, session: Session, draws: DrawSource | None = None) -> Transcript:
+    """What a program does in a session of a spec, with whoever types in its case."""
+    case = session.case
+    match case.session:
+        case Recorded(events):
+            script = typing(Transcript(events).lines)
+        case Generated() as generated:
+            script = input_script_of(generated, session.seed, case.place)
+    return program(script, draws, invocation=case.invocation)
+
+
+def parting(
+    programs: Mapping[str, ExpectedRun], session: Session, draws: Callable[[], DrawSource] | None = None
+) -> set[tuple[str, str]]:
+    """Which two of these programs do something else in a session; programs that fail do the same.
+
+    `draws` makes the draws of each, the same for all of them.
+    """
+    done: dict[str, Transcript | None] = {}
+    for name, program in programs.items():
+        try:
+            done[name] = played(program, session, draws() if draws is not None else None)
+        except HarnessError:
+            done[name] = None
+
+    def do_part(one: Transcript | None, other: Transcript | None) -> bool:
+        if one is None or other is None:
+            return one is not other
+        return first_difference(one, other, session.case.policy) is not None
+
+    return {pair for pair in combinations(programs, 2) if do_part(done[pair[0]], done[pair[1]])}
+
+
+def experiment_in(
+    session: Session, done: Transcript, draws: tuple[str | None, ...] | None = None, policy: Policy | None = None
+) -> Experiment:
+    """The experiment of a session of a spec in which the right program did this."""
+    case = session.case
+    policy = case.policy if policy is None else policy
+
+    def script(may_stop: bool) -> InputScript:
+        return _script(session, done, stops=may_stop and policy == EXACT)
+
+    return Experiment(done, policy, session.stage, case.invocation, draws, script)
+
+
+def experiment_of(witness: Witness, stage: Stage) -> Experiment:
+    """The experiment of a session in which a submission did this."""
+    return Experiment(
+        witness.actual,
+        witness.policy,
+        stage,
+        witness.invocation,
+        witness.draws,
+        reach=witness.reach,
+        is_submission=True,
+    )
+
+
+class _Parted(HarnessError):
+    """A program has done something else than the right one."""
+
+
+def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
+    """What is typed: the lines of the right program as long as the other does the same, and then the player's.
+
+    A player would type the same until then, since it sees the same; but it looks at the whole screen each time. With
+    `stops` the session ends where the two part.
+    """
+    generated = session.case.session
+    if isinstance(generated, Recorded):
+        player = typing(done.lines)
+    else:
+        player = input_script_of(generated, session.seed, session.case.place)
+        is_player = isinstance(generated.answers, Player) and generated.answers.function
+        if not is_player and not stops:
+            return player  # it keeps count of what it has typed
+    lines, seen, is_alike = iter(done.lines), 0, True
+
+    def type_next(events: Sequence[Event]) -> bytes | None:
+        nonlocal seen, is_alike
+        if is_alike and tuple(events[seen:]) != done.events[seen : len(events)]:
+            whole = canonical(events)
+            is_alike = whole == done.events[: len(whole)]
+            if not is_alike and stops:
+                raise _Parted("it does something else")
+        else:
+            seen = len(events)
+        return next(lines, None) if is_alike else player(events)
+
+    return type_next
+
+
+class Order(Generic[S]):
+    """Sessions in the order in which programs are tried in them; what shows one mistake shows most of the others, too.
+
+    The sessions in which the last programs differed come first: the last `most` of them, or all.
+    """
+
+    def __init__(self, sessions: Sequence[S], most: int | None = None) -> None:
+        """Begin in this order."""
+        self._sessions = sessions
+        self._last: deque[int] = deque(maxlen=most)
+
+    def first(self, differs: Callable[[S], bool], among: Collection[int] | None = None) -> S | None:
+        """The first session in which a program differs, of those with these numbers or of all; None without any."""
+        for number in self._numbers(range(len(self._sessions)) if among is None else among):
+            if differs(self._sessions[number]):
+                if number in self._last:
+                    self._last.remove(number)
+                self._last.appendleft(number)
+                return self._sessions[number]
+        return None
+
+    def _numbers(self, among: Collection[int]) -> Iterator[int]:
+        last = tuple(self._last)
+        yield from (number for number in last if number in among)
+        yield from (number for number in among if number not in last)
