@@ -3,11 +3,12 @@
 import pytest
 
 from pitboss.assignments import authored
+from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
+from pitboss.draws.replay import GivenDraws
 from pitboss.draws.unseeded import Judge
 from pitboss.errors import HarnessError
 from pitboss.mutants.drawn import DrawnTrial, is_refused
-from pitboss.mutants.playing import following, input_script
 from pitboss.mutants.trial import try_all
 from pitboss.mutation.limits import MOST_CPU_S, carefully, run_of
 from pitboss.running.references import expected_run_in_process
@@ -33,11 +34,8 @@ def test_a_judge_that_keeps_runs_decides_as_one_that_does_not(name, stage):
         for mutant in mutants:
             main = trial.load(mutant)
             for expected in trial.sessions[:5:4] if main is not None else ():
-                try:
-                    drawn = trial.differing(main, expected)
-                except HarnessError:
-                    continue
-                if drawn is None:
+                drawn = trial.differing(run_of(main), expected)
+                if drawn is None or drawn.transcript is None:
                     continue
                 judges = trial.judges.judge(), trial.judges.judge(), Judge(trial.job, trial.stage)
                 verdicts = {is_refused(judge, [drawn]) for judge in judges}
@@ -56,9 +54,11 @@ def test_a_mutant_is_typed_what_its_player_would_type():
             run = expected_run_in_process(main, "the mutant")
             for expected in trial.sessions[:4:3]:
                 told = []
-                for script in (following(expected), input_script(expected.session, expected.transcript)):
+                session = expected.session
+                player = input_script_of(session.case.session, None, session.case.place)
+                for script in (expected.experiment.script(False), player):
                     try:
-                        told.append(run(script, trial.draws(expected.session)))
+                        told.append(run(script, GivenDraws(trial.draws(session), trial.stage.draws)))
                     except HarnessError as error:
                         told.append(str(error))
                 assert told[0] == told[1], mutant.id
@@ -84,5 +84,5 @@ def test_only_mutants_have_a_short_time():
     usual = authored.MOST_CPU_S
     with carefully():
         limits.append(authored.MOST_CPU_S)
-        run_of(noting)(input_script(expected.session, expected.transcript), trial.draws(expected.session))
+        assert not expected.experiment.differs(run_of(noting))
     assert limits == [usual, MOST_CPU_S]

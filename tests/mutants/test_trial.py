@@ -8,11 +8,10 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.mutants.growing import case_name, grown
 from pitboss.mutants.listed import Listed
-from pitboss.mutants.playing import Expected, does_otherwise
 from pitboss.mutants.search import Found, fewest, numbers_compared
 from pitboss.mutants.stages import summary_of
-from pitboss.mutants.trial import Trial, try_all
-from pitboss.mutation.limits import carefully
+from pitboss.mutants.trial import Expected, Trial, try_all
+from pitboss.mutation.limits import carefully, run_of
 from pitboss.running.references import expected_run_in_process
 from pitboss.transcripts.transcript import exited
 from tests.conftest import ROOT
@@ -127,9 +126,9 @@ def test_a_program_that_does_not_end_or_fails_does_otherwise_and_soon(hello, doe
     trial = Trial(hello.stages[0])
     start = time.process_time()
     with carefully():
-        assert does_otherwise(does, trial.sessions[0])
+        assert trial.sessions[0].experiment.differs(run_of(does))
     assert time.process_time() - start < 5
-    assert not does_otherwise(trial.ran.main, trial.sessions[0])
+    assert not trial.sessions[0].experiment.differs(run_of(trial.ran.main))
 
 
 def test_all_cores_and_one_find_the_same(hello):
@@ -155,7 +154,7 @@ def found(stage, case, seed, mutants):
     session = type(session)(session.stage, session.case, seed)
     told = expected_run_in_process(Trial(stage).ran.main, "the reference")
     trial = Trial(stage)
-    return Found(session, trial.expected(session, told), frozenset(mutants), frozenset())
+    return Found(session, trial.experiment(session, told).done, frozenset(mutants), frozenset())
 
 
 @pytest.mark.parametrize(

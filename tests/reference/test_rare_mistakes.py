@@ -5,12 +5,11 @@ from functools import partial
 
 import pytest
 
-from pitboss.assignments.assignment import Recorded
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.mutants.playing import Expected, does_otherwise, input_script
+from pitboss.experiments.relation import experiment_in, played
+from pitboss.mutation.limits import run_of
 from pitboss.running.drivers import expected_run_here
-from pitboss.transcripts.transcript import Transcript
 from reference.bjm0 import aces, chances, dealer, table
 from reference.bjm0.rules import RIGHT, Rules, total_of
 from reference.blackjack import betting, errors, play
@@ -174,9 +173,7 @@ def expected():
 def expected_of(stage):
     run = expected_run_here(stage)
     for session in all_sessions_of(stage):
-        how = session.case.session
-        script = input_script(session, Transcript(how.events if isinstance(how, Recorded) else ()))
-        yield Expected(session, run(script, invocation=session.case.invocation))
+        yield experiment_in(session, played(run, session))
 
 
 @pytest.mark.parametrize(
@@ -184,9 +181,10 @@ def expected_of(stage):
 )
 def test_a_rule_that_is_seldom_wrong_is_caught_by_several_cases(expected, stage, rules):
     main = partial((PROGRAMS | WITH_CARDS)[stage], rules=rules)
-    assert sum(does_otherwise(main, one) for one in expected[stage]) >= AT_LEAST
+    assert sum(one.differs(run_of(main)) for one in expected[stage]) >= AT_LEAST
 
 
 @pytest.mark.parametrize("stage", PROGRAMS)
 def test_the_right_rules_are_caught_by_none(expected, stage):
-    assert not any(does_otherwise(partial(PROGRAMS[stage], rules=RIGHT), one) for one in expected[stage])
+    right = run_of(partial(PROGRAMS[stage], rules=RIGHT))
+    assert not any(one.differs(right) for one in expected[stage])

@@ -39,11 +39,12 @@ Replays = list[Replay | None]
 
 def made_up(source: Draws, number: int) -> GivenDraws:
     """Draws of nobody's, pseudorandom and the same for the same number."""
-    return GivenDraws(_values(source, number), source)
+    return GivenDraws(values_made_up(source, number), source)
 
 
 @lru_cache(maxsize=1_000)
-def _values(source: Draws, number: int) -> tuple[str, ...]:
+def values_made_up(source: Draws, number: int) -> tuple[str, ...]:
+    """The values of draws that are made up."""
     chance = random.Random(number)
     values: list[str] = []
     while len(values) < _MADE_UP:

@@ -280,6 +280,11 @@ class GivenDraws:
         return self._given[-1]
 
     @property
+    def read(self) -> tuple[str | None, ...]:
+        """The draws that were read."""
+        return tuple(self._draws)
+
+    @property
     def given(self) -> tuple[str, ...]:
         """The draws given so far."""
         return tuple(self._given)

@@ -90,7 +90,7 @@ class Experiment(msgspec.Struct, frozen=True):
         if self.reach is not None:
             transcript, done = until(transcript, self.reach), until(done, self.reach)
         pair = (transcript, done) if self.is_submission else (done, transcript)
-        is_same = transcript == done and self.policy.taken is None
+        is_same = transcript == done and not self.policy.texts
         difference = None if is_same else first_difference(*pair, self.policy)
         # How a submission ends whose draws were read back is a failure of its own: its mistake is in what it shows.
         ends_differently = transcript.ending.exit_code != done.ending.exit_code
@@ -247,5 +247,6 @@ class Order(Generic[S]):
 
     def _numbers(self, among: Collection[int]) -> Iterator[int]:
         last = tuple(self._last)
-        yield from (number for number in last if number in among)
+        possible = set(among) if last else ()
+        yield from (number for number in last if number in possible)
         yield from (number for number in among if number not in last)

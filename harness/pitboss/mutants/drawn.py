@@ -7,26 +7,27 @@ sessions of a program, so what it refuses for some sessions it refuses for more:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count, cycle, islice
+
+import msgspec
 
 from pitboss.assignments.assignment import Assignment, Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import MOST_LINES
-from pitboss.draws.drawn import DrawnSession, made_up
+from pitboss.draws.drawn import DrawnSession, values_made_up
 from pitboss.draws.reader import reader_of
-from pitboss.draws.replay import GivenDraws
 from pitboss.draws.unseeded import Judge
-from pitboss.errors import HarnessError, SessionError
-from pitboss.judging.apart import first_difference
+from pitboss.errors import HarnessError
+from pitboss.experiments.relation import Experiment
 from pitboss.judging.verdicts import Verdict
 from pitboss.mutants.judges import Judges
-from pitboss.mutants.playing import Expected, Main, following
-from pitboss.mutants.trial import Trial
+from pitboss.mutants.trial import Expected, Trial
 from pitboss.mutation.changes import Mutant
 from pitboss.mutation.limits import run_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
+from pitboss.running.references import ExpectedRun
 from pitboss.transcripts.transcript import Transcript
 
 #: How many sessions that differ in the same way are judged: what the judge takes for a free text in so many it takes in
@@ -50,69 +51,70 @@ class DrawnTrial(Trial):
         """The sessions of the cases, and further ones of these up to the most of the stage."""
         return further(self.stage, sessions_of(self.stage))
 
-    def draws(self, session: Session) -> GivenDraws:
+    def draws(self, session: Session) -> tuple[str, ...]:
         """The draws of a session: the same whenever it is played."""
         number = self._numbers.setdefault((session.case.name, session.number), len(self._numbers))
-        return made_up(self.stage.draws, number)
+        return values_made_up(self.stage.draws, number)
+
+    def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
+        """See Trial. What one session shows may be a free text; only the judge can say whether it is one in all."""
+        experiment = super().experiment(session, run)
+        return msgspec.structs.replace(experiment, policy=experiment.policy.with_taken({}))
 
     def catches(self, mutant: Mutant) -> str:
-        """See Trial: the sessions in which the mutant does otherwise are judged, one, two, four and so on together."""
+        """See Trial: the sessions in which the mutant does otherwise are judged together, short ones first.
+
+        What caught other mutants does not count: a judge who has few sessions may refuse what more of them would let
+        pass, as a feature of the program's own. Then it would depend on the mutants before whether one is caught.
+        """
         main = self.load(mutant)
         if main is None:
             return "all sessions"
-        judge = self.judges.judge()
-        different: list[DrawnSession] = []
+        order = sorted(self.possible(mutant), key=lambda number: len(self.sessions[number].experiment.done.text))
+        return refused_in(self._differing(run_of(main), order), self.judges.judge)
+
+    def _differing(self, run: ExpectedRun, order: Sequence[int]) -> Iterator[DrawnSession]:
+        """The sessions in which a program differs, a few of those that differ alike."""
         kinds: Counter[object] = Counter()
-        for index in self._in_order(mutant, ()):
-            expected = self.sessions[index]
-            try:
-                drawn = self.differing(main, expected)
-            except HarnessError:
-                return expected.session.name
-            if drawn is None or drawn.transcript is None:
-                continue
-            kind = kind_of_difference(expected.transcript, drawn.transcript)
-            kinds[kind] += 1
-            if kinds[kind] > _MOST_OF_A_KIND:
-                continue
-            different.append(drawn)
-            if len(different).bit_count() == 1 and is_refused(judge, different):
-                return expected.session.name
-        return different[-1].session.name if different and is_refused(self.judges.judge(), different) else ""
+        for expected in (self.sessions[number] for number in order):
+            found = self.differing(run, expected)
+            if found is not None and found.transcript is not None:
+                kind = _kind_of_difference(expected.experiment.done, found.transcript)
+                kinds[kind] += 1
+                if kinds[kind] > _MOST_OF_A_KIND:
+                    continue
+            if found is not None:
+                yield found
 
-    def differing(self, main: Main, expected: Expected) -> DrawnSession | None:
-        """A session of a program, if it differs from the reference's; raises HarnessError if the program fails."""
-        session = expected.session
-        told = run_of(main)(following(expected), self.draws(session), invocation=session.case.invocation)
-        if len(told.lines) >= MOST_LINES:
-            raise SessionError("it would have gone on reading")
-        return None if _is_alike(expected, told) else DrawnSession(session, told, self._read(told.events))
-
-    def _in_order(self, mutant: Mutant, recent: Iterable[int]) -> Iterator[int]:
-        """See Trial; short sessions come before long ones, since they are played and judged sooner.
-
-        What caught other mutants does not count: a judge who has few sessions may refuse what more of them would let
-        pass, as a feature of the program's own. Then it would hang on the mutants before whether one is caught.
-        """
-        order = list(super()._in_order(mutant, recent))
-        return iter(sorted(order, key=lambda index: len(self.sessions[index].transcript.text)))
+    def differing(self, run: ExpectedRun, expected: Expected) -> DrawnSession | None:
+        """A session of a program, without a transcript if it fails; None if it does not differ from the reference."""
+        observed = expected.experiment.observed(run)
+        if observed is not None and not observed.differs:
+            return None
+        if observed is None or len(observed.transcript.lines) >= MOST_LINES:
+            return DrawnSession(expected.session, None)
+        try:
+            return DrawnSession(expected.session, observed.transcript, self._read(observed.transcript.events))
+        except HarnessError:
+            return DrawnSession(expected.session, None)
 
 
-def _is_alike(expected: Expected, told: Transcript) -> bool:
-    """Whether a session ended as the reference's did, and the comparison sees no difference, in free texts neither.
+def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) -> str:
+    """The name of a session up to which a program is refused for those in which it differs; empty if it is not.
 
-    What one session shows may be a free text; whether it is the same in all of them only the judge can tell.
+    They are judged one, two, four and so on together: most programs are refused soon.
     """
-    right = expected.transcript
-    if told == right:
-        return True
-    if told.ending.exit_code != right.ending.exit_code:
-        return False
-    policy = expected.session.case.policy.with_taken({})
-    return first_difference(right, told, policy) is None
+    first, drawn = judge(), list[DrawnSession]()
+    for one in differing:
+        if one.transcript is None:
+            return one.session.name
+        drawn.append(one)
+        if len(drawn).bit_count() == 1 and is_refused(first, drawn):
+            return one.session.name
+    return drawn[-1].session.name if drawn and is_refused(judge(), drawn) else ""
 
 
-def kind_of_difference(right: Transcript, told: Transcript) -> object:
+def _kind_of_difference(right: Transcript, told: Transcript) -> object:
     """What a session shows that the reference's does not, and the other way round, as far as whole lines tell."""
     ours, theirs = (frozenset(one.text.split(b"\n")) for one in (right, told))
     return ours - theirs, theirs - ours, told.ending.exit_code, len(told.lines) - len(right.lines)

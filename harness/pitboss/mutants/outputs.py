@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
 import msgspec
 
-from pitboss.assignments.assignment import Assignment, Recorded, Stage
+from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.draws.drawn import DrawnSession, made_up
 from pitboss.draws.unseeded import Judge
 from pitboss.errors import HarnessError
+from pitboss.experiments.relation import played
 from pitboss.judging.apart import first_difference
-from pitboss.mutants.drawn import is_refused
-from pitboss.mutants.playing import Expected, input_script
+from pitboss.mutants.drawn import refused_in
 from pitboss.mutants.trial import Tried
 from pitboss.mutation.texts import changed_texts
 from pitboss.running.drivers import expected_run_here, find_conditions
@@ -49,25 +50,20 @@ class OutputTrial:
         self.stage = stage
         self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
         self.sessions = list(self._run_all())
-        shown = list(dict.fromkeys(one.transcript.events for one in self.sessions))
+        shown = list(dict.fromkeys(transcript.events for _, transcript in self.sessions))
         self.mutants = [one for one in altered(shown) if any(one.events(events) != events for events in shown)]
 
     def unreached(self) -> list[str]:
         """Nothing: which of its lines a command runs is not known."""
         return []
 
-    def _run_all(self) -> Iterator[Expected]:
+    def _run_all(self) -> Iterator[tuple[Session, Transcript]]:
         run, patience = expected_run_here(self.stage), Patience()
         sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
         for number, session in enumerate(sessions):
-            recorded = session.case.session
-            script = input_script(session, Transcript(recorded.events if isinstance(recorded, Recorded) else ()))
             draws = made_up(self.stage.draws, number) if self.stage.reader else None
-            play = partial(run, script, draws, invocation=session.case.invocation)
-            try:
-                yield Expected(session, patience.call(play))
-            except HarnessError:  # `pitboss verify` reports it
-                continue
+            with suppress(HarnessError):  # `pitboss verify` reports it
+                yield session, patience.call(played, run, session, draws)
 
     @property
     def count(self) -> int:
@@ -79,19 +75,19 @@ class OutputTrial:
         return [(number, Tried(self.mutants[number].id, self._catches(self.mutants[number]))) for number in numbers]
 
     def _catches(self, mutant: Altered) -> str:
-        judge = Judge(self._job, self.stage) if self.stage.reader else None
-        drawn: list[DrawnSession] = []
-        for session, told in self.sessions_with(mutant):
-            if judge is None:
-                return session.name
-            drawn.append(DrawnSession(session, told, judge.read(told.events)))
-            if len(drawn).bit_count() == 1 and is_refused(judge, drawn):  # a command is slow: few sessions first
-                return session.name
-        return drawn[0].session.name if judge is not None and drawn and is_refused(judge, drawn) else ""
+        sessions = self.sessions_with(mutant)
+        if not self.stage.reader:
+            return next((session.name for session, _ in sessions), "")
+        read = self._judge().read
+        differing = (DrawnSession(session, changed, read(changed.events)) for session, changed in sessions)
+        return refused_in(differing, self._judge)
+
+    def _judge(self) -> Judge:
+        return Judge(self._job, self.stage)
 
     def sessions_with(self, mutant: Altered) -> Iterator[tuple[Session, Transcript]]:
         """The sessions in which the comparison sees a change."""
-        for session, transcript in ((one.session, one.transcript) for one in self.sessions):
+        for session, transcript in self.sessions:
             changed = msgspec.structs.replace(transcript, events=mutant.events(transcript.events))
             if first_difference(transcript, changed, session.case.policy) is not None:
                 yield session, changed

@@ -17,14 +17,14 @@ from pitboss.assignments.assignment import Generated, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
+from pitboss.experiments.relation import experiment_in
 from pitboss.hunting.examples import known_games
 from pitboss.hunting.games import Game, Games, session_of
 from pitboss.hunting.questions import Known, Question, kind_of
 from pitboss.hunting.shrinking import size_of, smaller_than
-from pitboss.mutants.playing import Expected, Main, does_otherwise
 from pitboss.mutants.trial import Trial
 from pitboss.mutation.changes import Mutant
-from pitboss.mutation.limits import carefully
+from pitboss.mutation.limits import carefully, run_of
 from pitboss.mutation.uses import Statement
 from pitboss.running.references import ExpectedRun, expected_run_in_process
 from pitboss.transcripts.transcript import Transcript
@@ -63,8 +63,9 @@ class Search:
         """Look for sessions that show these mutants, and for such as run a line that none has run."""
         self._trial, self._stage = trial, trial.stage
         by_id = {mutant.id: mutant for mutant in trial.mutants}
-        self._mutants: dict[str, tuple[Mutant, Main | None]] = {
-            id_: (by_id[id_], trial.load(by_id[id_])) for id_ in survivors
+        loaded = {id_: trial.load(by_id[id_]) for id_ in survivors}
+        self._mutants: dict[str, tuple[Mutant, ExpectedRun | None]] = {
+            id_: (by_id[id_], None if main is None else run_of(main)) for id_, main in loaded.items()
         }
         self._run: ExpectedRun = expected_run_in_process(trial.ran.main, "the reference")
         self._unreached = set(trial.unreached())
@@ -81,10 +82,10 @@ class Search:
     def _all(self) -> Iterator[Found]:
         for session in _other_seeds(self._stage):
             try:
-                told = self._patience.call(self._trial.expected, session, self._run)
+                experiment = self._patience.call(self._trial.experiment, session, self._run)
             except HarnessError:
                 continue
-            yield self._shown(session, told)
+            yield self._shown(session, experiment.done)
         known = with_numbers(known_games(self._stage, until=_FOREVER), numbers_compared(self._trial))
         games = Games(self._stage, known, self._run)
         self._trial.ran.taken()
@@ -106,13 +107,11 @@ class Search:
         """What a session shows that no session of the spec does."""
         self.count += 1
         ran = self._trial.ran.taken()
-        expected = Expected(session, told)
+        experiment = experiment_in(session, told)
         mutants = frozenset(
             id_
-            for id_, (mutant, main) in self._mutants.items()
-            if main is not None
-            and self._trial.may_show(mutant, ran)
-            and does_otherwise(main, expected, self._trial.draws(session))
+            for id_, (mutant, run) in self._mutants.items()
+            if run is not None and self._trial.may_show(mutant, ran) and experiment.differs(run)
         )
         return Found(session, told, mutants, self._lines(ran))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import NamedTuple, Protocol
@@ -12,18 +12,17 @@ from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.authored import Patience
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.functions import resolved
+from pitboss.draws.replay import GivenDraws
 from pitboss.errors import HarnessError
+from pitboss.experiments.relation import Experiment, Order, experiment_in, played
 from pitboss.machine.workers import core_count, workers
-from pitboss.mutants.playing import Expected, Main, does_otherwise, input_script
 from pitboss.mutation.changes import Mutant, slots_of
 from pitboss.mutation.copies import Original
-from pitboss.mutation.limits import carefully, loaded
+from pitboss.mutation.limits import carefully, loaded, run_of
 from pitboss.mutation.places import Function, Place, blocks_of, headline
-from pitboss.mutation.ran import Ran
+from pitboss.mutation.ran import Main, Ran
 from pitboss.mutation.uses import Statement, used_statements
-from pitboss.running.references import DrawSource, ExpectedRun, checked_run, expected_run_in_process
-from pitboss.transcripts.scripts import typing
-from pitboss.transcripts.transcript import Transcript
+from pitboss.running.references import ExpectedRun, checked_run, expected_run_in_process
 
 #: How many sessions that caught other mutants of a function are tried first.
 _RECENT = 6
@@ -37,6 +36,13 @@ class Tried(NamedTuple):
     caught_by: str
 
 
+class Expected(NamedTuple):
+    """A session of a spec, and mutants in it."""
+
+    session: Session
+    experiment: Experiment
+
+
 class Trial:
     """The mutants of a stage whose reference is a Python function, and the sessions that they play."""
 
@@ -48,7 +54,7 @@ class Trial:
         self.ran = Ran(self.original, stage.options)
         self.sessions: list[Expected] = []
         self._sessions_of: dict[Statement, list[int]] = defaultdict(list)
-        self._recent: dict[str, deque[int]] = defaultdict(lambda: deque(maxlen=_RECENT))
+        self._orders: dict[str, Order[Expected]] = defaultdict(lambda: Order(self.sessions, _RECENT))
         self._run_all()
         used = used_statements(self.original.modules, self.ran.total)
         self.mutants = list(self._mutants(used))
@@ -57,31 +63,28 @@ class Trial:
         run, patience = expected_run_in_process(self.ran.main, "the reference"), Patience()
         for session in self.all_sessions():
             try:
-                told = patience.call(self.expected, session, run)
+                experiment = patience.call(self.experiment, session, run)
             except HarnessError:  # `pitboss verify` reports it
                 self.ran.taken()
                 continue
             for statement in self.ran.taken():
                 self._sessions_of[statement].append(len(self.sessions))
-            self.sessions.append(Expected(session, told))
+            self.sessions.append(Expected(session, experiment))
 
     def all_sessions(self) -> Sequence[Session]:
         """All sessions that the stage's cases have, recorded ones first."""
         sessions = all_sessions_of(self.stage)
         return sorted(sessions, key=lambda one: not isinstance(one.case.session, Recorded))
 
-    def draws(self, session: Session) -> DrawSource | None:
-        """The draws of a session; none where a seed determines them."""
+    def draws(self, session: Session) -> tuple[str, ...] | None:
+        """The draws of a session; None where a seed determines them."""
         return None
 
-    def expected(self, session: Session, run: ExpectedRun) -> Transcript:
-        """The reference's run of a session; raises SpecError if it does not end as the case says."""
-        recorded = session.case.session
-        lines = Transcript(recorded.events) if isinstance(recorded, Recorded) else Transcript(())
-        script = typing(lines.lines) if isinstance(recorded, Recorded) else input_script(session, lines)
+    def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
+        """A session with the reference's run of it; raises SpecError if that does not end as the case says."""
         draws = self.draws(session)
-        told = run(script, draws, invocation=session.case.invocation)
-        return checked_run(told, session.case.exit_code, session.case.place)
+        done = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
+        return experiment_in(session, checked_run(done, session.case.exit_code, session.case.place), draws)
 
     def _mutants(self, used: set[Statement]) -> Iterator[Mutant]:
         for name, module in self.original.modules.items():
@@ -113,18 +116,9 @@ class Trial:
         main = self.load(mutant)
         if main is None:
             return "all sessions"
-        recent = self._recent[mutant.id.partition(": ")[0]]
-        for index in self._in_order(mutant, recent):
-            if self.is_caught(main, self.sessions[index]):
-                if index in recent:
-                    recent.remove(index)
-                recent.appendleft(index)
-                return self.sessions[index].session.name
-        return ""
-
-    def is_caught(self, main: Main, expected: Expected) -> bool:
-        """Whether a session catches a program."""
-        return does_otherwise(main, expected, self.draws(expected.session))
+        run, order = run_of(main), self._orders[mutant.id.partition(": ")[0]]
+        found = order.first(lambda one: one.experiment.differs(run), self.possible(mutant))
+        return found.session.name if found is not None else ""
 
     def may_show(self, mutant: Mutant, ran: set[Statement]) -> bool:
         """Whether a session that ran these statements can show a mutant at all."""
@@ -136,13 +130,10 @@ class Trial:
         ran = self.ran.loaded.get(mutant.module, b"")[mutant.number : mutant.number + 1] == b"\1"
         return ran or place.function is None or isinstance(place.node, Function)
 
-    def _in_order(self, mutant: Mutant, recent: Iterable[int]) -> Iterator[int]:
-        """The sessions that run the changed statement, those first that caught others of its function."""
+    def possible(self, mutant: Mutant) -> Sequence[int]:
+        """The numbers of the sessions that run the changed statement."""
         every = self._runs_at_load(mutant)
-        possible = range(len(self.sessions)) if every else self._sessions_of[mutant.module, mutant.number]
-        allowed, first = set(possible), list(recent)
-        yield from (index for index in first if index in allowed)
-        yield from (index for index in possible if index not in first)
+        return range(len(self.sessions)) if every else self._sessions_of[mutant.module, mutant.number]
 
     @property
     def count(self) -> int:
