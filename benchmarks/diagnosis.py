@@ -17,11 +17,11 @@ import yaml
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
+from pitboss.experiments.naming.diagnosis import diagnosed
 from pitboss.judging.outcome import Witness
 from pitboss.judging.seeded import run_all
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine.pool import Pool
-from pitboss.mistakes.diagnosis import diagnosed
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from pitboss.running.programs import Program

@@ -17,8 +17,8 @@ from pathlib import Path
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
-from pitboss.evidence.gathering import judge_unseeded
-from pitboss.evidence.wrong import SOURCES, Source
+from pitboss.experiments.adequacy.gathering import judge_unseeded
+from pitboss.experiments.adequacy.showing import SOURCES, Source
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine.pool import Pool
 from pitboss.running.drivers import find_conditions

@@ -69,8 +69,7 @@ class Kind(NamedTuple):
 _JUDGING = (
     "harness/pitboss/judging",
     "harness/pitboss/draws",
-    "harness/pitboss/evidence",
-    "harness/pitboss/mistakes",
+    "harness/pitboss/experiments",
     "harness/pitboss/transcripts",
 )
 _RULES = ("reference", "specs")
@@ -78,9 +77,17 @@ _SESSIONS = ("harness/pitboss/running", "harness/pitboss/machine")
 #: The first whose tests include a test has it.
 KINDS = {
     "mutants": Kind(
-        16, 120, ("mutants/", "mutation/"), (*_RULES, "harness/pitboss/mutants", "harness/pitboss/mutation")
+        16,
+        120,
+        ("experiments/mutants/", "experiments/mutation/"),
+        (*_RULES, "harness/pitboss/experiments/mutants", "harness/pitboss/experiments/mutation"),
     ),
-    "edits": Kind(5, 60, ("mistakes/test_edits.py",), ("harness/pitboss/mistakes", "harness/pitboss/judging")),
+    "edits": Kind(
+        5,
+        60,
+        ("experiments/naming/test_edits.py",),
+        ("harness/pitboss/experiments/naming", "harness/pitboss/judging"),
+    ),
     "handouts": Kind(
         10,
         80,
@@ -113,7 +120,7 @@ KINDS = {
     "corpora": Kind(
         10,
         250,
-        ("grading/", "mistakes/", "evidence/", "draws/", "hunting/", "fuzzing/"),
+        ("grading/", "experiments/", "draws/", "fuzzing/"),
         (*_JUDGING, *_RULES, "harness/pitboss/grading", "tests/submissions"),
     ),
 }

@@ -149,7 +149,7 @@ def test_where_git_is_out_of_sight_somebody_says_which_commit_it_is(monkeypatch,
 
 
 def test_a_change_touches_the_kinds_that_name_its_folders(monkeypatch):
-    monkeypatch.setattr(rotation, "_changed", lambda: ["harness/pitboss/mistakes/edits.py", "README.md"])
+    monkeypatch.setattr(rotation, "_changed", lambda: ["harness/pitboss/experiments/naming/edits.py", "README.md"])
     assert rotation.touched.__wrapped__() == {"edits", "corpora"}
 
 

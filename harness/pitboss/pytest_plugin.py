@@ -18,6 +18,7 @@ from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.authoring.verification import told_twice
 from pitboss.errors import HarnessError
+from pitboss.experiments.mutants.listed import MUTANT_FILE, load_listed
 from pitboss.grading.builds import build_stage
 from pitboss.grading.check import judge_of
 from pitboss.judging.judgement import judged
@@ -25,7 +26,6 @@ from pitboss.judging.results import Result
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import scratch
 from pitboss.machine.pool import Pool
-from pitboss.mutants.listed import MUTANT_FILE, load_listed
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.conversation import parting_lines
 from pitboss.reports.report import as_text

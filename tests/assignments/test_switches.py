@@ -6,7 +6,7 @@ from pitboss.assignments.options import OptionValue, declared, features_of, own_
 from pitboss.assignments.rules import Rule
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.hunting.games import Game, session_of
+from pitboss.experiments.hunting.games import Game, session_of
 from pitboss.running.drivers import expected_run_here
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.scripts import typing

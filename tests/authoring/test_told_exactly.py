@@ -11,7 +11,7 @@ from pitboss.authoring.excerpts import sessions_for, unshown_rules
 from pitboss.authoring.fixed_texts import FixedText, texts_in
 from pitboss.authoring.markup import code_span, fenced
 from pitboss.authoring.starters import kit_of
-from pitboss.hunting.examples import examples_of
+from pitboss.experiments.hunting.examples import examples_of
 from pitboss.reports.markdown import as_html
 from pitboss.transcripts.transcript import Shown, Transcript, Typed
 from reference.generators import Glibc

@@ -58,7 +58,7 @@ See what is here:
 HEAVY = (
     "distributed",
     "pitboss.grading.check",
-    "pitboss.hunting.hunter",
+    "pitboss.experiments.hunting.hunter",
     "pitboss.running.drivers",
     "jinja2",
     "lizard",
@@ -86,11 +86,11 @@ UNUSED = (
     "xml",
     *(
         "pitboss.draws",
-        "pitboss.evidence.gathering",
-        "pitboss.hunting",
-        "pitboss.mutation",
+        "pitboss.experiments.adequacy.gathering",
+        "pitboss.experiments.hunting",
+        "pitboss.experiments.mutation",
     ),
-    *("pitboss.cli.progress", "pitboss.mistakes.diagnosis", "pitboss.submissions.csharp"),
+    *("pitboss.cli.progress", "pitboss.experiments.naming.diagnosis", "pitboss.submissions.csharp"),
 )
 #: Runs each command line in a process of its own, forked before anything of pitboss is imported, and tells what it imported.
 IMPORTED = """

@@ -225,7 +225,9 @@ def test_a_hunt_shows_the_first_game_that_fails_and_what_it_does(room, folder, p
         (folder / "teller.py").write_text((TOY / "teller").read_text())
     else:
         (folder / "teller.sh").write_text(program)
-    stuck = STUCK.replace("{name} =", "{name}.smaller =").format(module="pitboss.hunting.hunter", name="SeededTable")
+    stuck = STUCK.replace("{name} =", "{name}.smaller =").format(
+        module="pitboss.experiments.hunting.hunter", name="SeededTable"
+    )
     pitboss = begun(room, "hunt", "teller", "mine", "-a", "teller/", "--seconds", "600", code=stuck)
     for one in ("reading the assignment", "teller: compiling", "hunting in teller"):
         pitboss.expect(one)

@@ -16,7 +16,7 @@ from pitboss.assignments.assignment import Draws
 from pitboss.draws import reader
 from pitboss.draws.replay import GivenDraws
 from pitboss.errors import HarnessError
-from pitboss.mistakes.catalogue import Mistake
+from pitboss.experiments.catalogue import Mistake
 from pitboss.running import references
 from pitboss.running.references import RecordingConsole, expected_run_in_process
 from pitboss.transcripts.invocation import File, Invocation, Output

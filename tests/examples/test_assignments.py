@@ -15,8 +15,8 @@ import yaml
 from pitboss.assignments.specfile import load_assignment
 from pitboss.authoring.doubts import doubts_of
 from pitboss.authoring.verification import problems_of
-from pitboss.mistakes.catalogue import mistakes_of
-from pitboss.mistakes.matrix import catches_of
+from pitboss.experiments.catalogue import mistakes_of
+from pitboss.experiments.matrix import catches_of
 from tests.conftest import ROOT
 from tests.parts import parts_of
 

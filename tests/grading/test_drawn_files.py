@@ -7,10 +7,10 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError
+from pitboss.experiments.mutants.listed import Listed
+from pitboss.experiments.mutants.stages import summary_of
 from pitboss.grading.check import check
 from pitboss.judging.verdicts import Verdict
-from pitboss.mutants.listed import Listed
-from pitboss.mutants.stages import summary_of
 from pitboss.running.drivers import expected_run_here, find_conditions
 from pitboss.running.expected_transcript import expectation_of
 from pitboss.running.job import Job

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from pitboss.mutation.changes import Module
-from pitboss.mutation.places import Place
+from pitboss.experiments.mutation.changes import Module
+from pitboss.experiments.mutation.places import Place
 from tests.conftest import ROOT
 
 

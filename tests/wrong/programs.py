@@ -16,12 +16,12 @@ import msgspec
 import yaml
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.experiments.naming import diagnosis
 from pitboss.grading.check import check
 from pitboss.judging.news import Begun, Judged, Work
 from pitboss.judging.results import StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import news
-from pitboss.mistakes import diagnosis
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 

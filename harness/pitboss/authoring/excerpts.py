@@ -16,7 +16,7 @@ from pitboss.assignments.authored import call
 from pitboss.assignments.rules import Rule
 from pitboss.draws.reader import screen_of
 from pitboss.errors import as_found
-from pitboss.hunting.examples import examples_of
+from pitboss.experiments.hunting.examples import examples_of
 from pitboss.reports.plain import marked_lines
 from pitboss.reports.screen import Kind
 from pitboss.transcripts.transcript import Event, Transcript

@@ -12,7 +12,7 @@ import msgspec
 from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.authoring.verification import retold
 from pitboss.draws.reader import rules_met
-from pitboss.hunting.examples import examples_of
+from pitboss.experiments.hunting.examples import examples_of
 from pitboss.reports.plain import plain_session
 from pitboss.running.drivers import expected_run_here
 from pitboss.transcripts.transcript import Event, Paused, Transcript

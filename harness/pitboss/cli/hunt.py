@@ -23,8 +23,8 @@ from pitboss.judging.news import Begun, Failed, Work
 from pitboss.machine import news
 
 if TYPE_CHECKING:
-    from pitboss.hunting.hunter import Hunt
-    from pitboss.hunting.hunter import Progress as Told
+    from pitboss.experiments.hunting.hunter import Hunt
+    from pitboss.experiments.hunting.hunter import Progress as Told
 
 
 @click.command()
@@ -50,7 +50,7 @@ def hunt(
     Ctrl-C ends it early with what is known by then.
     """
     # What hunts takes longer to import than the help to be shown.
-    from pitboss.hunting.hunter import hunted
+    from pitboss.experiments.hunting.hunter import hunted
     from pitboss.reports.report import report_with_next_step
     from pitboss.running.job import Job
     from pitboss.submissions.course_folder import with_given

@@ -17,10 +17,9 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.asked import stages_named
 from pitboss.cli.consoles import error_console, report_console
 from pitboss.cli.options import write_file
-from pitboss.mutants.growing import case_name, grown
-from pitboss.mutants.listed import file_of, load_listed
-from pitboss.mutants.search import Found, fewest, smallest_for
-from pitboss.mutants.stages import Summary, sessions_for, summary_of
+from pitboss.experiments.mutants.listed import file_of, load_listed
+from pitboss.experiments.mutants.search import Found, case_name, fewest, grown, smallest_for
+from pitboss.experiments.mutants.stages import Summary, sessions_for, summary_of
 
 
 def mutants_get_through(

@@ -26,8 +26,8 @@ from pitboss.cli.mutants import mutants_get_through
 from pitboss.cli.options import spec_folders, write_file
 from pitboss.cli.recording import add_case
 from pitboss.errors import HarnessError, UsageError
-from pitboss.mistakes.matrix import Catch, catcher_of, catches_of, idle_cases
-from pitboss.mutants.growing import with_seed
+from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
+from pitboss.experiments.mutants.search import with_seed
 from pitboss.running.drivers import expected_run_here
 
 #: So many seeds are proposed in words.

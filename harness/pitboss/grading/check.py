@@ -17,7 +17,7 @@ from pitboss.assignments.assignment import Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError, NothingError
-from pitboss.evidence.named import asked_for
+from pitboss.experiments.adequacy.named import asked_for
 from pitboss.grading.builds import builds_of
 from pitboss.grading.claims import claimed
 from pitboss.grading.memory import with_memory_checked
@@ -250,7 +250,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
     _tell(report)
     if report.verdict is not Verdict.WRONG_ANSWER or _fails_otherwise(report):
         return report
-    from pitboss.mistakes.diagnosis import with_diagnosis
+    from pitboss.experiments.naming.diagnosis import with_diagnosis
 
     judged_as = outcome.stage or stage
 
@@ -285,7 +285,7 @@ def judge_of(stage: Stage) -> StageJudge:
     """The function that judges this stage."""
     if not stage.reader:
         return judge_seeded
-    from pitboss.evidence.gathering import judge_unseeded
+    from pitboss.experiments.adequacy.gathering import judge_unseeded
 
     return judge_unseeded
 

@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-from pitboss.mistakes.sanitizers import ASAN_OPTIONS, Place, grows, place_in
+from pitboss.experiments.sanitizers import ASAN_OPTIONS, Place, grows, place_in
 from pitboss.transcripts.transcript import EndingKind, InputEnded, Transcript
 
 #: The exit code of a program that the sanitizers ended.

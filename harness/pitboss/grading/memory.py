@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from pitboss.assignments.assignment import Stage
+from pitboss.experiments.sanitizers import LANGUAGES, misused_memory
 from pitboss.judging.results import Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.judging.wording import without_guesses
-from pitboss.mistakes.rerun import LANGUAGES, misused_memory
 from pitboss.running.job import Job
 from pitboss.submissions.sources import Source
 from pitboss.transcripts.transcript import EndingKind

@@ -18,6 +18,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import world_of
 from pitboss.errors import HarnessError, SessionError
+from pitboss.experiments.sanitizers import LANGUAGES, Place, added_for
 from pitboss.grading.chosen import chosen_from
 from pitboss.grading.findings import ENVIRONMENT, FLAGS, finding_in
 from pitboss.judging.news import Begun, Work
@@ -27,8 +28,6 @@ from pitboss.languages import is_c_source, is_header
 from pitboss.machine import news, scratch
 from pitboss.machine.files import beginning_of, text_of
 from pitboss.machine.pool import Pool, Task
-from pitboss.mistakes.rerun import LANGUAGES
-from pitboss.mistakes.sanitizers import Place, added_for
 from pitboss.running.job import Job
 from pitboss.running.outfitting import outfitted
 from pitboss.running.preloading import is_native

@@ -1,0 +1,65 @@
+"""What never comes up in a program's sessions although it does in as many of the reference.
+
+Each value may come as often as it should, and still one thing never: a program that draws again in place of a push has
+none. No text shows that. So the reference plays the same sessions, with draws of its own. If the program's draws are as
+good, each of the two is as likely to have a session in which the thing comes up, and that it came up in n sessions of
+the reference and in none of the program has a chance of at most 2 ** -n (Fisher's exact test, with as many sessions of
+each player on both sides).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.randomness import NEVER
+from pitboss.draws.reader import reader_of, rules_met
+from pitboss.errors import HarnessError
+from pitboss.experiments.adequacy.showing import Held, Wrong
+from pitboss.experiments.relation import played
+from pitboss.running.references import ExpectedRun
+
+#: What came up in none of the first of so many parts of the sessions is not looked for in the others.
+_PARTS = 8
+
+
+def avoided(
+    stage: Stage, sessions: Sequence[Session], reference: ExpectedRun, rules: Sequence[str], wrong: Sequence[Wrong]
+) -> tuple[str, ...]:
+    """A sentence on each rule, and each wrong program, that never came up in these sessions where that is no chance.
+
+    `sessions` are those of a program under the setting of `stage`, all of its cases. `reference` is run in them with
+    draws of its own; empty if it cannot be.
+    """
+    read, patience = reader_of(stage), Patience()
+    by_rule = {f"{name!r} never came up": name for name in rules}
+    by_wrong = {f"What shows “{one.title}” never came up": one for one in wrong}
+    left, came = {*by_rule, *by_wrong}, Counter[str]()
+
+    def comes_up(session: Session) -> Iterator[str]:
+        transcript = played(reference, session)
+        met = patience.call(rules_met, stage, transcript.events)
+        reading = patience.call(read, transcript.events)
+        experiment = Held(DrawnSession(session, transcript, reading), transcript).experiment(stage)
+        yield from (said for said, name in by_rule.items() if met[name])
+        for said, one in by_wrong.items() if None not in reading.draws else ():
+            if said in left and experiment.differs(one.run):
+                yield said
+
+    try:
+        for start in range(_PARTS):
+            for session in sessions[start::_PARTS] if left else ():
+                came.update(comes_up(session))
+            left = {said for said in left if came[said]}
+    except HarnessError:
+        return ()
+    return tuple(
+        f"{said} in {len(sessions):,} sessions, and in {came[said]:,} of as many of the reference. Each value may come "
+        "as often as it should; together they do not."
+        for said in (*by_rule, *by_wrong)
+        if (len(by_rule) + len(by_wrong)) * 0.5 ** came[said] < NEVER
+    )

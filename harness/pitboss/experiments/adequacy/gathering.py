@@ -1,0 +1,188 @@
+"""Judging a stage without a seed: sessions are run until its rules have come up and they show each wrong program.
+
+The sessions of the cases come first; as soon as one is wrong the stage is judged by what there is. Otherwise further
+sessions of the same players are run until every rule and every value of the draws has come up, or there are as many as
+the stage allows. For a wrong program that has not been shown by then more are run, also by players that no case has;
+and for a value that never came, or draws that seem to be no chance, where so many more can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.cases import Session, sessions_of
+from pitboss.draws.choice import Chosen
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.randomness import MOST_TIMES
+from pitboss.draws.unseeded import Judge, run_and_read
+from pitboss.errors import HarnessError, UsageError, as_found
+from pitboss.experiments.adequacy.avoided import avoided
+from pitboss.experiments.adequacy.elsewhere import Elsewhere
+from pitboss.experiments.adequacy.named import is_further
+from pitboss.experiments.adequacy.players import Candidates, known_of, usable
+from pitboss.experiments.adequacy.showing import SOURCES, Held, Showing, Source, Wrong, wrong_programs
+from pitboss.judging.outcome import Outcome
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.pool import Pool
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
+
+#: How many further sessions are run at a time: at least so many, and later this part of those that were run.
+_BATCH, _PART = 24, 8
+#: For a wrong program that was not shown sessions are run up to this many times a stage's most.
+_MOST_TIMES_FOR_WRONG = 10
+
+
+def judge_unseeded(
+    job: Job,
+    stage: Stage,
+    program: Program,
+    sessions: Sequence[Session],
+    pool: Pool,
+    sources: Sequence[Source] = SOURCES,
+) -> Outcome:
+    """Run and judge sessions of a stage with a reader, and further ones until there is enough evidence.
+
+    `sources` give the wrong programs that must be shown. See `outcome.StageJudge`.
+    """
+    gathering = _Gathering(job, stage, program, pool, sources)
+    if any(map(is_further, sessions)):
+        return gathering.again(sessions)
+    outcome = gathering.run(sessions, is_part=bool(job.only))
+    while outcome.verdict is Verdict.ACCEPTED and not job.only and (more := gathering.further(outcome)):
+        outcome = gathering.run(more)
+    return gathering.finished(outcome)
+
+
+class _Gathering:
+    """The sessions of one submission of one stage, and what they show."""
+
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, sources: Sequence[Source]) -> None:
+        self._job, self._stage, self._program, self._pool = job, stage, program, pool
+        # A game asked for on the command line is not the stage: it is held alone.
+        self._is_whole = all(case.place != str(stage.spec.path) for case in stage.spec.cases)
+        self._sources = sources if self._is_whole else ()
+        self._judge, self._candidates = Judge(job, stage), Candidates(stage)
+        self._elsewhere = Elsewhere(stage, job.assignment.stages)
+        self._drawn: list[DrawnSession] = []
+        #: How many sessions were run, those that cannot be used included.
+        self._count = 0
+        #: Whether a session can be used; None as long as only the players of the cases type.
+        self._is_usable: Callable[[DrawnSession], bool] | None = None
+        #: What the sessions show beside the reference of this name; None before that is looked at.
+        self._showing: Showing | None = None
+        self._judged_as, self._faults = "", tuple[str, ...]()
+
+    def run(self, sessions: Sequence[Session], *, is_part: bool = False) -> Outcome:
+        """Run sessions; returns the outcome of all so far. A part of a stage's sessions is judged as it is."""
+        drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
+        self._count += len(drawn)
+        for one in drawn:
+            is_used = self._is_used(one)
+            self._candidates.see(one, is_used=is_used)
+            if is_used:
+                self._drawn.append(one)
+        outcome = self._judge.outcome(self._drawn)
+        return outcome if is_part else self._elsewhere.judged_without(outcome, self._judge)
+
+    def _is_used(self, one: DrawnSession) -> bool:
+        if self._is_usable is None:
+            return True
+        if one.session.case in self._stage.spec.cases:
+            return one.transcript is not None  # not run, because of sessions that perhaps cannot be used
+        return self._is_usable(one)
+
+    def further(self, outcome: Outcome) -> list[Session]:
+        """The sessions to run next; empty if there is enough evidence, or if there were as many as are tried."""
+        most = self._stage.most_sessions
+        lacks_rules = any(not met for _, met in outcome.rules) or self._judge.is_undecided(self._drawn)
+        if self._count < most and (lacks_rules or self._missing(outcome)):
+            return self._next(most)
+        if self._count < _MOST_TIMES_FOR_WRONG * most and self._missing(outcome):
+            if self._is_usable is None:
+                self._widen()
+            return self._next(_MOST_TIMES_FOR_WRONG * most)
+        most *= MOST_TIMES
+        if self._count < most and self._is_whole and self._judge.is_undecided(self._drawn, most / max(1, self._count)):
+            return self._next(most)
+        return []
+
+    def _next(self, most: int) -> list[Session]:
+        return self._candidates.next_sessions(min(max(_BATCH, self._count // _PART), most - self._count))
+
+    def _widen(self) -> None:
+        """Let players type that no case has."""
+        chosen = self._judge.chosen
+        known = known_of(chosen)
+        self._is_usable = usable(chosen.stage, known, self._judge.choice.run_of(chosen))
+        self._candidates.widen(self._job.assignment, known, self._judge.texts)
+
+    def _missing(self, outcome: Outcome) -> tuple[Wrong, ...]:
+        """The wrong programs that the sessions so far do not show."""
+        showing = self._showing
+        chosen = self._judge.chosen
+        if showing is None or self._judged_as != chosen.said:
+            showing = self._showing = self._nothing_shown(chosen)
+        new = slice(showing.count, None)
+        pairs = zip(chosen.drawn[new], outcome.results[new], strict=True)
+        showing.add([Held(drawn, result.expected) for drawn, result in pairs])
+        return showing.missing
+
+    def _nothing_shown(self, chosen: Chosen) -> Showing:
+        self._judged_as, self._faults = chosen.said, ()
+        try:
+            wrong = wrong_programs(chosen.stage, chosen.tolerated, self._sources)
+        except HarnessError as error:
+            wrong, self._faults = (), (str(error),)
+        return Showing(chosen, wrong, self._judge.choice, self._job.conditions)
+
+    def again(self, asked: Sequence[Session]) -> Outcome:
+        """The outcome of the sessions asked for, some of them of players that no case has.
+
+        All sessions up to those of such players are run before, since what these type follows from them.
+        """
+        outcome = self.run(sessions_of(self._stage))
+        while outcome.verdict is Verdict.ACCEPTED and (more := self.further(outcome)) and self._is_usable is None:
+            outcome = self.run(more)
+        if self._is_usable is None:
+            self._widen()
+        before = {one.session.name for one in self._drawn}
+        sessions = [session for session in asked if session.name not in before]
+        outcome = self.run([self._candidates.session_like(one) for one in sessions] if sessions else [])
+        names = {session.name for session in asked}
+        results = tuple(result for result in outcome.results if result.session in names)
+        if unused := names - {result.session for result in results}:
+            raise UsageError(
+                f"{self._stage.spec.path}: {as_found(min(unused))} types what no case says the effect of: "
+                "it is not judged"
+            )
+        return msgspec.structs.replace(outcome, results=results, findings=(), rules=(), apart=frozenset())
+
+    def finished(self, outcome: Outcome) -> Outcome:
+        """The outcome, with what could not be shown of a program that is accepted."""
+        if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
+            return outcome
+        missing = self._missing(outcome)
+        if findings := self._avoided(outcome, missing):
+            return msgspec.structs.replace(outcome, findings=findings)
+        unshown = tuple(self._sentence(one) for one in missing)
+        return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
+
+    def _avoided(self, outcome: Outcome, missing: Sequence[Wrong]) -> tuple[str, ...]:
+        """A sentence on each rule that never came up, and each wrong program not shown, where that is no chance."""
+        showing, chosen = self._showing, self._judge.chosen
+        if showing is None or not self._is_whole or self._job.only:
+            return ()
+        never = [name for name, count in outcome.rules if not count]
+        wrong = [one for one in missing if not showing.is_let_pass(one)]
+        sessions = [one.session for one in self._drawn if one.session.case in self._stage.spec.cases]
+        return avoided(chosen.stage, sessions, self._judge.choice.run_of(chosen), never, wrong)
+
+    def _sentence(self, one: Wrong) -> str:
+        assert self._showing is not None
+        is_let_pass = self._showing.is_let_pass(one)
+        why = "something that is let pass looks the same" if is_let_pass else "no session came there"
+        return f"“{one.title}” could not be shown in {self._count:,} sessions: {why}."

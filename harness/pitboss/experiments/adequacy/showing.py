@@ -1,0 +1,251 @@
+"""Which wrong programs the sessions that were run could have shown.
+
+A session shows a wrong program if that program, run on the session's draws and typed lines, does something else than
+the reference, and if the judge would have rejected it for that: the wrong program's session is read back and replayed
+as a submission's is, and no reference of the stage explains it.
+
+The catalogue of known mistakes is one source of wrong programs. Another one is a function of the same form, added to
+SOURCES.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import Draws, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.draws.choice import Choice, Chosen
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.randomness import twice_in_a_bag
+from pitboss.draws.reader import reader_of
+from pitboss.draws.replay import progress
+from pitboss.errors import HarnessError
+from pitboss.experiments.catalogue import mistakes_beside, mistakes_of
+from pitboss.experiments.relation import Experiment, Observation
+from pitboss.running.drivers import Conditions
+from pitboss.running.references import ExpectedRun
+from pitboss.transcripts.transcript import Transcript
+
+
+class Held(NamedTuple):
+    """An accepted session: how it was read, and what the right program did in it."""
+
+    drawn: DrawnSession
+    expected: Transcript
+
+    def experiment(self, stage: Stage) -> Experiment:
+        """Other programs in the same session, on its draws."""
+        case = self.drawn.session.case
+        return Experiment(self.expected, case.policy, stage, case.invocation, self.drawn.reading.draws)
+
+
+#: How many sessions in which a wrong program parts, and is not certainly rejected, are looked for before it is judged
+#: by all that were run so far.
+_UNJUDGED = 3
+#: After so many of its sessions it is looked whether they are enough to reject it; most often few are.
+_TRIED = (1, 6, 24)
+
+
+class Showing:
+    """Which wrong programs have been shown by the sessions so far.
+
+    Each is run on each session until one shows it, so those that show soon cost little.
+    """
+
+    def __init__(self, chosen: Chosen, wrong: Sequence[Wrong], choice: Choice, conditions: Conditions) -> None:
+        """No session has been used yet; what was chosen of `choice` explains the sessions."""
+        self._stage, self._conditions = chosen.stage, conditions
+        self._read, self._patience = reader_of(chosen.stage), Patience()
+        self._right, self._others = choice.run_of(chosen), choice.others(chosen)
+        self._missing = list(wrong)
+        self._held: list[Held] = []
+        #: The indexes of sessions in which a wrong program parts and is not certainly rejected, by its id.
+        self._unjudged: dict[str, list[int]] = {}
+        #: Wrong programs that part from the reference, but that some reference has explained so far.
+        self._doubts: dict[str, _Doubt] = {}
+        #: Where the other references part from the right one, in sessions in which that was needed.
+        self._partings: dict[int, set[int]] = {}
+        #: The index of the first session that showed a wrong program, by its id.
+        self.shown: dict[str, int] = {}
+
+    @property
+    def missing(self) -> tuple[Wrong, ...]:
+        """The wrong programs that no session has shown."""
+        return tuple(self._missing)
+
+    @property
+    def count(self) -> int:
+        """How many sessions were used so far."""
+        return len(self._held)
+
+    def is_let_pass(self, one: Wrong) -> bool:
+        """Whether a missing wrong program does something else in some session, and a reference explains all of them."""
+        return one.id in self._doubts
+
+    def add(self, held: Sequence[Held]) -> None:
+        """Use further sessions, those that take least work first: what they show need not be looked for in others."""
+        for one in sorted(held, key=_work):
+            self._add(one)
+        for wrong in list(self._missing):
+            if self._unjudged.get(wrong.id) and self._is_rejected_in_the_end(wrong):
+                self._note(wrong)
+
+    def _add(self, held: Held) -> None:
+        self._held.append(held)
+        experiments = list(self._experiments(held)) if self._missing else []
+        for one in list(self._missing) if experiments else ():
+            if len(self._unjudged.get(one.id, ())) < _UNJUDGED and self._is_shown(one, held, experiments):
+                self._note(one)
+
+    def _note(self, one: Wrong) -> None:
+        """Note that a wrong program has been shown."""
+        self.shown[one.id] = len(self._held) - 1
+        self._missing.remove(one)
+
+    def _is_shown(self, one: Wrong, held: Held, experiments: Sequence[Experiment]) -> bool:
+        """Whether a session, the last one, certainly shows a wrong program."""
+        first = experiments[0].observed(one.run)
+        if first is None:  # it fails or does not end, and the reference does not
+            return True
+        if not first.differs or not all(each.differs(one.run) for each in experiments[1:]):
+            return False
+        if self._is_rejected(held, first):
+            return True
+        self._unjudged.setdefault(one.id, []).append(len(self._held) - 1)
+        return False
+
+    def _is_rejected(self, held: Held, wrong: Observation) -> bool:
+        """Whether a wrong program's session is certainly rejected; it may be although this cannot be seen at once.
+
+        A reference that explains the wrong program's session parts from the right one at the same place as the wrong
+        program, if the draws are read from that session as the wrong program used them.
+        """
+        drawn = self._drawn(held, wrong.transcript)
+        if drawn is None or drawn.reading.draws != wrong.draws:
+            return False
+        own = msgspec.structs.replace(held.experiment(self._stage), done=wrong.transcript, draws=wrong.draws)
+        right = msgspec.structs.replace(own, is_submission=True).observed(self._right)
+        is_rejected = right is not None and right.difference is not None
+        return is_rejected and progress(wrong.difference) not in self._parted(held)
+
+    def _is_rejected_in_the_end(self, one: Wrong) -> bool:
+        """Whether no reference explains a wrong program's sessions; those that part are tried first."""
+        doubt = self._doubts.setdefault(one.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
+        parting = sorted(self._unjudged[one.id], key=lambda index: _work(self._held[index]))
+        order = [index for index in dict.fromkeys((*parting, *range(len(self._held)))) if index not in doubt.indexes]
+        for start, end in pairwise((0, *_TRIED, len(order))):
+            indexes = order[start:end]
+            if not indexes:
+                break
+            doubt.indexes.update(indexes)
+            sessions = (self._session_of(one, self._held[index]) for index in indexes)
+            if doubt.is_settled_by([session for session in sessions if session is not None]):
+                return True
+        return False
+
+    def _session_of(self, one: Wrong, held: Held) -> DrawnSession | None:
+        """A wrong program's session as one of a submission; None if there is none that can be read."""
+        experiment = next(self._experiments(held), None)
+        wrong = experiment.observed(one.run) if experiment is not None else None
+        return self._drawn(held, wrong.transcript) if wrong is not None else None
+
+    def _parted(self, held: Held) -> set[int]:
+        """Where the other references part from the right one in the last session."""
+        number = len(self._held) - 1
+        if number not in self._partings:
+            observed = map(next(self._experiments(held)).observed, self._others)
+            self._partings[number] = {progress(one.difference) for one in observed if one is not None}
+        return self._partings[number]
+
+    def _drawn(self, held: Held, told: Transcript) -> DrawnSession | None:
+        """A wrong program's session as one of a submission; None if it cannot be read."""
+        try:
+            reading = self._patience.call(self._read, told.events)
+            session = msgspec.structs.replace(held.drawn.session, stage=self._stage)
+            return DrawnSession(session, told, reading)
+        except HarnessError:
+            return None
+
+    def _experiments(self, held: Held) -> Iterator[Experiment]:
+        """The session with its draws as they were read, or with two different values for those that were never shown.
+
+        Only values with which the reference does what it did are used.
+        """
+        experiment, source = held.experiment(self._stage), self._stage.draws
+        if None not in held.drawn.reading.draws:
+            yield experiment
+            return
+        for values in (source.values, source.values[::-1]):
+            stage = msgspec.structs.replace(self._stage, draws=Draws(values, source.bag))
+            guess = msgspec.structs.replace(experiment, stage=stage)
+            again = guess.observed(self._right)
+            if again is not None and not again.differs:
+                yield guess
+
+
+def _work(held: Held) -> tuple[bool, int]:
+    """What orders sessions by the work to judge them: draws that were never shown have to be guessed, which is most."""
+    return None in held.drawn.reading.draws, len(held.expected.events)
+
+
+class _Doubt:
+    """The sessions of one wrong program, judged as a submission's."""
+
+    def __init__(self, choice: Choice, source: Draws) -> None:
+        self._choice, self._source = choice, source
+        self._sessions: list[DrawnSession] = []
+        #: The indexes of the sessions that were tried, in the order of those that were run.
+        self.indexes: set[int] = set()
+
+    def is_settled_by(self, sessions: Sequence[DrawnSession]) -> bool:
+        """Whether no reference explains its sessions together with these."""
+        if any(one.reading.problem is not None for one in sessions):
+            return True
+        if self._source.bag and any(twice_in_a_bag(self._source, one.reading.draws) for one in sessions):
+            return True
+        self._sessions += sessions
+        chosen = self._choice.made(self._sessions)
+        for session, replayed in zip(chosen.drawn, chosen.replays, strict=True):
+            if replayed is None or replayed.failure or session.transcript is None:
+                continue
+            if replayed.difference is not None or replayed.expected.ending != session.transcript.ending:
+                return True
+        return False
+
+
+class Wrong(msgspec.Struct, frozen=True):
+    """A wrong program: a program that behaves like it must be rejected."""
+
+    id: str
+    #: What it does wrong, as a clause that can be quoted.
+    title: str
+    #: Runs it on an input script and draws, as a reference is run.
+    run: ExpectedRun
+
+
+#: Wrong programs of a stage; the text names the tolerated reference that is right here, empty for the stage's own.
+Source = Callable[[Stage, str], Iterable[Wrong]]
+
+
+def known_mistakes(stage: Stage, judged_as: str) -> Iterable[Wrong]:
+    """The known mistakes of a stage, without those that no session can show.
+
+    Raises SpecError if the catalogue cannot be read.
+    """
+    known = mistakes_beside(stage, judged_as) if judged_as else mistakes_of(stage)
+    for one in known:
+        run = one.run_of(stage.name)
+        if run is not None and not one.invisible:
+            yield Wrong(one.id, one.title, run)
+
+
+SOURCES: tuple[Source, ...] = (known_mistakes,)
+
+
+def wrong_programs(stage: Stage, judged_as: str, sources: Sequence[Source] = SOURCES) -> tuple[Wrong, ...]:
+    """All wrong programs that the sessions of a stage must have shown; raises SpecError if a source cannot be read."""
+    return tuple(one for source in sources for one in source(stage, judged_as))

@@ -1,0 +1,278 @@
+"""The known mistakes of an assignment: wrong references, each the right one with one thing changed.
+
+A catalogue is a function `module:catalogue` that returns values with the fields of `Mistake`, where `mains` maps stages
+to functions called like references. If the assignment has a file of words, titles, hints and notes stand there, and
+the function returns only `id` and `mains`.
+
+Its module may also define `together(one, other)`, which returns the `mains` of programs that make both mistakes, and
+`tolerating(mistake, right)`, which returns the program that makes a mistake when the tolerated reference `right` is
+the right one.
+
+A program may have an attribute `needs`, keywords of options with their values: under any other setting of the options
+the mistake cannot be made.
+
+The reference of every other stage of an assignment is a candidate too, as a known mistake is: a program that still does
+what another stage asks is the commonest way to be wrong throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage, WordFile
+from pitboss.assignments.authored import call
+from pitboss.assignments.blame import shown
+from pitboss.assignments.functions import parts_of, resolved
+from pitboss.assignments.options import accepted_by, own_keywords, setting_with, under
+from pitboss.errors import SpecError, as_found, listed, near
+from pitboss.running.references import ExpectedRun, expected_run_in_process
+
+_Mains = Mapping[str, Callable[..., int]]
+_WORDS = ("title", "hint", "note", "source", "invisible")
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """One mistake, or two combined."""
+
+    id: str
+    title: str
+    #: Shown to the student: points to the place without giving the answer away.
+    hint: str
+    #: Shown to the instructor.
+    note: str
+    source: str
+    #: Why no session can show it; empty if one can.
+    invisible: str
+    #: Runs the wrong program of a stage.
+    runs: Mapping[str, ExpectedRun]
+
+    def run_of(self, stage: str) -> ExpectedRun | None:
+        """The function that runs it; None for a stage that cannot have it."""
+        return self.runs.get(stage)
+
+
+#: Gives the known mistakes of a stage, also under other options.
+Known = Callable[[Stage], Sequence[Mistake]]
+
+
+def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
+    """The known mistakes that a stage can have; raises SpecError if the catalogue cannot be read."""
+    if not stage.mistakes:
+        return ()
+    mistakes = tuple(one for one in _catalogue(stage.mistakes, stage.words) if one.run_of(stage.name))
+    if not stage.options:
+        return mistakes
+    given = _by_id(stage)
+    mains = [(one, dict(given[one.id].mains)[stage.name]) for one in mistakes]
+    return tuple(_with_options(one, main, stage) for one, main in mains if _can_be_made(main, stage))
+
+
+def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
+    """The known mistakes that need other values of free options, each with the stage under a setting that has them."""
+    if not stage.mistakes or not stage.options:
+        return
+    given = _by_id(stage)
+    for mistake in _catalogue(stage.mistakes, stage.words):
+        main = dict(given[mistake.id].mains).get(stage.name)
+        if main is None or _can_be_made(main, stage):
+            continue
+        setting = setting_with(stage.options, _needs_of(main))
+        if setting is not None:
+            variant = under(stage, setting)
+            yield _with_options(mistake, main, variant), variant
+
+
+def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
+    """The known mistakes of another stage that this one has not, in a program with the options of this one."""
+    if not other.mistakes or other.mistakes != stage.mistakes:
+        return
+    given = _by_id(other)
+    for mistake in mistakes_of(other):
+        mains = dict(given[mistake.id].mains)
+        if stage.name not in mains and not mistake.invisible:
+            yield _with_options(mistake, mains[other.name], stage)
+
+
+def _can_be_made(main: Callable[..., int], stage: Stage) -> bool:
+    """Whether a wrong program differs from the right one with the stage's options."""
+    return _needs_of(main).items() <= own_keywords(stage.options).items()
+
+
+def _needs_of(main: Callable[..., int]) -> Mapping[str, bool | str]:
+    """The keywords of options with the values that a wrong program needs."""
+    return getattr(main, "needs", {})
+
+
+def _with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:
+    """The mistake as a program makes it that has the stage's options; one without a keyword does not get it."""
+    what = f"mistake {mistake.id!r}"
+    run = expected_run_in_process(main, what, accepted_by(main, own_keywords(stage.options)))
+    return msgspec.structs.replace(mistake, runs={stage.name: run})
+
+
+def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
+    """The known mistakes of a stage relative to a tolerated reference, without those that cannot be made there."""
+    reference = next((one.reference for one in stage.tolerated if one.name == tolerated), None)
+    tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
+    if reference is None or not reference.function or tolerating is None:
+        return ()
+    right = resolved(reference.function, tolerated)
+    given = _by_id(stage)
+    found = []
+    for one in mistakes_of(stage):
+        main = call(f"{_called(stage.mistakes)}: tolerating", tolerating, given[one.id], right)
+        if main is not None:
+            found.append(_with_options(one, main, stage))
+    return tuple(found)
+
+
+def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
+    """The pairs of known mistakes that can be combined; `is_worth_trying` selects among them by their ids."""
+    given = _by_id(stage) if stage.mistakes else {}
+    for one, other in combinations([one for one in mistakes_of(stage) if not one.invisible], 2):
+        if not is_worth_trying(one.id, other.id):
+            continue
+        mains = _together(stage.mistakes, given[one.id], given[other.id])
+        if stage.name in mains:
+            pair = Mistake(
+                f"{one.id}+{other.id}",
+                f"{one.title}; and {other.title}",
+                f"{one.hint} {other.hint}",
+                f"{one.note} {other.note}",
+                f"{one.source}; {other.source}",
+                "",
+                {},
+            )
+            yield _with_options(pair, mains[stage.name], stage)
+
+
+def _called(name: str) -> str:
+    return f"mistakes {_written(name)}"
+
+
+def _written(name: str) -> str:
+    return repr(parts_of(name).written)
+
+
+@cache
+def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
+    what = _called(name)
+    if words is None:
+        return tuple(call(what, _mistake, given, name) for given in _given(name))
+    programs = [call(what, _id_and_mains, given, name, words) for given in _given(name)]
+    _match([id_ for id_, _ in programs], words, name)
+    by_id = {one.id: one for one in words.words}
+    return tuple(_with_mains(id_, _texts(by_id[id_]), mains) for id_, mains in programs)
+
+
+@cache
+def _given(name: str) -> tuple[Any, ...]:
+    what = _called(name)
+    return tuple(call(what, resolved(name, what), read=tuple))
+
+
+def _by_id(stage: Stage) -> dict[str, Any]:
+    catalogue = _catalogue(stage.mistakes, stage.words)
+    return {one.id: given for one, given in zip(catalogue, _given(stage.mistakes), strict=True)}
+
+
+def _mistake(given: Any, name: str) -> Mistake:
+    """A mistake whose words are given in code."""
+    try:
+        id_, texts, mains = str(given.id), _texts(given), dict(given.mains)
+    except (AttributeError, TypeError, ValueError) as error:
+        wanted = f"a mistake has id, {', '.join(_WORDS)} and mains"
+        raise SpecError(f"{_called(name)} gave {shown(given)} — {wanted}") from error
+    return _with_mains(id_, texts, mains)
+
+
+def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
+    """The id and programs that code gives for a mistake whose words are in a file."""
+    try:
+        id_, mains = str(given.id), dict(given.mains)
+    except (AttributeError, TypeError, ValueError) as error:
+        wanted = f"a mistake has id and mains, and its words in {words.path}"
+        raise SpecError(f"{_called(name)} gave {shown(given)} — {wanted}") from error
+    field = next((field for field in _WORDS if getattr(given, field, "")), None)
+    if field:
+        place = next((one.place for one in words.words if one.id == id_), words.place)
+        raise SpecError(
+            f"{place}: mistake {as_found(id_)} has its {field} in {_written(name)} too — it is said in one place"
+        )
+    return id_, mains
+
+
+def _match(ids: Sequence[str], words: WordFile, name: str) -> None:
+    """Raise SpecError unless each mistake has words, and all words belong to a mistake."""
+    places = {one.id: one.place for one in words.words}
+    for id_, place in places.items():
+        if id_ not in ids:
+            given = listed(ids) if ids else "none"
+            raise SpecError(
+                f"{place}: {_written(name)} gives no mistake {as_found(id_)} — it gives {given}{near(id_, ids)}"
+            )
+    missing = [id_ for id_ in ids if id_ not in places]
+    if missing:
+        wanted = f"each mistake of {_written(name)} has a title, a hint and a note here"
+        raise SpecError(f"{words.place}: there are no words for {listed(missing)} — {wanted}")
+    twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
+    if twice:
+        wanted = "each mistake has an id of its own"
+        raise SpecError(f"{places[twice]}: {_written(name)} gives mistake {as_found(twice)} twice — {wanted}")
+
+
+def _texts(given: Any) -> dict[str, str]:
+    return {field: str(getattr(given, field)) for field in _WORDS}
+
+
+def _with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
+    runs = {stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
+    return Mistake(id_, runs=runs, **texts)
+
+
+def _together(name: str, one: Any, other: Any) -> _Mains:
+    together = _function_beside(name, "together")
+    if together is None:
+        return {}
+    what = f"{_called(name)}: together"
+    return call(what, together, one, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
+
+
+@cache
+def _function_beside(catalogue: str, name: str) -> Callable[..., Any] | None:
+    """An optional function of a catalogue's module; None if it is missing."""
+    module, _, _ = catalogue.rpartition(":")
+    try:
+        function: Callable[..., Any] = resolved(f"{module}:{name}", "mistakes")
+    except SpecError:
+        return None
+    return function
+
+
+_HINT = "In every session it does what {other} asks, and nothing that only {stage} asks: is this the right file?"
+
+
+def as_other_stages(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
+    """The references of the other stages as mistakes of this one, nearest first; without those that are commands."""
+    names = [one.name for one in stages]
+    place = names.index(stage.name) if stage.name in names else 0
+    others = [one for one in stages if one.name != stage.name and one.reference.function and not one.is_for_person]
+    for other in sorted(others, key=lambda one: abs(names.index(one.name) - place)):
+        if other.reference == stage.reference:
+            continue  # one program for both: they differ in options, which say more
+        main = resolved(other.reference.function, other.name)
+        run = expected_run_in_process(main, other.name, accepted_by(main, own_keywords(stage.options)))
+        yield Mistake(
+            id=f"as-{other.name}",
+            title=f"the program does what {other.name} does",
+            hint=_HINT.format(other=other.name, stage=stage.name),
+            note=f"The same as the reference of {other.name} in every session.",
+            source="the reference of another stage",
+            invisible="",
+            runs={stage.name: run},
+        )

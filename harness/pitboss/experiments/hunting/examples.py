@@ -1,0 +1,106 @@
+"""Runs of a stage's cases by its references, from which the hunt learns about its games."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Case, Generated, Recorded, Stage
+from pitboss.assignments.cases import Session, all_sessions_of
+from pitboss.assignments.options import Option, settings_near, under
+from pitboss.assignments.players import input_script_of
+from pitboss.draws.drawn import made_up
+from pitboss.errors import HarnessError
+from pitboss.experiments.hunting.questions import Known, learned
+from pitboss.running.drivers import expected_run_here
+from pitboss.running.expected_transcript import expectation_of
+from pitboss.running.references import ExpectedRun
+from pitboss.transcripts.transcript import Event, Transcript
+
+#: The most sessions that are used of each case, and of a stage.
+_OF_A_CASE, _OF_A_STAGE = 6, 200
+
+
+def known_games(stage: Stage, *, until: float) -> Known:
+    """What can be learned of a stage's games from its cases until a monotonic time, from at least one session.
+
+    Games have the stage's arguments and files, so cases with others do not count.
+    """
+    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
+    stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
+    sessions = (events for _, events in _told(stage))
+    return learned(_in_time(sessions, until), is_seeded=stage.is_seeded)
+
+
+def examples_of(
+    stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE
+) -> Iterator[tuple[str, Sequence[Event]]]:
+    """The events of the public cases' sessions, run by the stage's own reference, each with the name of its case.
+
+    They are at most so many of each case, and of the stage.
+    """
+    public = tuple(case for case in stage.spec.cases if case.visibility == "public")
+    spec = msgspec.structs.replace(stage.spec, cases=public)
+    stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=held(stage))
+    return _told(stage, of_a_case, of_a_stage)
+
+
+def held(stage: Stage) -> tuple[Option, ...]:
+    """The options of a stage, none of them free."""
+    return tuple(msgspec.structs.replace(option, is_free=False) for option in stage.options)
+
+
+def seeds_of(stage: Stage) -> tuple[int, int]:
+    """The lowest and highest seed: all positive ones are allowed, and lower ones as far as the cases have them."""
+    seeds = [session.seed for session in all_sessions_of(stage) if session.seed is not None]
+    for case in stage.spec.cases:
+        first = Transcript(case.session.events).lines[:1] if isinstance(case.session, Recorded) else ()
+        seeds += [int(line) for line in first if re.fullmatch(rb"-?[0-9]{1,9}", line)]
+    return min((1, *seeds)), (1 << 31) - 1
+
+
+def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequence[Event]]:
+    for events in sessions:
+        yield events
+        if time.monotonic() > until:
+            return
+
+
+def _told(
+    stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE
+) -> Iterator[tuple[str, Sequence[Event]]]:
+    """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference and other option."""
+    sessions = _in_turn(stage, of_a_case, of_a_stage)
+    others = [msgspec.structs.replace(stage, reference=one.reference) for one in stage.tolerated]
+    others += [under(stage, setting) for setting in settings_near(stage.options)]
+    runs = [expected_run_here(one) for one in (stage, *(others if stage.reader else ()))]
+    for session in sessions:
+        for number, expected_run in enumerate(runs):
+            if number and isinstance(session.case.session, Recorded):
+                break
+            try:
+                yield session.case.name, _events(stage, session, expected_run)
+            except HarnessError:  # `pitboss verify` reports it
+                continue
+
+
+def _in_turn(stage: Stage, of_a_case: int, of_a_stage: int) -> list[Session]:
+    """The first session of each case, then the second of each, and so on."""
+    sessions: dict[str, list[Session]] = {}
+    for session in all_sessions_of(stage):
+        sessions.setdefault(session.case.name, []).append(session)
+    turns = (one[turn] for turn in range(of_a_case) for one in sessions.values() if turn < len(one))
+    return list(turns)[:of_a_stage]
+
+
+def _events(stage: Stage, session: Session, expected_run: ExpectedRun) -> Sequence[Event]:
+    match session.case:
+        case Case(session=Recorded(events)):
+            return events
+        case Case(session=Generated() as generated, place=place) if stage.reader:
+            script, draws = input_script_of(generated, None, place), made_up(stage.draws, session.number)
+            return expected_run(script, draws, invocation=session.case.invocation).events
+    return expectation_of(session, expected_run).events

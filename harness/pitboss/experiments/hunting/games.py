@@ -1,0 +1,265 @@
+"""Generating distinct games to try, short ones first, and making them smaller.
+
+A smaller game has fewer lines, shorter lines or a smaller seed.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from pitboss.assignments.assignment import Answers, Case, Generated, Player, Scripted, Stage
+from pitboss.assignments.cases import Session
+from pitboss.errors import HarnessError
+from pitboss.experiments.hunting.examples import seeds_of
+from pitboss.experiments.hunting.questions import Known, Question, key_of, steps_of
+from pitboss.running.references import ExpectedRun
+from pitboss.transcripts.scripts import InputScript, typing
+from pitboss.transcripts.transcript import Event, InputEnded, Shown, Transcript, Typed
+
+#: The first games have few lines that the player chooses freely: (last game number, most lines).
+_SHORT = ((60, 2), (300, 4), (900, 10))
+#: The most free lines of a game, and the most further lines until it ends.
+_MOST_LINES, _MOST_UNTIL_THE_END = 150, 40
+#: The highest seed of the first games; later ones may have any.
+_FIRST_SEEDS = 220
+#: One in this many seeds is a special one.
+_SPECIAL_SEEDS = 15
+#: The weights from which each player gets one for each kind of answer.
+_WEIGHTS = (0, 1, 1, 1, 6)
+#: The probability of a number other than those of the cases and their neighbours; and then, of one near a number on
+#: the screen, since a limit such as the money left is shown there.
+_OTHER_NUMBERS, _SEEN_NUMBERS = 0.4, 0.7
+#: How many characters at the end of a conversation are searched for numbers, and the pattern of a number.
+_IN_SIGHT, _NUMBER = 300, re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
+#: After this many tries in a row without a new game, the games are exhausted.
+_MOST_IN_VAIN = 600
+
+
+class Game(msgspec.Struct, frozen=True):
+    """A session to try: its seed, and what is typed after it."""
+
+    seed: int | None
+    lines: tuple[bytes, ...]
+
+    @property
+    def typed(self) -> tuple[bytes, ...]:
+        """All typed lines, the seed first."""
+        return (() if self.seed is None else (str(self.seed).encode(),)) + self.lines
+
+
+class Manner:
+    """A way to answer. Each has its own random preferences, so that some players go on for long and others leave."""
+
+    def __init__(self, known: Known, chance: random.Random) -> None:
+        """Choose with this random generator."""
+        self._known, self._chance = known, chance
+        self._weights: dict[str, list[int]] = {}
+
+    def answer(self, key: str, numbers: Sequence[int] = ()) -> bytes:
+        """A line for a question; `numbers` are those near the end of the screen, shown or typed."""
+        question = self._known.questions[key]
+        kinds = list(question.answers)
+        if key not in self._weights:
+            weights = self._chance.choices(_WEIGHTS, k=len(kinds))
+            self._weights[key] = weights if any(weights) else [1] * len(kinds)
+        (kind,) = self._chance.choices(kinds, self._weights[key])
+        if kind == "#" and question.numbers and self._chance.random() < _OTHER_NUMBERS:
+            return self._number(*question.numbers, numbers)
+        return self._chance.choice(question.answers[kind])
+
+    def _number(self, lowest: int, highest: int, seen: Sequence[int]) -> bytes:
+        """A number near one of `seen`, or any number in the range on a logarithmic scale."""
+        beside = [number + self._chance.choice((-1, 0, 0, 1)) for number in seen]
+        fitting = [number for number in beside if max(lowest, 0) <= number <= highest]
+        if fitting and self._chance.random() < _SEEN_NUMBERS:
+            return str(self._chance.choice(fitting)).encode()
+        highest = max(int(highest ** self._chance.random()), lowest, 0)
+        return str(self._chance.randint(max(lowest, 0), highest)).encode()
+
+    def closing(self, key: str) -> bytes:
+        """A line that leads towards the end."""
+        answers = self._known.questions[key].answers
+        kinds = [kind for kind in self._known.towards_end(key) if kind in answers] or list(answers)
+        return self._chance.choice(answers[self._chance.choice(kinds)])
+
+
+class Games:
+    """The games of a stage that draws nothing, or draws from a seed."""
+
+    def __init__(self, stage: Stage, known: Known, expected_run: ExpectedRun) -> None:
+        """Generate games from what is known; the expected run comes from the reference."""
+        self._stage, self._known, self._expected_run = stage, known, expected_run
+        self._seeds = seeds_of(stage)
+        #: A reference that ends with any other exit code has failed, since no case expects it.
+        self._exit_codes = {case.exit_code for case in stage.spec.cases}
+        self._seen: set[Game] = set()
+        self._number = self._in_vain = 0
+        #: Games in which the reference itself failed, and the message of the first failure.
+        self.failed: set[Game] = set()
+        self.failure = ""
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether no new games are found any more."""
+        return self._in_vain >= _MOST_IN_VAIN
+
+    def take(self, count: int, *, until: float) -> list[tuple[Game, Transcript]]:
+        """The next `count` games with their expected runs; fewer if the time is up or there are no more."""
+        found: list[tuple[Game, Transcript]] = []
+        while len(found) < count and not self.is_exhausted and time.monotonic() < until:
+            self._in_vain += 1
+            game, told = self._next()
+            if told is not None and self._is_new_and_fair(game, told):
+                found.append((game, told))
+                self._in_vain = 0
+        return found
+
+    def expected(self, game: Game) -> Transcript | None:
+        """The expected run of a new game; None if it was tried before, is incomplete or is not fair."""
+        if game in self._seen:
+            return None
+        told = self._told(typing(game.typed), lambda: game)
+        return told if told is not None and self._is_new_and_fair(game, told) else None
+
+    def _is_new_and_fair(self, game: Game, told: Transcript) -> bool:
+        if game in self._seen:
+            return False
+        self._seen.add(game)
+        if len(told.lines) < len(game.typed) or any(isinstance(event, InputEnded) for event in told.events):
+            return False
+        if (told.ending.exit_code or 0) not in self._exit_codes:
+            return False
+        return self._known.is_fair(steps_of(told.events, is_seeded=self._stage.is_seeded))
+
+    def _told(self, input_script: InputScript, game: Callable[[], Game]) -> Transcript | None:
+        try:
+            return self._expected_run(input_script, invocation=self._stage.invocation)
+        except HarnessError as error:
+            self.failed.add(game())
+            told = str(error).strip().splitlines()
+            self.failure = self.failure or " ".join(dict.fromkeys((told[0], told[-1])))
+            return None
+
+    def _next(self) -> tuple[Game, Transcript | None]:
+        """The next player's game and the reference's run of it; None if the reference fails in it."""
+        self._number += 1
+        chance = random.Random(self._number)
+        seed = self._seed(chance) if self._stage.is_seeded else None
+        most = next((lines for number, lines in _SHORT if self._number <= number), _MOST_LINES)
+        most = chance.randint(0, min(most, self._known.longest))
+        manner = Manner(self._known, chance)
+        lines: list[bytes] = []
+        first = [] if seed is None else [str(seed).encode()]
+
+        def input_script(events: Sequence[Event]) -> bytes | None:
+            if first:
+                return first.pop()
+            last = events[-1] if events else None
+            shown = last.text.decode("utf-8", "replace") if isinstance(last, Shown) else ""
+            key = key_of(shown.rpartition("\n")[2])
+            if key not in self._known.questions or len(lines) >= most + _MOST_UNTIL_THE_END:
+                return None
+            lines.append(manner.answer(key, _in_sight(events)) if len(lines) < most else manner.closing(key))
+            return lines[-1]
+
+        told = self._told(input_script, lambda: Game(seed, tuple(lines)))
+        return Game(seed, tuple(lines)), told
+
+    def _seed(self, chance: random.Random) -> int:
+        lowest, highest = self._seeds
+        if self._number % _SPECIAL_SEEDS == 0:
+            return chance.choice([seed for seed in (0, -1, lowest, highest) if lowest <= seed <= highest])
+        if self._number <= _SHORT[0][0]:
+            return 1 + (self._number - 1) % _FIRST_SEEDS
+        if self._number <= _SHORT[-1][0]:
+            return chance.randint(max(lowest, -2), _FIRST_SEEDS)
+        return chance.choice((chance.randint(lowest, highest), chance.randint(1, 10_000), chance.choice(self._seeds)))
+
+
+def _in_sight(events: Sequence[Event]) -> list[int]:
+    """The numbers shown or typed at the end of a conversation."""
+    text = b" ".join(map(_text_of, events[-8:])).decode("utf-8", "replace")
+    return [int(number) for number in _NUMBER.findall(text[-_IN_SIGHT:])]
+
+
+def _text_of(event: Event) -> bytes:
+    match event:
+        case Shown(text) | Typed(text):
+            return text
+    return b" "
+
+
+def session_of(stage: Stage, game: Game, *, exit_code: int = 0) -> Session:
+    """A game as a session of the stage."""
+    generated = Generated((game.seed,), Answers(game.lines))
+    case = Case(
+        "hunted", generated, stage.lenient, exit_code=exit_code, place=str(stage.spec.path), invocation=stage.invocation
+    )
+    return Session(stage, case, game.seed)
+
+
+_NO_TEXTS: Mapping[str, bytes | None] = {}
+
+
+def wandering(stage: Stage, known: Known, number: int, texts: Mapping[str, bytes | None] = _NO_TEXTS) -> Player:
+    """A player of a stage whose programs draw at random; its answers to each question are chosen in advance.
+
+    `texts` are what the program shows for the free texts.
+    """
+    chance = random.Random(number)
+    manner = Manner(known, chance)
+    most = chance.randint(0, min(_SHORT[1][1] if number < _SHORT[0][0] else _SHORT[2][1] * 3, known.longest))
+    habits = []
+    for key, question in known.questions.items():
+        free = [manner.answer(key) for _ in range(most)]
+        ending = [manner.closing(key) for _ in range(_MOST_UNTIL_THE_END)]
+        answers = (*(line.decode("utf-8", "surrogateescape") for line in (*free, *ending)), None)
+        habits += [Scripted(prompt, answers) for prompt in _as_shown(question, stage, texts)]
+    return Player(f"wandering {number}", habits=tuple(habits))
+
+
+def _as_shown(question: Question, stage: Stage, texts: Mapping[str, bytes | None]) -> tuple[str, ...]:
+    """The ways in which a program may word a question, given the policy's free texts, alternatives and blanks."""
+    prompts = set(question.prompts)
+    for free in stage.policy.free:
+        own = (texts.get(free.name) or b"").decode("utf-8", "surrogateescape").rpartition("\n")
+        if free.kind == "prompt" and own[2]:
+            prompts |= {p.replace(one, own[2]) for one in (free.text, *free.stands_for) for p in question.prompts}
+    for group in stage.policy.alternatives:
+        for prompt in tuple(prompts):
+            prompts |= {prompt.replace(one, other) for one in group if one and one in prompt for other in group}
+    if stage.policy.trailing_blanks == "ignored":
+        prompts |= {prompt.rstrip(" ") for prompt in prompts} | {prompt.rstrip(" ") + " " for prompt in prompts}
+    return tuple(sorted(prompt for prompt in prompts if prompt.strip()))
+
+
+#: Seeds to try instead of a larger one.
+_SMALL_SEEDS = range(1, 21)
+#: Short lines to try instead of longer ones.
+_SHORT_LINES = (b"1", b"10")
+
+
+def size_of(game: Game) -> tuple[int, int, int]:
+    """The size of a game, for comparison: its lines, then the bytes to type, then the seed."""
+    return len(game.lines), sum(map(len, game.lines)), abs(game.seed or 0)
+
+
+def smaller_than(game: Game) -> Iterator[Game]:
+    """Smaller games, those that leave out most first; some of them may not be playable."""
+    lines, count = game.lines, len(game.lines)
+    size = count // 2
+    while size >= 1:
+        for start in range(0, count - size + 1):
+            yield msgspec.structs.replace(game, lines=lines[:start] + lines[start + size :])
+        size //= 2
+    for place, line in enumerate(lines):
+        for other in _SHORT_LINES:
+            if len(other) < len(line):
+                yield msgspec.structs.replace(game, lines=(*lines[:place], other, *lines[place + 1 :]))
+    if game.seed is not None and abs(game.seed) > _SMALL_SEEDS[-1]:
+        yield from (msgspec.structs.replace(game, seed=seed) for seed in _SMALL_SEEDS)

@@ -1,0 +1,210 @@
+"""Playing games with a submission until the time is up, and finding the smallest one that it gets wrong.
+
+build-*/<stage>/    the program, built as for a check
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.errors import UsageError
+from pitboss.experiments.hunting.examples import known_games
+from pitboss.experiments.hunting.games import Games
+from pitboss.experiments.hunting.tables import DrawnTable, SeededTable, smallest
+from pitboss.judging.news import Begun, Failed, Work
+from pitboss.judging.results import Report, Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import news, scratch
+from pitboss.machine.pool import Pool
+from pitboss.machine.workers import core_count, workers
+from pitboss.running.job import Job
+from pitboss.running.outfitting import outfitted
+from pitboss.running.programs import Program
+from pitboss.submissions.build import build
+from pitboss.submissions.compilers import Build
+from pitboss.submissions.explanations import explanation_of
+from pitboss.submissions.sources import Source
+from pitboss.submissions.stage_files import expected_files
+from pitboss.submissions.submission import name_of, opened
+
+#: How many seconds a batch of games should take; the clock is checked between batches.
+_BATCH_S = 0.3
+_MOST_AT_ONCE, _FASTEST_GROWTH = 1000, 8
+#: Games are played for at least this many seconds, however long the build took.
+_LEAST_S = 1.0
+#: The part of the time that may be used to learn from the cases.
+_LEARNING = 0.2
+
+
+class Hunt(msgspec.Struct, frozen=True):
+    """The result of a hunt."""
+
+    #: The smallest game that failed; None if none did.
+    found: Result | None = None
+    #: The number of different games played.
+    count: int = 0
+    #: A problem that no single game shows, such as equal draws in all of them.
+    finding: str = ""
+    #: Whether there are no more games.
+    is_exhausted: bool = False
+    #: Whether a person stopped it.
+    was_stopped: bool = False
+    #: Whether the game failed again when it was repeated.
+    is_steady: bool = True
+    #: Faults on our side that kept games from being played.
+    faults: tuple[str, ...] = ()
+    #: In how many games the reference itself failed, and how.
+    failed_references: int = 0
+    failure: str = ""
+    #: The report on a program that could not be built, as a check gives it; None if it was built.
+    unbuilt: Report | None = None
+
+
+class _Table(Protocol):
+    """Where games are played."""
+
+    finding: str
+
+    @property
+    def games(self) -> Games | None: ...
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def is_exhausted(self) -> bool: ...
+
+    def play(self, count: int, *, until: float) -> list[Result]: ...
+
+    def smaller(self, found: Result, *, until: float) -> Iterator[Result]: ...
+
+    def is_steady(self, found: Result) -> bool: ...
+
+
+#: Called from time to time with the number of games played so far.
+Progress = Callable[[int], None]
+
+
+def hunted(
+    job: Job, stage: Stage, folder: Path, *, seconds: float, count: int = 0, tell: Progress | None = None
+) -> Hunt:
+    """Build one stage of a submission and hunt for about `seconds`, on `count` cores (0: all).
+
+    What is being done is told as news, and the first game that fails.
+
+    Raises UsageError if the submission has no program for the stage.
+    """
+    until = time.monotonic() + seconds
+    with opened(folder) as submission:
+        source = submission.sources((stage,))[stage.name]
+        if source is None:
+            raise UsageError(
+                f"{folder}: no program is here — a submission has files such as {expected_files(stage)[0]}"
+            )
+        return _hunted(job, stage, folder, source, count, until, tell)
+
+
+def _hunted(
+    job: Job, stage: Stage, folder: Path, source: Source, count: int, until: float, tell: Progress | None
+) -> Hunt:
+    with scratch.folder("build") as builds:
+        news.tell(Begun(Work.COMPILING, stage.name))
+        built = build(source, Path(builds) / stage.name, job.conditions)
+        if built.program is None:
+            return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
+        # Workers tell news only if somebody listens when they begin; it is known when the hunt is stopped.
+        with news.heard_by(lambda _: None), workers(count or core_count(), takes_part=True) as pool:
+            until = max(until, time.monotonic() + _LEAST_S)
+            news.tell(Begun(Work.RUNNING, stage.name))
+            return hunt_with(job, stage, built.program, pool, until=until, tell=tell)
+
+
+def _unbuilt(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
+    report = StageReport(
+        stage.name,
+        stage.title,
+        Verdict.COMPILE_ERROR,
+        summary=built.reason,
+        build_command=built.command,
+        build_messages=built.messages,
+        build_explanation="" if built.is_fault else explanation_of(built.messages),
+        made_with=built.made_with,
+    )
+    return Report(
+        job.assignment.name, job.assignment.title, name_of(folder), (report,), conditions=job.conditions.sentences
+    )
+
+
+def hunt_with(
+    job: Job, stage: Stage, program: Program, pool: Pool, *, until: float, tell: Progress | None = None
+) -> Hunt:
+    """Hunt with a built program until this time of the monotonic clock, or until Ctrl-C is pressed."""
+    found: Result | None = None
+    told: list[Result] = []
+    faults: dict[str, None] = {}
+    was_stopped, is_steady = False, True
+    table: _Table | None = None
+    stage = _without_invocations(outfitted(stage, program.folder))
+    try:
+        now = time.monotonic()
+        known = known_games(stage, until=now + (until - now) * _LEARNING)
+        table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
+        with news.heard_by(lambda one: told.append(one.result) if isinstance(one, Failed) else None):
+            for results in _batches(table, until, tell or (lambda _: None)):
+                faults |= dict.fromkeys(one.summary for one in results if one.verdict is Verdict.JUDGE_ERROR)
+                found = smallest(results)
+                if found is not None or faults or table.finding:
+                    break
+        if found is not None:
+            news.tell(Failed(found))
+            news.tell(Begun(Work.SHRINKING, stage.name))
+            for smaller in table.smaller(found, until=until):
+                found = smaller
+            is_steady = table.is_steady(found)
+    except KeyboardInterrupt:
+        was_stopped = True
+        found = found or smallest(told)  # of a batch that was not played to its end
+    hunt = Hunt(found=found, was_stopped=was_stopped, is_steady=is_steady, faults=tuple(faults))
+    return _counted(hunt, table) if table else hunt
+
+
+def _counted(hunt: Hunt, table: _Table) -> Hunt:
+    """The hunt with what is known where its games are played."""
+    return msgspec.structs.replace(
+        hunt,
+        count=table.count,
+        finding=table.finding,
+        is_exhausted=table.is_exhausted,
+        failed_references=len(table.games.failed) if table.games else 0,
+        failure=table.games.failure if table.games else "",
+    )
+
+
+def _without_invocations(stage: Stage) -> Stage:
+    """The stage without cases that have an invocation of their own; UsageError if none is left."""
+    cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
+    if not cases:
+        raise UsageError(
+            f"{stage.spec.path}: each case of {stage.name} has arguments or files of its own — hunt plays with "
+            "those of the stage, so one case without any is needed"
+        )
+    return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
+
+
+def _batches(table: _Table, until: float, tell: Progress) -> Iterator[list[Result]]:
+    """Play one game, then growing batches of about _BATCH_S each, so that a program that does not end costs little."""
+    size = 1
+    while not table.is_exhausted and (table.count == 0 or time.monotonic() < until):
+        begun = time.monotonic()
+        yield table.play(size, until=max(until, begun + _LEAST_S) if table.count == 0 else until)
+        tell(table.count)
+        if table.count == 0 and time.monotonic() > until:
+            return
+        growth = _BATCH_S / max(time.monotonic() - begun, 0.001)
+        size = max(1, min(int(size * min(growth, _FASTEST_GROWTH)), _MOST_AT_ONCE))

@@ -1,0 +1,226 @@
+"""The questions of a stage and the lines typed there, learned from its cases.
+
+A brief leaves things open, such as the reaction to a key that is not offered, or to a number below the lowest. A hunt
+must not report such games. So a game is fair only if each of its steps (a question, a kind of answer, and what follows)
+is a step of some case. Within a kind any answer may be generated: other numbers between the lowest and the highest
+that the cases type, and other keys that are not offered if the cases type one.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from pitboss.transcripts.transcript import Event, InputEnded, Shown, Typed
+
+#: A question is identified by its last sentence, and by earlier ones too while that is shorter than this.
+_SHORTEST_KEY = 12
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
+_TYPED_NUMBER = re.compile(r"\s*([+-]?)([0-9]+)([.,][0-9]+)?\s*")
+_KEYS_IN_BRACKETS = re.compile(r"[\[(]([^\[\]()]{1,40})[\])]")
+_KEY_IN_QUOTES = re.compile(r"['\"‘“]([^\W_]{1,10})['\"’”]")
+#: A whole number with more digits tests overflow, and does not extend the range of numbers to try.
+_MOST_DIGITS = 9
+#: The most typed lines that are kept for one question.
+_MOST_ANSWERS = 80
+
+#: Stands for the next question where a session ends.
+END = "\0"
+
+
+class Step(msgspec.Struct, frozen=True):
+    """An answer to a question, and what follows."""
+
+    question: str
+    kind: str
+    #: How many nonempty lines are shown before the next question; 2 means two or more.
+    shown_lines: int
+    #: The next question; END if there is none.
+    then: str
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question of a stage, and lines that answer it."""
+
+    #: The texts with which it may end the screen.
+    prompts: tuple[str, ...]
+    #: Lines to type, by their kind.
+    answers: dict[str, tuple[bytes, ...]]
+    #: The lowest and the highest whole number typed there; None if there is none.
+    numbers: tuple[int, int] | None
+    #: Keys that it offers but no case types.
+    untried: frozenset[str]
+
+
+class Known(msgspec.Struct, frozen=True):
+    """All that is known about a stage's games from its cases."""
+
+    questions: dict[str, Question]
+    steps: frozenset[Step]
+    #: The most lines that a case types after the seed.
+    longest: int
+    #: The least number of answers from each question to the end.
+    distances: dict[str, int]
+
+    def is_fair(self, steps: Iterable[Step]) -> bool:
+        """Whether each step occurs in the cases, or answers with a key that the question offers and no case types."""
+        return all(step in self.steps or self._is_offered(step) for step in steps)
+
+    def _is_offered(self, step: Step) -> bool:
+        question = self.questions.get(step.question)
+        return question is not None and step.kind in question.untried
+
+    def towards_end(self, question: str) -> tuple[str, ...]:
+        """The kinds of answers with the shortest way to the end."""
+        after = [
+            (self.distances.get(step.then, 1 << 30), step.kind) for step in self.steps if step.question == question
+        ]
+        nearest = min((distance for distance, _ in after), default=0)
+        return tuple(sorted({kind for distance, kind in after if distance == nearest}))
+
+
+@lru_cache(4096)
+def tail_of(line: str) -> str:
+    """The end of a prompt line that identifies the question: its last sentences."""
+    parts = _SENTENCE.split(line.strip())
+    tail = parts.pop()
+    while parts and len(tail) < _SHORTEST_KEY:
+        tail = f"{parts.pop()} {tail}"
+    return tail
+
+
+@lru_cache(4096)
+def key_of(line: str) -> str:
+    """The key of a question: the end of its line, with each number replaced by #."""
+    return _NUMBER.sub("#", tail_of(line))
+
+
+@lru_cache(4096)
+def offered_in(question: str) -> frozenset[str]:
+    """The answers that a question names: `[h/s]`, `(y/n)`, `(h)it`, `'q'`."""
+    keys: set[str] = set(_KEY_IN_QUOTES.findall(question))
+    for inside in _KEYS_IN_BRACKETS.findall(question):
+        parts = [part.strip() for part in re.split(r"[/,|]", inside)]
+        if (len(parts) > 1 or len(parts[0]) == 1) and all(re.fullmatch(r"[^\W_]{1,10}", part) for part in parts):
+            keys.update(parts)
+    return frozenset(keys)
+
+
+def kind_of(line: bytes, offered: frozenset[str]) -> str:
+    """The kind of answer that a line is: plain numbers are one kind, and so are single letters not offered."""
+    text = line.decode("utf-8", "surrogateescape")
+    if text in offered:
+        return text
+    number = _TYPED_NUMBER.fullmatch(text)
+    if number:
+        blanks = "_" if text != text.strip() else ""
+        size = "#" if len(number[2]) <= _MOST_DIGITS else "##"
+        return f"{blanks}{number[1]}{size}{'.#' if number[3] else ''}"
+    if offered and len(text) == 1 and text in string.ascii_letters:
+        return "a letter" if text.lower() not in offered else "another case"
+    return f"={text}"
+
+
+def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[Step, ...]:
+    """The answers and what followed them, without the seed and other answers to its question."""
+    return tuple(step for step, _, _ in _answered(events, is_seeded=is_seeded))
+
+
+def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[Step, str, bytes]]:
+    """Each step, with its prompt line and the typed line."""
+    found: list[tuple[Step, str, bytes]] = []
+    shown, asked, typed, seed_question = "", "", None, None
+    for event in (*events, None):
+        if isinstance(event, Shown):
+            shown += event.text.decode("utf-8", "replace")
+        elif event is None or isinstance(event, Typed | InputEnded):
+            before, _, line = shown.rpartition("\n") if event is not None else (shown, "", "")
+            if typed is not None:
+                count = sum(1 for one in before.split("\n") if one.strip())
+                then = key_of(line) if event is not None else END
+                step = Step(key_of(asked), kind_of(typed, offered_in(asked)), min(count, 2), then)
+                found.append((step, asked, typed))
+            if not isinstance(event, Typed):
+                break
+            asked, typed, shown = line, event.line, ""
+            seed_question = key_of(line) if is_seeded and seed_question is None else seed_question
+    return [one for one in found if one[0].question != seed_question]
+
+
+def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> Known:
+    """What is known from these sessions of a stage."""
+    steps: set[Step] = set()
+    asked: dict[str, dict[str, None]] = {}
+    typed: dict[str, dict[bytes, None]] = {}
+    longest = 0
+    for events in sessions:
+        answered = _answered(events, is_seeded=is_seeded)
+        longest = max(longest, len(answered))
+        for step, line, answer in answered:
+            steps.add(step)
+            asked.setdefault(step.question, {})[line] = None
+            typed.setdefault(step.question, {})[answer] = None
+    questions = {key: _question(tuple(asked[key]), tuple(typed[key])) for key in asked}
+    return Known(questions, frozenset(steps), longest, _distances(steps))
+
+
+def _question(lines: tuple[str, ...], typed: tuple[bytes, ...]) -> Question:
+    offered = frozenset().union(*(offered_in(tail_of(line)) for line in lines))
+    numbers = _range(typed)
+    kinds = {kind_of(line, offered) for line in typed}
+    untried = offered - kinds
+    lines_of: dict[str, dict[bytes, None]] = {}
+    for line in (*typed[:_MOST_ANSWERS], *(key.encode() for key in sorted(untried)), *_boundaries(typed, numbers)):
+        lines_of.setdefault(kind_of(line, offered), {})[line] = None
+    if "a letter" in kinds:
+        letters = (letter.encode() for letter in string.ascii_lowercase if letter not in offered)
+        lines_of["a letter"] |= dict.fromkeys(letters)
+    return Question(
+        _prompts(lines), {kind: tuple(found) for kind, found in lines_of.items()}, numbers, frozenset(untried)
+    )
+
+
+def _prompts(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """The texts with which a question may end the screen, whatever numbers come before."""
+    ends = {re.split(r"[0-9]", line)[-1] for line in lines}
+    whole = {line[line.find(tail_of(line)) :] for line in lines[:_MOST_ANSWERS]}
+    return tuple(sorted({end for end in ends if len(end.strip()) >= _SHORTEST_KEY} | whole))
+
+
+def _whole(line: bytes) -> int | None:
+    """The whole number in a line; None if it is written in another way or too long."""
+    text = line.decode("utf-8", "replace")
+    return int(text) if re.fullmatch(rf"-?[0-9]{{1,{_MOST_DIGITS}}}", text) else None
+
+
+def _range(typed: Iterable[bytes]) -> tuple[int, int] | None:
+    numbers = [number for number in map(_whole, typed) if number is not None]
+    return (min(numbers), max(numbers)) if numbers else None
+
+
+def _boundaries(typed: Iterable[bytes], numbers: tuple[int, int] | None) -> list[bytes]:
+    """Numbers next to the typed ones, between the lowest and the highest of them."""
+    if numbers is None:
+        return []
+    beside = {number + step for number in map(_whole, typed) if number is not None for step in (-1, 0, 1)}
+    beside |= {0, 1, -1}
+    return [str(number).encode() for number in sorted(beside, key=abs) if numbers[0] <= number <= numbers[1]]
+
+
+def _distances(steps: set[Step]) -> dict[str, int]:
+    """The least number of answers from each question to the end."""
+    distances = {END: 0}
+    changes = True
+    while changes:
+        changes = False
+        for step in steps:
+            distance = distances.get(step.then, 1 << 30) + 1
+            if distance < distances.get(step.question, 1 << 30):
+                distances[step.question] = distance
+                changes = True
+    return distances

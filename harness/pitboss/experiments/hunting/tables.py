@@ -1,0 +1,229 @@
+"""Playing games with a program that is determined by its seed and input, or with one that draws at random.
+
+Both tables return only failures in fair games, and faults on our side.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count as numbers_from
+from itertools import cycle, islice
+
+import msgspec
+
+from pitboss.assignments.answers import rerun_of
+from pitboss.assignments.assignment import Answers, Case, Generated, Spec, Stage
+from pitboss.assignments.cases import Session
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.unseeded import Judge, run_and_read
+from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, smaller_than, wandering
+from pitboss.experiments.hunting.questions import Known, steps_of
+from pitboss.judging.results import Result
+from pitboss.judging.seeded import run_all
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.pool import Pool
+from pitboss.running.drivers import expected_run_here
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
+from pitboss.transcripts.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
+
+#: How many smaller games are tried at once.
+_SMALLER_AT_ONCE = 60
+#: This many sessions take only a moment, even if the reference is a command.
+_FEW = 6
+#: How many sessions are judged together; then a new judge starts, so that memory does not grow.
+_JUDGED_TOGETHER = 3000
+#: How many seconds to look for a smaller session once a program that draws has failed.
+_LOOKING_S = 1.0
+
+
+def is_endless(result: Result) -> bool:
+    """Whether a session used up a whole limit, so that it should not be run again."""
+    return result.actual.ending.kind in ENDLESS
+
+
+def smallest(results: Sequence[Result]) -> Result | None:
+    """The failed result with the fewest typed lines, and of these the one with the shortest output."""
+    failed = [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)]
+    return min(failed, key=_size_of_result, default=None)
+
+
+def _size_of_result(result: Result) -> tuple[int, int]:
+    return len(result.expected.lines), len(result.expected.text)
+
+
+def _without_cases(stage: Stage) -> Stage:
+    """The stage without its cases, which is cheap to send to a worker."""
+    return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.spec.program, ()))
+
+
+class SeededTable:
+    """Games whose expected transcript is known in advance."""
+
+    finding = ""
+
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
+        """Play with this program."""
+        self._job, self._stage, self._program, self._pool = job, _without_cases(stage), program, pool
+        self.games = Games(stage, known, expected_run_here(stage))
+        #: The number of different games played.
+        self.count = 0
+        self._failed: dict[Game, Result] = {}
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether there are no more games."""
+        return self.games.is_exhausted
+
+    def play(self, count: int, *, until: float) -> list[Result]:
+        """Play up to `count` games, or as many as the time allows; return failures and faults."""
+        return self._run(dict(self.games.take(count, until=until)))
+
+    def _run(self, games: Mapping[Game, Transcript]) -> list[Result]:
+        sessions = [self._session(game, told) for game, told in games.items()]
+        results = run_all(self._pool, self._job, self._program, sessions) if sessions else []
+        self.count += sum(one.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for one in results)
+        self._failed |= {
+            game: one
+            for game, one in zip(games, results, strict=True)
+            if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)
+        }
+        return [one for one in results if one.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
+
+    def _session(self, game: Game, told: Transcript) -> Session:
+        return session_of(self._stage, game, exit_code=told.ending.exit_code or 0)
+
+    def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
+        """Smaller and smaller games that fail too."""
+        game = next(game for game, one in self._failed.items() if one is found)
+        is_better = True
+        while is_better and not is_endless(self._failed[game]):
+            is_better = False
+            for smaller in self._failing(game, until=until):
+                game, is_better = smaller, True
+                yield self._failed[game]
+
+    def _failing(self, game: Game, *, until: float) -> Iterator[Game]:
+        """The smallest failing game of the first batch of smaller ones that has any; nothing if none has."""
+        candidates = (one for one in smaller_than(game) if size_of(one) < size_of(game))
+        batch: dict[Game, Transcript] = {}
+        for candidate in (*candidates, None):
+            if time.monotonic() > until:
+                return
+            told = self.games.expected(candidate) if candidate is not None else None
+            if candidate is not None and told is not None:
+                batch[candidate] = told
+            if len(batch) == _SMALLER_AT_ONCE or candidate is None:
+                self._run(batch)
+                wrong = [game for game in batch if game in self._failed and smallest([self._failed[game]])]
+                if wrong:
+                    yield min(wrong, key=size_of)
+                    return
+                batch = {}
+
+    def is_steady(self, found: Result) -> bool:
+        """Whether the game fails again when it is repeated; true if repeating would take too long."""
+        game = next((game for game, one in self._failed.items() if one is found), None)
+        if game is None or is_endless(found):
+            return True
+        (again,) = run_all(self._pool, self._job, self._program, [self._session(game, found.expected)])
+        return again.verdict is not Verdict.ACCEPTED
+
+
+class DrawnTable:
+    """Games of a program that draws at random; the expected run follows from the draws that are read back."""
+
+    is_exhausted = False
+    games: Games | None = None
+
+    def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: Known) -> None:
+        """Play with this program."""
+        self._job, self._stage, self._pool, self._known = job, stage, pool, known
+        self._program = program
+        self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
+        self._sessions = _sessions(stage, known, lambda: self._judge.texts)
+        self._seen: set[tuple[Event, ...]] = set()
+        #: A problem that no single session shows.
+        self.finding = ""
+
+    @property
+    def count(self) -> int:
+        """The number of different games played."""
+        return len(self._seen)
+
+    def play(self, count: int, *, until: float) -> list[Result]:
+        """Play `count` games; return failures and faults. The counts are too small to check the time."""
+        if len(self._drawn) >= _JUDGED_TOGETHER:
+            self._judge, self._drawn = Judge(self._job, self._stage), []
+        sessions = list(islice(self._sessions, count))
+        drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
+        self._drawn += drawn
+        self._seen |= {one.transcript.events for one in drawn if one.transcript is not None and one.can_be_replayed}
+        results = self._judge.outcome(self._drawn).results
+        self.finding = self._judge.finding(self._drawn)
+        return [
+            self._with_rerun(one.session, result)
+            for one, result in zip(self._drawn, results, strict=True)
+            if result.verdict is Verdict.JUDGE_ERROR or (smallest([result]) and self._is_fair(one.session, result))
+        ]
+
+    def _with_rerun(self, session: Session, result: Result) -> Result:
+        """The result with a command that types the same lines, since the wandering player exists only here."""
+        if session.case in self._stage.spec.cases:
+            return result
+        typed = session_of(self._stage, Game(None, result.actual.lines))
+        rerun = rerun_of(typed, result.expected.events, self._job.called)
+        return msgspec.structs.replace(result, rerun=rerun, draws_anew=True)
+
+    def _is_fair(self, session: Session, result: Result) -> bool:
+        """Whether every step up to where the sessions part is known from the cases."""
+        if session.case in self._stage.spec.cases:
+            return True
+        expected, difference = result.expected.events, result.difference
+        before = expected if difference is None else difference.matched
+        # A player that does not know a question ends the input there, and no case says what is right then.
+        if any(isinstance(event, InputEnded) for event in (*before, *result.actual.events)):
+            return False
+        steps = steps_of(expected, is_seeded=False)
+        return self._known.is_fair(steps[: sum(isinstance(event, Typed) for event in before)])
+
+    def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
+        """Smaller games that fail too, as they turn up."""
+        until = min(until, time.monotonic() + _LOOKING_S)
+        while not is_endless(found) and time.monotonic() < until:
+            best = smallest([found, *self.play(_FEW, until=until)])
+            if best is not None and _size_of_result(best) < _size_of_result(found):
+                found = best
+                yield found
+
+    def is_steady(self, found: Result) -> bool:
+        """Always true, since it cannot be tested: the program makes new draws each time."""
+        return True
+
+
+def _sessions(stage: Stage, known: Known, texts: Callable[[], Mapping[str, bytes | None]]) -> Iterator[Session]:
+    """Sessions of the cases in turn, alternating with players that wander through all answers.
+
+    `texts` returns what the program shows for the free texts, as far as that is known.
+    """
+    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
+    turns = cycle(cases) if cases else None
+    for number in numbers_from(1):
+        if turns is not None:
+            yield Session(stage, next(turns), None, number)
+        if known.questions:
+            player = Generated((None,), wandering(stage, known, number, texts()))
+            yield Session(
+                stage,
+                Case("hunted", player, stage.lenient, place=str(stage.spec.path), invocation=stage.invocation),
+                None,
+                number,
+            )
+        elif turns is None:
+            yield Session(
+                stage,
+                Case("hunted", Generated((None,), Answers(())), stage.lenient, invocation=stage.invocation),
+                None,
+                number,
+            )

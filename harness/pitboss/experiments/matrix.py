@@ -1,0 +1,181 @@
+"""Testing the specs: which case catches which known mistake, and what would catch one that gets through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import cycle, islice
+
+import msgspec
+
+from pitboss.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage
+from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
+from pitboss.assignments.options import features_of
+from pitboss.assignments.players import input_script_of
+from pitboss.draws.drawn import DrawnSession
+from pitboss.draws.unseeded import Judge
+from pitboss.errors import HarnessError
+from pitboss.experiments.catalogue import Mistake, mistakes_of, mistakes_with_more
+from pitboss.experiments.relation import Experiment, experiment_in, played
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.expected_transcript import expectation_of
+from pitboss.running.job import Job
+from pitboss.running.references import checked_run
+from pitboss.transcripts.scripts import InputScript
+from pitboss.transcripts.transcript import Transcript
+
+#: With free draws, up to _MOST_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
+_MOST_TRIES, _FIRST = 8, 8
+#: Seeds to try when looking for a session that shows a mistake.
+_SEEDS = range(1, 401)
+
+
+class Catch(msgspec.Struct, frozen=True):
+    """A mistake, and the cases of a stage that catch it."""
+
+    mistake: Mistake
+    cases: tuple[str, ...]
+
+    @property
+    def is_survivor(self) -> bool:
+        """Whether no case catches it although a session could show it."""
+        return not self.cases and not self.mistake.invisible
+
+
+class Catcher(msgspec.Struct, frozen=True):
+    """A session that would catch a mistake: its seed, and what is typed after it."""
+
+    #: None if the stage has none.
+    seed: int | None
+    lines: tuple[bytes, ...]
+
+
+def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
+    """Every known mistake of a stage, with the cases that catch it.
+
+    A mistake that needs another feature too is tried where the stage is about a feature, in a program with both.
+    """
+    mistakes = mistakes_of(stage)
+    if stage.reader:
+        more = mistakes_with_more(stage) if features_of(stage) else ()
+        pairs = [*((mistake, stage) for mistake in mistakes), *more]
+        return [Catch(mistake, _caught_unseeded(assignment, under_it, mistake)) for mistake, under_it in pairs]
+    experiments = list(_experiments(stage))
+    return [Catch(mistake, tuple(_caught(stage, mistake, experiments))) for mistake in mistakes]
+
+
+def _experiments(stage: Stage) -> Iterator[tuple[str, Experiment]]:
+    """Each session by the name of its case, without those in which the reference fails: these are reported separately.
+
+    A recorded case is run too, since the reference may differ from it.
+    """
+    right = expected_run_here(stage)
+    for session in all_sessions_of(stage):
+        with suppress(HarnessError):
+            if isinstance(session.case.session, Recorded):
+                done = checked_run(played(right, session), session.case.exit_code, session.case.place)
+            else:
+                done = expectation_of(session, right)
+            yield session.case.name, experiment_in(session, done)
+
+
+def _caught(stage: Stage, mistake: Mistake, experiments: Iterable[tuple[str, Experiment]]) -> Iterator[str]:
+    wrong = mistake.run_of(stage.name)
+    assert wrong is not None
+    found: set[str] = set()
+    for name, experiment in experiments:
+        if name not in found and experiment.differs(wrong):
+            found.add(name)
+            yield name
+
+
+def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
+    """The first cases that catch a submission with the mistake, on random draws.
+
+    The number of sessions doubles until a case does, since some mistakes show only rarely.
+    """
+    wrong = mistake.run_of(stage.name)
+    assert wrong is not None
+    judge = Judge(Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name), stage)
+    drawn: list[DrawnSession] = []
+    for session in islice(cycle(_spread(sessions_of(stage))), _MOST_TRIES * stage.most_sessions):
+        try:
+            told = played(wrong, session)
+        except HarnessError:
+            return (session.case.name,)
+        drawn.append(DrawnSession(session, told, judge.read(told.events)))
+        if len(drawn).bit_count() == 1 and len(drawn) > _FIRST:  # at 16, 32, 64 and so on
+            outcome = judge.outcome(drawn)
+            if outcome.findings and outcome.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR):
+                return ("all sessions together",)
+            failed = (result.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for result in outcome.results)
+            names = dict.fromkeys(one.session.case.name for one, bad in zip(drawn, failed, strict=True) if bad)
+            if names:
+                return tuple(names)
+    return ()
+
+
+def _spread(sessions: Sequence[Session]) -> list[Session]:
+    """The sessions in an order that alternates between the cases."""
+    return sorted(sessions, key=lambda session: session.number)
+
+
+def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
+    """Cases that catch no known mistake; empty with a reader, since then only the first cases that do are known."""
+    if stage.reader:
+        return []
+    useful = {name for catch in catches for name in catch.cases}
+    run = {session.case.name for session in sessions_of(stage)}
+    return [case.name for case in stage.spec.cases if case.name in run and case.name not in useful]
+
+
+def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
+    """The session with the fewest typed lines, of many tried, that catches a mistake; None if none does."""
+    wrong, right = mistake.run_of(stage.name), expected_run_here(stage)
+    assert wrong is not None
+    best: Transcript | None = None
+    seeds: Sequence[int | None] = _SEEDS if stage.is_seeded else (None,)
+    for input_for in _inputs(assignment, stage):
+        for seed in seeds:
+            expected = right(input_for(seed))
+            if best is not None and len(expected.lines) >= len(best.lines):
+                continue
+            script = partial(_script, input_for, seed)
+            if Experiment(expected, stage.policy, stage, stage.invocation, script=script).differs(wrong):
+                best = expected
+                break
+    if best is None:
+        return None
+    return Catcher(int(best.lines[0]), best.lines[1:]) if stage.is_seeded else Catcher(None, best.lines)
+
+
+def _script(input_for: _Seeded, seed: int | None, _: bool) -> InputScript:
+    return input_for(seed)
+
+
+class _Seeded(msgspec.Struct, frozen=True):
+    """An input script that types a seed, if there is one, and then answers as a case does."""
+
+    generated: Generated
+    place: str
+
+    def __call__(self, seed: int | None) -> InputScript:
+        return input_script_of(self.generated, seed, self.place)
+
+
+def _inputs(assignment: Assignment, stage: Stage) -> Iterator[_Seeded]:
+    """The input scripts of the stage's cases, and every player of the assignment."""
+    place = str(stage.spec.path)
+    seen = set()
+    for case in stage.spec.cases:
+        if isinstance(case.session, Generated) and case.session.answers not in seen:
+            seen.add(case.session.answers)
+            yield _Seeded(Generated((None,), case.session.answers), place)
+        elif isinstance(case.session, Recorded):
+            lines = Transcript(case.session.events).lines[1 if stage.is_seeded else 0 :]
+            yield _Seeded(Generated((None,), Answers(lines)), place)
+    for player in assignment.players:
+        if player not in seen:
+            yield _Seeded(Generated((None,), player), place)

@@ -1,0 +1,231 @@
+"""Trying the mutants of a stage without a seed: each plays on fixed draws, and the stage's judge decides.
+
+A mutant is caught if the judge, who may choose a tolerated reference, does not accept it. One reference judges all
+sessions of a program, so what it refuses for some sessions it refuses for more: few are tried first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import count, cycle, islice
+
+import msgspec
+
+from pitboss.assignments.assignment import Assignment, Generated, Stage
+from pitboss.assignments.cases import Session, sessions_of
+from pitboss.assignments.options import Setting
+from pitboss.assignments.players import MOST_LINES
+from pitboss.draws.choice import Choice, Chosen
+from pitboss.draws.drawn import DrawnSession, values_made_up
+from pitboss.draws.likely import Texts
+from pitboss.draws.reader import reader_of
+from pitboss.draws.replay import GivenDraws
+from pitboss.draws.unseeded import Judge
+from pitboss.errors import HarnessError
+from pitboss.experiments.mutants.trial import Expected, Trial
+from pitboss.experiments.mutation.changes import Mutant
+from pitboss.experiments.mutation.limits import run_of
+from pitboss.experiments.relation import Experiment
+from pitboss.judging.outcome import Outcome
+from pitboss.judging.results import Result
+from pitboss.judging.verdicts import Verdict
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.references import DrawSource, ExpectedRun
+from pitboss.transcripts.invocation import Invocation
+from pitboss.transcripts.scripts import InputScript, typing
+from pitboss.transcripts.transcript import Transcript
+
+#: How many sessions that differ in the same way are judged: what the judge takes for a free text in so many it takes in
+#: all. Where it would not, a mutant counts as not caught, and somebody looks at it.
+_MOST_OF_A_KIND = 6
+_NOT_REFUSED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
+
+
+class DrawnTrial(Trial):
+    """The mutants of a Python reference of a stage whose draws are read back."""
+
+    def __init__(self, assignment: Assignment, stage: Stage) -> None:
+        """Run the reference on fixed draws in as many sessions as a submission may have."""
+        self.job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
+        self.judges = Judges(self.job, stage)
+        self._read = reader_of(stage)
+        self._numbers: dict[tuple[str, int], int] = {}
+        super().__init__(stage)
+
+    def all_sessions(self) -> Sequence[Session]:
+        """The sessions of the cases, and further ones of these up to the most of the stage."""
+        return further(self.stage, sessions_of(self.stage))
+
+    def draws(self, session: Session) -> tuple[str, ...]:
+        """The draws of a session: the same whenever it is played."""
+        number = self._numbers.setdefault((session.case.name, session.number), len(self._numbers))
+        return values_made_up(self.stage.draws, number)
+
+    def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
+        """See Trial. What one session shows may be a free text; only the judge can say whether it is one in all."""
+        experiment = super().experiment(session, run)
+        return msgspec.structs.replace(experiment, policy=experiment.policy.with_taken({}))
+
+    def catches(self, mutant: Mutant) -> str:
+        """See Trial: the sessions in which the mutant does otherwise are judged together, short ones first.
+
+        What caught other mutants does not count: a judge who has few sessions may refuse what more of them would let
+        pass, as a feature of the program's own. Then it would depend on the mutants before whether one is caught.
+        """
+        main = self.load(mutant)
+        if main is None:
+            return "all sessions"
+        order = sorted(self.possible(mutant), key=lambda number: len(self.sessions[number].experiment.done.text))
+        return refused_in(self._differing(run_of(main), order), self.judges.judge)
+
+    def _differing(self, run: ExpectedRun, order: Sequence[int]) -> Iterator[DrawnSession]:
+        """The sessions in which a program differs, a few of those that differ alike."""
+        kinds: Counter[object] = Counter()
+        for expected in (self.sessions[number] for number in order):
+            found = self.differing(run, expected)
+            if found is not None and found.transcript is not None:
+                kind = _kind_of_difference(expected.experiment.done, found.transcript)
+                kinds[kind] += 1
+                if kinds[kind] > _MOST_OF_A_KIND:
+                    continue
+            if found is not None:
+                yield found
+
+    def differing(self, run: ExpectedRun, expected: Expected) -> DrawnSession | None:
+        """A session of a program, without a transcript if it fails; None if it does not differ from the reference."""
+        observed = expected.experiment.observed(run)
+        if observed is not None and not observed.differs:
+            return None
+        if observed is None or len(observed.transcript.lines) >= MOST_LINES:
+            return DrawnSession(expected.session, None)
+        try:
+            return DrawnSession(expected.session, observed.transcript, self._read(observed.transcript.events))
+        except HarnessError:
+            return DrawnSession(expected.session, None)
+
+
+def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) -> str:
+    """The name of a session up to which a program is refused for those in which it differs; empty if it is not.
+
+    They are judged one, two, four and so on together: most programs are refused soon.
+    """
+    first, drawn = judge(), list[DrawnSession]()
+    for one in differing:
+        if one.transcript is None:
+            return one.session.name
+        drawn.append(one)
+        if len(drawn).bit_count() == 1 and is_refused(first, drawn):
+            return one.session.name
+    return drawn[-1].session.name if drawn and is_refused(judge(), drawn) else ""
+
+
+def _kind_of_difference(right: Transcript, told: Transcript) -> object:
+    """What a session shows that the reference's does not, and the other way round, as far as whole lines tell."""
+    ours, theirs = (frozenset(one.text.split(b"\n")) for one in (right, told))
+    return ours - theirs, theirs - ours, told.ending.exit_code, len(told.lines) - len(right.lines)
+
+
+def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
+    """Whether the judge does not accept a program with these sessions."""
+    outcome = judge.outcome(drawn)
+    if outcome.verdict not in _NOT_REFUSED:
+        return True
+    return any(result.verdict not in _NOT_REFUSED for result in outcome.results)
+
+
+def further(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
+    """Sessions, and after them further ones of the generated cases in turn, as many as the stage allows."""
+    cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
+    counts = {case.name: count(1 + sum(one.case.name == case.name for one in sessions)) for case in cases}
+    more: Iterable[Session] = (Session(stage, case, None, next(counts[case.name])) for case in cycle(cases))
+    return [*sessions, *islice(more, max(0, stage.most_sessions - len(sessions)))]
+
+
+#: How many runs of references are remembered at a time.
+_MOST_RUNS = 100_000
+
+_Candidate = tuple[str, Setting]
+
+
+class Judges:
+    """Makes a judge for each mutant of a stage."""
+
+    def __init__(self, job: Job, stage: Stage) -> None:
+        """Judge by this stage's references, under the conditions of a job."""
+        self._job, self._stage = job, stage
+        self._runs = _Runs()
+
+    def judge(self) -> Judge:
+        """A judge of one more program; it decides as any other does, only sooner."""
+        return _SharingJudge(self._job, self._stage, self._runs)
+
+
+class _Runs:
+    """What references did, by all that it depends on."""
+
+    def __init__(self) -> None:
+        self.stages: dict[Setting, Stage] = {}
+        self.runs: dict[_Candidate, ExpectedRun] = {}
+        #: Each transcript once, since most runs are the same; and how many draws were made.
+        self._transcripts: dict[Transcript, Transcript] = {}
+        self._done: dict[bytes, tuple[Transcript, int]] = {}
+
+    def run(
+        self,
+        candidate: _Candidate,
+        run: ExpectedRun,
+        input_script: InputScript,
+        draws: DrawSource | None = None,
+        /,
+        *,
+        invocation: Invocation | None = None,
+    ) -> Transcript:
+        """Run a reference, or remember what it did; its input script types the same lines, whatever is shown."""
+        assert isinstance(draws, GivenDraws)
+        lines = tuple(iter(lambda: input_script(()), None))
+        depends_on = msgspec.msgpack.encode((candidate, lines, draws.read, invocation))
+        key = hashlib.blake2b(depends_on, digest_size=16).digest()
+        if key not in self._done:
+            if len(self._done) >= _MOST_RUNS:
+                self._done.clear()
+                self._transcripts.clear()
+            done = run(typing(lines), draws, invocation=invocation)
+            self._done[key] = self._transcripts.setdefault(done, done), len(draws.given)
+            return done
+        done, count = self._done[key]
+        for _ in range(count):
+            draws()
+        return done
+
+
+class _SharingJudge(Judge):
+    """A judge whose choice shares what references did with other judges."""
+
+    def __init__(self, job: Job, stage: Stage, runs: _Runs) -> None:
+        super().__init__(job, stage)
+        self._choice = _SharingChoice(stage, job, runs)
+
+    def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
+        """Nothing: what is wrong is refused, and whether it is right without the features changes only the sentence."""
+        return None
+
+
+class _SharingChoice(Choice):
+    def __init__(self, stage: Stage, job: Job, runs: _Runs) -> None:
+        super().__init__(stage, job.conditions)
+        self._shared, self._stages = runs, runs.stages
+
+    def again(self, chosen: Chosen, texts: Texts, results: Sequence[Result]) -> Chosen:
+        """See `Choice.again`; a mutant that other sessions have caught needs none."""
+        wrong = (index for index, one in enumerate(results) if one.difference is not None)
+        return super().again(chosen, texts, results) if all(map(self.has_unknown, wrong)) else chosen
+
+    def _run(self, candidate: _Candidate) -> ExpectedRun:
+        shared = self._shared
+        if candidate not in shared.runs:
+            shared.runs[candidate] = partial(shared.run, candidate, super()._run(candidate))
+        return shared.runs[candidate]

@@ -1,0 +1,167 @@
+"""Mutants of a reference that is a command: its code is not ours to change, so what it shows is changed instead.
+
+A line is changed wherever it comes up, whatever the numbers in it are: a letter, a blank, a number, its place, and
+whether it is there. The pauses are changed as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import Assignment, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
+from pitboss.draws.drawn import DrawnSession, made_up
+from pitboss.draws.unseeded import Judge
+from pitboss.errors import HarnessError
+from pitboss.experiments.mutants.drawn import refused_in
+from pitboss.experiments.mutants.trial import Tried
+from pitboss.experiments.mutation.expressions import changed_texts
+from pitboss.experiments.relation import played
+from pitboss.judging.apart import first_difference
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.job import Job
+from pitboss.transcripts.transcript import Event, Paused, Shown, Transcript, canonical
+
+_NUMBER = re.compile(rb"[0-9]+")
+Lines = list[bytes]
+#: Changes the lines of a text that was shown.
+_Change = Callable[[Lines], Lines]
+
+
+class Altered(NamedTuple):
+    """A change of what a command shows."""
+
+    id: str
+    events: Callable[[tuple[Event, ...]], tuple[Event, ...]]
+
+
+class OutputTrial:
+    """The changes of what a command shows, and the sessions that may catch them."""
+
+    def __init__(self, assignment: Assignment, stage: Stage) -> None:
+        """Run the command in the sessions of the stage."""
+        self.stage = stage
+        self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
+        self.sessions = list(self._run_all())
+        shown = list(dict.fromkeys(transcript.events for _, transcript in self.sessions))
+        self.mutants = [one for one in altered(shown) if any(one.events(events) != events for events in shown)]
+
+    def unreached(self) -> list[str]:
+        """Nothing: which of its lines a command runs is not known."""
+        return []
+
+    def _run_all(self) -> Iterator[tuple[Session, Transcript]]:
+        run, patience = expected_run_here(self.stage), Patience()
+        sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
+        for number, session in enumerate(sessions):
+            draws = made_up(self.stage.draws, number) if self.stage.reader else None
+            with suppress(HarnessError):  # `pitboss verify` reports it
+                yield session, patience.call(played, run, session, draws)
+
+    @property
+    def count(self) -> int:
+        """How many changes there are."""
+        return len(self.mutants)
+
+    def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+        """What becomes of the changes with these numbers."""
+        return [(number, Tried(self.mutants[number].id, self._catches(self.mutants[number]))) for number in numbers]
+
+    def _catches(self, mutant: Altered) -> str:
+        sessions = self.sessions_with(mutant)
+        if not self.stage.reader:
+            return next((session.name for session, _ in sessions), "")
+        read = self._judge().read
+        differing = (DrawnSession(session, changed, read(changed.events)) for session, changed in sessions)
+        return refused_in(differing, self._judge)
+
+    def _judge(self) -> Judge:
+        return Judge(self._job, self.stage)
+
+    def sessions_with(self, mutant: Altered) -> Iterator[tuple[Session, Transcript]]:
+        """The sessions in which the comparison sees a change."""
+        for session, transcript in self.sessions:
+            changed = msgspec.structs.replace(transcript, events=mutant.events(transcript.events))
+            if first_difference(transcript, changed, session.case.policy) is not None:
+                yield session, changed
+
+
+def altered(sessions: Sequence[tuple[Event, ...]]) -> Iterator[Altered]:
+    """The changes of what is shown in these sessions, each once."""
+    kinds: dict[bytes, bytes] = {}
+    for events in sessions:
+        for event in events:
+            for line in _lines(event.text) if isinstance(event, Shown) else ():
+                kinds.setdefault(_NUMBER.sub(b"#", line), line)
+    texts = sorted(kind.decode("utf-8", "surrogateescape") for kind in kinds)
+    for kind in kinds:
+        yield from _of_line(kind, texts)
+    if any(isinstance(event, Paused) for events in sessions for event in events):
+        for change in (-1000, 500, 1000):
+            yield Altered(f"pauses: {change:+d} ms", partial(_with_pauses, change))
+
+
+def _lines(text: bytes) -> Lines:
+    return text.splitlines(keepends=True)
+
+
+def _of_line(kind: bytes, texts: Sequence[str]) -> Iterator[Altered]:
+    shown = kind.decode("utf-8", "surrogateescape")
+    for other in changed_texts(shown, texts):
+        # The numbers of the line stay, as long as there is still a place for each.
+        yield _altered(kind, f"{shown!r} → {other!r}", _replaced(kind, other.encode("utf-8", "surrogateescape")))
+    if b"#" in kind:
+        for step in (1, -1):
+            yield _altered(kind, f"{shown!r}: its numbers {step:+d}", partial(_stepped, step))
+    yield _altered(kind, f"{shown!r} left out", lambda line: [])
+    yield _altered(kind, f"{shown!r} twice", lambda line: [line, line])
+    yield Altered(f"output: {shown!r} exchanged with the next line", lambda events: _changed(events, _exchanged(kind)))
+
+
+def _altered(kind: bytes, words: str, change: Callable[[bytes], Lines]) -> Altered:
+    def each(lines: Lines) -> Lines:
+        return [other for line in lines for other in (change(line) if _NUMBER.sub(b"#", line) == kind else [line])]
+
+    return Altered(f"output: {words}", lambda events: _changed(events, each))
+
+
+def _replaced(kind: bytes, other: bytes) -> Callable[[bytes], Lines]:
+    def change(line: bytes) -> Lines:
+        numbers = iter(_NUMBER.findall(line))
+        return [re.sub(rb"#", lambda _: next(numbers, b"#"), other)]
+
+    return change
+
+
+def _stepped(step: int, line: bytes) -> Lines:
+    return [_NUMBER.sub(lambda number: str(int(number[0]) + step).encode(), line)]
+
+
+def _exchanged(kind: bytes) -> _Change:
+    def change(lines: Lines) -> Lines:
+        changed = list(lines)
+        for index in range(len(lines) - 1):
+            if _NUMBER.sub(b"#", lines[index]) == kind:
+                changed[index], changed[index + 1] = lines[index + 1], lines[index]
+        return changed
+
+    return change
+
+
+def _changed(events: tuple[Event, ...], change: _Change) -> tuple[Event, ...]:
+    return canonical(
+        Shown(b"".join(change(_lines(event.text)))) if isinstance(event, Shown) else event for event in events
+    )
+
+
+def _with_pauses(change_ms: int, events: tuple[Event, ...]) -> tuple[Event, ...]:
+    return canonical(
+        Paused(max(0, event.duration_ms + change_ms)) if isinstance(event, Paused) else event for event in events
+    )

@@ -1,0 +1,272 @@
+"""Searching sessions that show what no session of a spec does: mutants that get through, and lines that none runs.
+
+Tried are the cases' own players with other seeds, and the games of a hunt, whose lines are those that the cases allow,
+with the numbers added that the reference compares with. How many is fixed, so that a search finds the same every time.
+
+What is found can be added to a spec file: a seed to a generated case, or else a recorded case. Nothing else of it
+changes.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import Generated, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session
+from pitboss.assignments.recording import with_new_case
+from pitboss.assignments.yamlfile import Items, Keyed, Text, read_yaml
+from pitboss.errors import HarnessError
+from pitboss.experiments.hunting.examples import known_games
+from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, smaller_than
+from pitboss.experiments.hunting.questions import Known, Question, kind_of
+from pitboss.experiments.mutants.trial import Trial
+from pitboss.experiments.mutation.changes import Mutant
+from pitboss.experiments.mutation.limits import carefully, run_of
+from pitboss.experiments.mutation.uses import Statement
+from pitboss.experiments.relation import experiment_in
+from pitboss.running.references import ExpectedRun, expected_run_in_process
+from pitboss.transcripts.transcript import Transcript
+
+#: How many seeds are tried with each case, and how many games.
+SEEDS, GAMES = 300, 1500
+#: Seeds at the bounds of what can be one.
+_SPECIAL_SEEDS = (0, -1, -2, -(1 << 31), (1 << 31) - 1, (1 << 31) - 2, -(1 << 31) + 1, 1 << 16)
+#: A number that a program compares with may be typed if it has at most this many digits.
+_MOST_DIGITS = 12
+#: How many smaller games are tried for each game that shows a mutant.
+_SMALLER = 60
+_FOREVER = float("inf")
+
+
+class Found(NamedTuple):
+    """A session that shows what no session of the spec does."""
+
+    session: Session
+    expected: Transcript
+    #: The ids of the mutants that it shows, and the lines that it runs.
+    mutants: frozenset[str]
+    lines: frozenset[str]
+
+    @property
+    def game(self) -> Game:
+        """The session as its seed and lines."""
+        lines = self.expected.lines
+        return Game(int(lines[0]), lines[1:]) if self.session.stage.is_seeded else Game(None, lines)
+
+
+class Search:
+    """Looks for sessions of one stage."""
+
+    def __init__(self, trial: Trial, survivors: Sequence[str]) -> None:
+        """Look for sessions that show these mutants, and for such as run a line that none has run."""
+        self._trial, self._stage = trial, trial.stage
+        by_id = {mutant.id: mutant for mutant in trial.mutants}
+        loaded = {id_: trial.load(by_id[id_]) for id_ in survivors}
+        self._mutants: dict[str, tuple[Mutant, ExpectedRun | None]] = {
+            id_: (by_id[id_], None if main is None else run_of(main)) for id_, main in loaded.items()
+        }
+        self._run: ExpectedRun = expected_run_in_process(trial.ran.main, "the reference")
+        self._unreached = set(trial.unreached())
+        self._patience = Patience()
+        self._ran: set[Statement] = set()
+        #: How many sessions were tried.
+        self.count = 0
+
+    def found(self) -> list[Found]:
+        """All sessions, of those tried, that show something."""
+        with carefully():
+            return [one for one in self._all() if one.mutants or one.lines]
+
+    def _all(self) -> Iterator[Found]:
+        for session in _other_seeds(self._stage):
+            try:
+                experiment = self._patience.call(self._trial.experiment, session, self._run)
+            except HarnessError:
+                continue
+            yield self._shown(session, experiment.done)
+        known = with_numbers(known_games(self._stage, until=_FOREVER), numbers_compared(self._trial))
+        games = Games(self._stage, known, self._run)
+        self._trial.ran.taken()
+        for _ in range(GAMES):
+            for game, told in games.take(1, until=_FOREVER):
+                found = self._shown(session_of(self._stage, game), told)
+                yield found
+                if found.mutants:
+                    yield from self._smaller(game, games)
+
+    def _smaller(self, game: Game, games: Games) -> Iterator[Found]:
+        """Smaller games that show something too."""
+        for smaller in islice(smaller_than(game), _SMALLER):
+            told = games.expected(smaller)
+            if told is not None:
+                yield self._shown(session_of(self._stage, smaller), told)
+
+    def _shown(self, session: Session, told: Transcript) -> Found:
+        """What a session shows that no session of the spec does."""
+        self.count += 1
+        ran = self._trial.ran.taken()
+        experiment = experiment_in(session, told)
+        mutants = frozenset(
+            id_
+            for id_, (mutant, run) in self._mutants.items()
+            if run is not None and self._trial.may_show(mutant, ran) and experiment.differs(run)
+        )
+        return Found(session, told, mutants, self._lines(ran))
+
+    def _lines(self, ran: set[Statement]) -> frozenset[str]:
+        """The lines that no session before this one has run."""
+        if ran <= self._ran:
+            return frozenset()
+        self._ran |= ran
+        left = set(self._trial.unreached())
+        lines, self._unreached = frozenset(self._unreached - left), left
+        return lines
+
+
+def _other_seeds(stage: Stage) -> Iterator[Session]:
+    """The generated cases with seeds that they do not have."""
+    for case in stage.spec.cases:
+        # A case with arguments or files of its own cannot be proposed: a new case has those of the stage.
+        if stage.is_seeded and isinstance(case.session, Generated) and case.invocation == stage.invocation:
+            for seed in (*range(1, SEEDS + 1), *_SPECIAL_SEEDS):
+                if seed not in case.session.seeds:
+                    yield Session(stage, case, seed)
+
+
+def fewest(found: Sequence[Found]) -> list[Found]:
+    """Few sessions that together show all that these show: the one that shows most first, of several the smallest."""
+    mutants: set[str] = set().union(*(one.mutants for one in found))
+    lines: set[str] = set().union(*(one.lines for one in found))
+    chosen = []
+    while mutants or lines:
+        best = min(found, key=lambda one: (-len(one.mutants & mutants) - len(one.lines & lines), size_of(one.game)))
+        chosen.append(best)
+        mutants -= best.mutants
+        lines -= best.lines
+    return chosen
+
+
+def smallest_for(found: Sequence[Found]) -> Mapping[str, Found]:
+    """For each mutant the smallest session that shows it."""
+    best: dict[str, Found] = {}
+    for one in found:
+        for id_ in one.mutants:
+            if id_ not in best or size_of(one.game) < size_of(best[id_].game):
+                best[id_] = one
+    return best
+
+
+def numbers_compared(trial: Trial) -> list[int]:
+    """The whole numbers that the code of a stage compares with, and those beside them, in order."""
+    found: set[int] = set()
+    for name, module in trial.original.modules.items():
+        for place in module.places:
+            if not trial.ran.total[name][place.number]:
+                continue
+            for node in ast.walk(place.node):
+                match node:
+                    case ast.Compare(left=left, comparators=others):
+                        found |= {value for one in (left, *others) if (value := _number(one)) is not None}
+                    case ast.Assign(value=value) if place.function is None and not place.scope:
+                        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+                        found |= {number for one in parts if (number := _number(one)) is not None}
+    return sorted({number + step for number in found for step in (-1, 0, 1)})
+
+
+def _number(node: ast.expr) -> int | None:
+    """The value of a whole number, or of an expression of such; None for anything else."""
+    parts = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
+    if not all(isinstance(one, parts) for one in ast.walk(node)):
+        return None
+    try:
+        value = eval(compile(ast.Expression(node), "<number>", "eval"), {"__builtins__": {}})
+    except (ArithmeticError, TypeError, ValueError, MemoryError):
+        return None
+    return value if type(value) is int and len(str(abs(value))) <= _MOST_DIGITS else None
+
+
+def with_numbers(known: Known, numbers: Sequence[int]) -> Known:
+    """What is known of a stage's games, with further numbers to type where numbers are typed.
+
+    Whether a game with one of them may be tried is decided as for all others: by the steps that the cases take.
+    """
+    questions = {key: _with_numbers(question, numbers) for key, question in known.questions.items()}
+    return msgspec.structs.replace(known, questions=questions)
+
+
+def _with_numbers(question: Question, numbers: Sequence[int]) -> Question:
+    if question.numbers is None:
+        return question
+    answers = dict(question.answers)
+    for number in numbers:
+        line = str(number).encode()
+        kind = kind_of(line, frozenset())
+        answers[kind] = tuple(dict.fromkeys((*answers.get(kind, ()), line)))
+    return msgspec.structs.replace(question, answers=answers)
+
+
+#: A line with the seeds of a case, as a list or as one range.
+_LIST, _RANGE = re.compile(r"(\s*seeds: )\[(.*)\](\s*)"), re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
+#: How much of a change in words a case is named for.
+_LONGEST = 60
+
+
+def grown(path: Path, found: Found, name: str) -> tuple[str, str]:
+    """The text of a spec file with one more session, and what was added, in words.
+
+    A session of a generated case is added as a further seed of it where its seeds stand on one line; any other is added
+    as a recorded case of this name.
+    """
+    case, seed = found.session.case, found.session.seed
+    if isinstance(case.session, Generated) and seed is not None:
+        text = with_seed(path, case.name, seed)
+        if text is not None:
+            return text, f"seed {seed} of {case.name!r}"
+    exit_code = found.expected.ending.exit_code or 0
+    return with_new_case(path, name, found.expected.events, exit_code=exit_code), f"case {name!r}"
+
+
+def case_name(found: Found, taken: Sequence[str]) -> str:
+    """A name for a recorded case that no other case has."""
+    shown = min(found.mutants | found.lines, key=len)
+    name = f"shows {shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + '…'}"
+    number = 2
+    unique = name
+    while unique in taken:
+        unique = f"{name} ({number})"
+        number += 1
+    return unique
+
+
+def with_seed(path: Path, case: str, seed: int) -> str | None:
+    """The text of a spec file with a further seed of a case; None if it has no such case with its seeds on one line."""
+    number = _line_of_seeds(path, case)
+    if number is None:
+        return None
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    line = lines[number - 1]
+    if (match := _LIST.fullmatch(line)) or (match := _RANGE.fullmatch(line)):
+        lines[number - 1] = f"{match[1]}[{match[2]}, {seed}]{match[3]}"
+    else:
+        return None
+    return "".join(lines)
+
+
+def _line_of_seeds(path: Path, name: str) -> int | None:
+    """The line of a case's `seeds:` key, from 1."""
+    root = read_yaml(path)
+    cases = root.entries.get("cases") if isinstance(root, Keyed) else None
+    for case in cases.items if isinstance(cases, Items) else ():
+        if isinstance(case, Keyed) and "seeds" in case.entries:
+            found = case.entries.get("name")
+            if isinstance(found, Text) and found.value == name:
+                return int(case.key_places["seeds"].rpartition(":")[2])
+    return None

@@ -1,0 +1,196 @@
+"""Trying every mutant of a stage's reference against the stage's own sessions."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
+from typing import NamedTuple, Protocol
+
+from pitboss.assignments.assignment import Recorded, Stage
+from pitboss.assignments.authored import Patience
+from pitboss.assignments.cases import Session, all_sessions_of
+from pitboss.assignments.functions import resolved
+from pitboss.draws.replay import GivenDraws
+from pitboss.errors import HarnessError
+from pitboss.experiments.mutation.changes import Mutant, slots_of
+from pitboss.experiments.mutation.copies import Original
+from pitboss.experiments.mutation.limits import carefully, loaded, run_of
+from pitboss.experiments.mutation.places import Function, Place, blocks_of, headline
+from pitboss.experiments.mutation.uses import Main, Ran, Statement, used_statements
+from pitboss.experiments.relation import Experiment, Order, experiment_in, played
+from pitboss.machine.workers import core_count, workers
+from pitboss.running.references import ExpectedRun, checked_run, expected_run_in_process
+
+#: How many sessions that caught other mutants of a function are tried first.
+_RECENT = 6
+
+
+class Tried(NamedTuple):
+    """What became of a mutant."""
+
+    id: str
+    #: The name of the session that caught it; empty if none did.
+    caught_by: str
+
+
+class Expected(NamedTuple):
+    """A session of a spec, and mutants in it."""
+
+    session: Session
+    experiment: Experiment
+
+
+class Trial:
+    """The mutants of a stage whose reference is a Python function, and the sessions that they play."""
+
+    def __init__(self, stage: Stage) -> None:
+        """Run the reference in all sessions of the stage; raises SpecError if it cannot be found."""
+        self.stage = stage
+        resolved(stage.reference.function, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}")
+        self.original = Original(stage.reference.function)
+        self.ran = Ran(self.original, stage.options)
+        self.sessions: list[Expected] = []
+        self._sessions_of: dict[Statement, list[int]] = defaultdict(list)
+        self._orders: dict[str, Order[Expected]] = defaultdict(lambda: Order(self.sessions, _RECENT))
+        self._run_all()
+        used = used_statements(self.original.modules, self.ran.total)
+        self.mutants = list(self._mutants(used))
+
+    def _run_all(self) -> None:
+        run, patience = expected_run_in_process(self.ran.main, "the reference"), Patience()
+        for session in self.all_sessions():
+            try:
+                experiment = patience.call(self.experiment, session, run)
+            except HarnessError:  # `pitboss verify` reports it
+                self.ran.taken()
+                continue
+            for statement in self.ran.taken():
+                self._sessions_of[statement].append(len(self.sessions))
+            self.sessions.append(Expected(session, experiment))
+
+    def all_sessions(self) -> Sequence[Session]:
+        """All sessions that the stage's cases have, recorded ones first."""
+        sessions = all_sessions_of(self.stage)
+        return sorted(sessions, key=lambda one: not isinstance(one.case.session, Recorded))
+
+    def draws(self, session: Session) -> tuple[str, ...] | None:
+        """The draws of a session; None where a seed determines them."""
+        return None
+
+    def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
+        """A session with the reference's run of it; raises SpecError if that does not end as the case says."""
+        draws = self.draws(session)
+        done = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
+        return experiment_in(session, checked_run(done, session.case.exit_code, session.case.place), draws)
+
+    def _mutants(self, used: set[Statement]) -> Iterator[Mutant]:
+        for name, module in self.original.modules.items():
+            yield from module.mutants(number for one, number in used if one == name)
+
+    def unreached(self) -> list[str]:
+        """The statements that no session runs although their function does run, as `module:function: first line`."""
+        found = []
+        for name, module in self.original.modules.items():
+            ran = self.ran.total[name]
+            entered = {place.function for place in module.places if place.function is not None and ran[place.number]}
+            missing = {place.number for place in module.places if place.function in entered and not ran[place.number]}
+            inside = {id(block) for one in module.places if one.number in missing for block in blocks_of(one.node)}
+            for place in module.places:
+                if place.number in missing and id(place.block) not in inside and not _is_nothing(place):
+                    found.append(f"{module.scope_of(place)}: {headline(place.node)}")
+            for number, (part, place) in enumerate(module.parts, len(module.places)):
+                around = module.number_of(_around(part, place))
+                if not ran[number] and ran[place.number if around is None else around] and place.function in entered:
+                    found.append(f"{module.scope_of(place)}: {ast.unparse(part)}")
+        return list(dict.fromkeys(found))
+
+    def load(self, mutant: Mutant) -> Main | None:
+        """The program of a mutant; None if it cannot even be loaded."""
+        return loaded(mutant, self.original, self.stage.options)
+
+    def catches(self, mutant: Mutant) -> str:
+        """The name of a session that catches a mutant; empty if none does."""
+        main = self.load(mutant)
+        if main is None:
+            return "all sessions"
+        run, order = run_of(main), self._orders[mutant.id.partition(": ")[0]]
+        found = order.first(lambda one: one.experiment.differs(run), self.possible(mutant))
+        return found.session.name if found is not None else ""
+
+    def may_show(self, mutant: Mutant, ran: set[Statement]) -> bool:
+        """Whether a session that ran these statements can show a mutant at all."""
+        return self._runs_at_load(mutant) or (mutant.module, mutant.number) in ran
+
+    def _runs_at_load(self, mutant: Mutant) -> bool:
+        """Whether the changed statement runs when the module is loaded, and so before every session."""
+        place = self.original.modules[mutant.module].place_of(mutant.number)
+        ran = self.ran.loaded.get(mutant.module, b"")[mutant.number : mutant.number + 1] == b"\1"
+        return ran or place.function is None or isinstance(place.node, Function)
+
+    def possible(self, mutant: Mutant) -> Sequence[int]:
+        """The numbers of the sessions that run the changed statement."""
+        every = self._runs_at_load(mutant)
+        return range(len(self.sessions)) if every else self._sessions_of[mutant.module, mutant.number]
+
+    @property
+    def count(self) -> int:
+        """How many mutants there are."""
+        return len(self.mutants)
+
+    def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+        """What becomes of the mutants with these numbers."""
+        with carefully():
+            return [(number, Tried(self.mutants[number].id, self.catches(self.mutants[number]))) for number in numbers]
+
+
+def _around(part: ast.expr, place: Place) -> Sequence[ast.AST]:
+    """The expressions around a part of a statement, outermost first."""
+    return next(slot.chain[:-1] for slot in slots_of(place.node) if slot.node is part)
+
+
+def _is_nothing(place: Place) -> bool:
+    return place.is_docstring or isinstance(place.node, ast.Pass)
+
+
+class Tries(Protocol):
+    """Mutants of some kind that can be tried one by one."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def tried(self, numbers: Iterable[int]) -> list[tuple[int, Tried]]:
+        """What becomes of the mutants with these numbers."""
+
+
+#: The trial that workers take part in, which are forked while it is set: it cannot be sent to them.
+_current: ContextVar[Tries] = ContextVar("current")
+
+
+#: How many mutants are tried between two reports of how far it is.
+_AT_ONCE = 250
+
+#: Called with the number of mutants that were tried, and of all.
+Progress = Callable[[int, int], object]
+
+
+def _tried(numbers: Iterable[int], start: int) -> list[tuple[int, Tried]]:
+    return _current.get().tried(start + number for number in numbers)
+
+
+def try_all(trial: Tries, jobs: int | None = None, progress: Progress | None = None) -> list[Tried]:
+    """Try all mutants of a stage, on all cores or on so many."""
+    token = _current.set(trial)
+    found: dict[int, Tried] = {}
+    try:
+        with workers(jobs or core_count()) as pool:
+            for start in range(0, trial.count, _AT_ONCE):
+                count = min(_AT_ONCE, trial.count - start)
+                found |= dict(one for part in pool.share(_tried, start, count=count) for one in part)
+                if progress is not None:
+                    progress(len(found), trial.count)
+    finally:
+        _current.reset(token)
+    return [found[number] for number in range(trial.count)]

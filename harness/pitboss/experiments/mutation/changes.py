@@ -1,0 +1,235 @@
+"""All mutants of a module: what can be changed in it, one thing at a time, each change with an id."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from types import CodeType
+from typing import Any, NamedTuple
+
+from pitboss.experiments.mutation.expressions import changed_expressions
+from pitboss.experiments.mutation.places import Place, headline, places_in
+from pitboss.experiments.mutation.statements import changed_blocks
+
+#: A change is shown within the whole statement, or within the longest expression around it, of at most this length.
+_LONGEST = 72
+#: Fields that say what something is, and not what it does.
+_NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
+
+
+class Mutant(NamedTuple):
+    """A module with one change."""
+
+    #: The module, the function around it, and the change in words; independent of lines.
+    id: str
+    module: str
+    #: The number of the changed statement, or of the part of it that is changed: see `places` and `Module.parts`.
+    number: int
+    #: The compiled module with the change.
+    code: Callable[[], CodeType]
+
+
+class _Slot(NamedTuple):
+    """An expression of a statement, and where it hangs."""
+
+    chain: tuple[ast.AST, ...]
+    put: Callable[[Any], None]
+
+    @property
+    def node(self) -> ast.expr:
+        return self.chain[-1]  # type: ignore[return-value]
+
+
+class Module:
+    """The syntax tree of a module, which is changed in place for one mutant at a time."""
+
+    def __init__(self, name: str, text: str, path: str) -> None:
+        """Parse the source text of a module; SyntaxError if it is not Python."""
+        self.name, self.text, self._path = name, text, path
+        self.tree = ast.parse(text, path)
+        self.places = places_in(self.tree)
+        #: The parts of statements that may be left out when these run, each with the number of its statement. Their own
+        #: numbers follow those of the statements.
+        self.parts = [(part, place) for place in self.places for part in _conditional_parts(place.node)]
+        self._numbers = {id(part): number for number, (part, _) in enumerate(self.parts, len(self.places))}
+        documents = {id(place.node.value) for place in self.places if place.is_docstring}  # type: ignore[attr-defined]
+        constants = (
+            node for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and id(node) not in documents
+        )
+        #: The mutants of each scope, once they were asked for.
+        self._mutants: dict[str, list[Mutant]] = {}
+        self._texts = sorted({node.value for node in constants if isinstance(node.value, str) and node.value})
+
+    def compiled(self, *, is_located: bool = False) -> CodeType:
+        """The code of the tree as it is now; `is_located` says that all of its parts know their lines."""
+        if not is_located:
+            ast.fix_missing_locations(self.tree)
+        return compile(self.tree, self._path, "exec", dont_inherit=True)
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are, of statements and of their parts."""
+        return len(self.places) + len(self.parts)
+
+    def place_of(self, number: int) -> Place:
+        """The statement with a number, or the one whose part has it."""
+        return self.places[number] if number < len(self.places) else self.parts[number - len(self.places)][1]
+
+    def number_of(self, chain: Iterable[ast.AST]) -> int | None:
+        """The number of the innermost part in a chain of expressions; None if they run with their statement."""
+        return next((self._numbers[id(node)] for node in reversed(list(chain)) if id(node) in self._numbers), None)
+
+    def scope_of(self, place: Place) -> str:
+        """The module and the function or class around a statement, as ids begin."""
+        inner = place.node.name if isinstance(place.node, ast.FunctionDef | ast.AsyncFunctionDef) else ""
+        scope = ".".join(filter(None, (place.scope, inner)))
+        return f"{self.name}:{scope}" if scope else self.name
+
+    def mutants(self, numbers: Iterable[int]) -> Iterator[Mutant]:
+        """The mutants of the statements with these numbers, one scope after the other."""
+        chosen = set(numbers)
+        for scope in dict.fromkeys(self.scope_of(self.place_of(number)) for number in sorted(chosen)):
+            yield from (mutant for mutant in self._mutants_in(scope) if mutant.number in chosen)
+
+    def _mutants_in(self, scope: str) -> list[Mutant]:
+        """All mutants of a scope; also of statements that do not run, so that an id stays the same when they do."""
+        if scope not in self._mutants:
+            self._mutants[scope] = list(self._made_in(scope))
+        return self._mutants[scope]
+
+    def _made_in(self, scope: str) -> Iterator[Mutant]:
+        counted: Counter[str] = Counter()
+        for place in self.places:
+            if self.scope_of(place) != scope:
+                continue
+            for words, number, change in self._changes(place):
+                counted[words] += 1
+                again = f" #{counted[words]}" if counted[words] > 1 else ""
+                yield Mutant(f"{scope}: {words}{again}", self.name, number, self._code_of(change))
+
+    def _code_of(self, change: Callable[[], Any]) -> Callable[[], CodeType]:
+        def code() -> CodeType:
+            with change():
+                return self.compiled(is_located=True)
+
+        return code
+
+    def _changes(self, place: Place) -> Iterator[tuple[str, int, Callable[[], Any]]]:
+        if place.is_docstring:
+            return
+        for block, before, after in changed_blocks(place):
+            for node in block:
+                if node not in place.block:
+                    _locate(node, place.node)
+            yield f"{before} → {after}", place.number, _exchange(place.block, block)
+        seen = set()
+        for slot in slots_of(place.node):
+            shown, part = _shown(slot.chain), self.number_of(slot.chain)
+            number = place.number if part is None else part
+            before = _source(shown)
+            for other in changed_expressions(slot.node, self._texts):
+                _locate(other, slot.node)
+                change = _replacing(slot, other)
+                with change():
+                    after = _source(other if shown is slot.node else shown) or ast.unparse(other)
+                if after != before and (id(slot.node), after) not in seen:
+                    seen.add((id(slot.node), after))
+                    yield f"{before or ast.unparse(slot.node)} → {after}", number, change
+
+
+def _locate(node: ast.AST, like: ast.expr | ast.stmt) -> None:
+    """Let the new parts of a node stand where the one stands that it is put for, as `compile` demands."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.expr | ast.stmt | ast.keyword) and not hasattr(part, "lineno"):
+            ast.copy_location(part, like)
+
+
+def _exchange(block: list[ast.stmt], other: list[ast.stmt]) -> Callable[[], Any]:
+    @contextmanager
+    def change() -> Iterator[None]:
+        before = list(block)
+        block[:] = other
+        try:
+            yield
+        finally:
+            block[:] = before
+
+    return change
+
+
+def _replacing(slot: _Slot, other: ast.expr) -> Callable[[], Any]:
+    @contextmanager
+    def change() -> Iterator[None]:
+        slot.put(other)
+        try:
+            yield
+        finally:
+            slot.put(slot.node)
+
+    return change
+
+
+def slots_of(statement: ast.stmt) -> Iterator[_Slot]:
+    """The expressions that run as a part of a statement itself, outer ones first."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        yield from _below((statement, statement.args), statement.args)
+    elif not isinstance(statement, ast.ClassDef | ast.Import | ast.ImportFrom):
+        yield from _below((statement,), statement)
+
+
+def _conditional_parts(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions that need not run when their statement does: operands, branches, bodies of loops and lambdas."""
+    for slot in slots_of(statement):
+        match slot.node:
+            case ast.BoolOp(values=[_, *others]):
+                yield from others
+            case ast.IfExp(body=body, orelse=orelse):
+                yield body
+                yield orelse
+            case ast.Lambda(body=body):
+                yield body
+            case ast.ListComp(elt=elt) | ast.SetComp(elt=elt) | ast.GeneratorExp(elt=elt):
+                yield from (*(test for loop in slot.node.generators for test in loop.ifs), elt)
+            case ast.DictComp(key=key, value=value):
+                yield from (*(test for loop in slot.node.generators for test in loop.ifs), key, value)
+
+
+def _below(chain: tuple[ast.AST, ...], owner: ast.AST) -> Iterator[_Slot]:
+    for name, value in ast.iter_fields(owner):
+        if name in _NOT_RUN:
+            continue
+        if isinstance(value, ast.AST):
+            yield from _slot(chain, value, partial(setattr, owner, name))
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                if isinstance(item, ast.AST):
+                    yield from _slot(chain, item, partial(value.__setitem__, index))
+
+
+def _slot(chain: tuple[ast.AST, ...], node: ast.AST, put: Callable[[Any], None]) -> Iterator[_Slot]:
+    if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case | ast.pattern):
+        return
+    if isinstance(node, ast.expr):
+        yield _Slot((*chain, node), put)
+    yield from _below((*chain, node), node)
+
+
+def _shown(chain: tuple[ast.AST, ...]) -> ast.AST:
+    """The part of a statement within which a change is shown."""
+    for node in chain[:-1]:
+        is_whole = isinstance(node, ast.expr) or (isinstance(node, ast.stmt) and not hasattr(node, "body"))
+        if is_whole and not isinstance(node, ast.FormattedValue) and 0 < len(_source(node)) <= _LONGEST:
+            return node
+    return chain[-1]
+
+
+def _source(node: ast.AST) -> str:
+    """The source text of a node; empty if it cannot be written on one line."""
+    try:
+        text = headline(node)
+    except ValueError:  # a backslash inside an f-string, which older versions of Python cannot write
+        return ""
+    return text if "\n" not in text else ""

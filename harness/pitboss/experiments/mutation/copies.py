@@ -1,0 +1,184 @@
+"""Copies of a reference: its package loaded again, beside Python's own modules and without touching them.
+
+A copy has modules of its own, so classes, enums and constants inside it are those of the copy everywhere. Only the
+reference's own package is copied: the first part of its module's name, or the one file beside assignment.yaml.
+
+A copy with probes notes which statements of its modules run, and which parts of them: there is a probe before each.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib.util
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from pitboss.assignments.functions import file_of, parts_of, path_from
+from pitboss.errors import SpecError, as_found
+from pitboss.experiments.mutation.changes import Module
+from pitboss.experiments.mutation.places import Place, blocks_of
+
+#: The name of the bytes that the probes of a module set, among its globals.
+RAN = "__pitboss_ran__"
+
+
+def add_probes(module: Module) -> None:
+    """Put a probe before each statement of a module, except for those that must come first, and before each part."""
+    numbers = {id(place.node): place.number for place in module.places}
+    keeps = {id(place.node) for place in module.places if _must_be_first(place)}
+    nodes = {id(part): number for number, (part, _) in enumerate(module.parts, len(module.places))}
+    _Parts(nodes).visit(module.tree)
+    for owner in (module.tree, *(place.node for place in module.places)):
+        for block in blocks_of(owner):
+            block[:] = [
+                one for node in block for one in ((node,) if id(node) in keeps else (_probe(numbers[id(node)]), node))
+            ]
+
+
+class _Parts(ast.NodeTransformer):
+    """Puts a probe before each of these expressions; the expression keeps its value, since a probe has none."""
+
+    def __init__(self, numbers: dict[int, int]) -> None:
+        self._numbers = numbers
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        number = self._numbers.get(id(node))
+        other: ast.AST = self.generic_visit(node)
+        if number is None or not isinstance(other, ast.expr):
+            return other
+        noted = ast.Attribute(ast.Name(RAN, ast.Load()), "__setitem__", ast.Load())
+        probe = ast.Call(noted, [ast.Constant(number), ast.Constant(1)], [])
+        return ast.BoolOp(ast.Or(), [probe, other])
+
+
+def _must_be_first(place: Place) -> bool:
+    is_future = isinstance(place.node, ast.ImportFrom) and place.node.module == "__future__"
+    return is_future or place.is_docstring
+
+
+def _probe(number: int) -> ast.stmt:
+    target = ast.Subscript(ast.Name(RAN, ast.Load()), ast.Constant(number), ast.Store())
+    return ast.Assign([target], ast.Constant(1))
+
+
+class Original:
+    """The source of a reference: its modules, each read and compiled when it is first needed."""
+
+    def __init__(self, reference: str) -> None:
+        """The reference is a function that can be imported, as `module:function`."""
+        self._folder, self.main, self.function = found = parts_of(reference)
+        self._package = found.package
+        self.path = path_from(self._folder)
+        self._files: dict[str, Path | None] = {}
+        self.modules: dict[str, Module] = {}
+
+    def path_of(self, name: str) -> Path | None:
+        """The file of a module that belongs to the reference; None for all others."""
+        if name not in self._files:
+            is_own = name == self._package or name.startswith(f"{self._package}.")
+            self._files[name] = file_of(self._folder, name) if is_own else None
+        return self._files[name]
+
+    def module(self, name: str) -> Module:
+        """The syntax tree of a module of the reference."""
+        if name not in self.modules:
+            path = self.path_of(name)
+            assert path is not None
+            try:
+                self.modules[name] = _module_of(name, path.read_text(encoding="utf-8"), str(path))
+            except (OSError, SyntaxError, ValueError) as error:
+                raise SpecError(f"{path}: the module cannot be read as Python: {error}") from error
+        return self.modules[name]
+
+    def code(self, name: str, *, is_probed: bool) -> CodeType:
+        """The code of an unchanged module, with or without probes."""
+        module = self.module(name)
+        return _code_of(name, module.text, str(self.path_of(name)), is_probed)
+
+
+#: How many modules are kept between the stages and submissions that one process looks at.
+_MOST_KEPT = 128
+
+
+@lru_cache(_MOST_KEPT)
+def _module_of(name: str, text: str, path: str) -> Module:
+    return Module(name, text, path)
+
+
+@lru_cache(2 * _MOST_KEPT)
+def _code_of(name: str, text: str, path: str, is_probed: bool) -> CodeType:
+    module = Module(name, text, path)
+    if is_probed:
+        add_probes(module)
+    return module.compiled()
+
+
+class Copy:
+    """One copy of a reference's modules, some of them with other code."""
+
+    def __init__(
+        self,
+        original: Original,
+        changed: Mapping[str, CodeType] = {},
+        *,
+        is_probed: bool = False,
+    ) -> None:
+        """Nothing is loaded yet; whatever the modules raise when they are loaded is raised by `main`."""
+        self._original, self._changed, self._is_probed = original, changed, is_probed
+        #: What was loaded so far, by name.
+        self.modules: dict[str, ModuleType] = {}
+        self._builtins = vars(builtins)
+        #: Of a copy with probes: for each module a byte for each statement, 1 if it ran.
+        self.ran: dict[str, bytearray] = {}
+
+    def main(self) -> Callable[..., object]:
+        """The reference's function in this copy."""
+        module = self._module(self._original.main)
+        function: Callable[..., object] | None = getattr(module, self._original.function, None)
+        if function is None:
+            raise SpecError(f"{self._original.main} has no function {as_found(self._original.function)}")
+        return function
+
+    def _module(self, name: str) -> ModuleType:
+        if name in self.modules:
+            return self.modules[name]
+        parent, _, last = name.rpartition(".")
+        if parent:
+            self._module(parent)
+        path = self._original.path_of(name)
+        assert path is not None
+        module = ModuleType(self._original.path.name_in_python(name))
+        is_package = path.name == "__init__.py"
+        module.__file__, module.__package__ = str(path), name if is_package else parent
+        module.__spec__ = ModuleSpec(module.__name__, None, origin=str(path), is_package=is_package)
+        if is_package:
+            module.__path__ = [str(path.parent)]
+        module.__dict__["__builtins__"] = {**self._builtins, "__import__": self._import}
+        code = self._changed.get(name) or self._original.code(name, is_probed=self._is_probed)
+        if self._is_probed:
+            self.ran[name] = module.__dict__[RAN] = bytearray(self._original.module(name).size)
+        self.modules[name] = module
+        exec(code, module.__dict__)
+        if parent:
+            setattr(self.modules[parent], last, module)
+        return module
+
+    def _import(
+        self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
+    ) -> ModuleType:
+        """What an import statement inside the copy does."""
+        whole = importlib.util.resolve_name("." * level + name, (globals_ or {}).get("__package__")) if level else name
+        if self._original.path_of(whole) is None:
+            return self._original.path.imported(name, globals_, locals_, fromlist, level)
+        module = self._module(whole)
+        if not fromlist:
+            return self.modules[whole.partition(".")[0]]
+        for one in fromlist:
+            if not hasattr(module, one) and self._original.path_of(f"{whole}.{one}") is not None:
+                self._module(f"{whole}.{one}")
+        return module

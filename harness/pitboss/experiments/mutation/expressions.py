@@ -1,0 +1,241 @@
+"""The ways in which an expression, or a text, is changed: each gives others to stand in its place."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+
+def changed_texts(text: str, others: Sequence[str]) -> Iterator[str]:
+    """A text with a letter, a blank or a line end changed, dropped, doubled or added, or replaced by another text.
+
+    `others` are the texts of the module, in a fixed order.
+    """
+    yield from dict.fromkeys(one for one in _changes(text, others) if one != text)
+
+
+def _changes(text: str, others: Sequence[str]) -> Iterator[str]:
+    if not text:
+        yield "x"
+        return
+    letters = [
+        index for index, letter in enumerate(text) if letter.swapcase() != letter and len(letter.swapcase()) == 1
+    ]
+    for index in dict.fromkeys((*letters[:1], *letters[-1:])):
+        yield text[:index] + text[index].swapcase() + text[index + 1 :]
+    middle = len(text) // 2
+    for index in dict.fromkeys((0, middle, len(text) - 1)):
+        yield text[:index] + text[index + 1 :]
+    yield text[:middle] + text[middle] + text[middle:]
+    yield f" {text}"
+    yield f"{text} "
+    yield f"\n{text}"
+    yield f"{text}\n"
+    inner = text.find(" ", 1, -1)
+    if inner > 0:
+        yield f"{text[:inner]}{text[inner + 1 :]}"
+        yield f"{text[:inner]} {text[inner:]}"
+    yield ""
+    if text in others:
+        yield others[(others.index(text) + 1) % len(others)]
+
+
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+_OTHER_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    **{one: tuple(other for other in _ORDERS if other is not one) for one in _ORDERS[:4]},
+    ast.Eq: (ast.NotEq, ast.LtE, ast.GtE),
+    ast.NotEq: (ast.Eq, ast.Lt, ast.Gt),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+OTHER_ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+    ast.Add: (ast.Sub, ast.Mult),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Add, ast.FloorDiv),
+    ast.Div: (ast.Mult, ast.FloorDiv),
+    ast.FloorDiv: (ast.Div, ast.Mult, ast.Mod),
+    ast.Mod: (ast.FloorDiv, ast.Mult),
+    ast.LShift: (ast.RShift,),
+    ast.RShift: (ast.LShift,),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitOr: (ast.BitAnd,),
+    ast.BitXor: (ast.BitAnd,),
+    ast.Pow: (ast.Mult,),
+}
+#: Operands of these mean something else the other way round.
+_ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.Pow)
+#: Functions for which the order of the arguments does not matter.
+_COMMUTATIVE = ("min", "max")
+_OTHER_FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any"}
+
+
+def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.expr]:
+    """Expressions that differ from `node` in one thing; `texts` are all texts of the module."""
+    match node:
+        case ast.Compare():
+            yield from _comparisons(node)
+        case ast.BoolOp():
+            yield from _boolean(node)
+        case ast.UnaryOp(operand=operand):
+            yield operand
+        case ast.BinOp():
+            yield from _arithmetic(node)
+        case ast.Constant(value=value):
+            yield from (ast.Constant(other) for other in _constants(value, texts))
+        case ast.Call():
+            yield from _calls(node)
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            yield body
+            yield orelse
+            if not is_comparison(test):
+                yield ast.IfExp(negated(test), body, orelse)
+        case ast.Subscript(slice=ast.Slice() as cut):
+            for name in ("lower", "upper", "step"):
+                if getattr(cut, name) is not None and not (name == "lower" and is_zero(cut.lower)):
+                    yield _with(node, slice=_with(cut, **{name: None}))
+        case ast.Tuple() | ast.List() | ast.Set() if isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            yield from _elements(node, node.elts)
+        case ast.Dict(values=values):
+            for index in _neighbours(values):
+                yield _with(node, values=_swapped(values, index))
+        case ast.JoinedStr():
+            yield from _joined(node)
+        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+            yield from _comprehensions(node)
+        case _:
+            return
+
+
+def negated(test: ast.expr) -> ast.expr:
+    """A condition that is true where this one is false."""
+    return (
+        test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else ast.UnaryOp(ast.Not(), test)
+    )
+
+
+def is_comparison(test: ast.expr) -> bool:
+    """Whether a condition is a single comparison, which other comparisons negate already."""
+    return isinstance(test, ast.Compare) and len(test.ops) == 1
+
+
+def is_zero(node: ast.expr | None) -> bool:
+    """Whether an expression is the number 0, with which a slice begins where nothing is said."""
+    return isinstance(node, ast.Constant) and node.value == 0 and not isinstance(node.value, bool)
+
+
+def without_ends(iterable: ast.expr) -> Iterator[ast.expr]:
+    """What a loop runs over, without its first and without its last item."""
+    items = ast.Call(ast.Name("list", ast.Load()), [iterable], [])
+    yield ast.Subscript(items, ast.Slice(lower=ast.Constant(1)), ast.Load())
+    yield ast.Subscript(items, ast.Slice(upper=ast.UnaryOp(ast.USub(), ast.Constant(1))), ast.Load())
+
+
+def _with(node: ast.expr, **fields: object) -> ast.expr:
+    """A shallow copy of a node with other fields."""
+    other = copy.copy(node)
+    for name, value in fields.items():
+        setattr(other, name, value)
+    return other
+
+
+def _comparisons(node: ast.Compare) -> Iterator[ast.expr]:
+    for index, op in enumerate(node.ops):
+        for other in _OTHER_COMPARISONS[type(op)]:
+            yield _with(node, ops=[*node.ops[:index], other(), *node.ops[index + 1 :]])
+
+
+def _boolean(node: ast.BoolOp) -> Iterator[ast.expr]:
+    yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+    for index, value in enumerate(node.values):
+        left = [*node.values[:index], *node.values[index + 1 :]]
+        yield left[0] if len(left) == 1 else _with(node, values=left)
+        if not is_comparison(value):
+            yield _with(node, values=[*node.values[:index], negated(value), *node.values[index + 1 :]])
+
+
+def _arithmetic(node: ast.BinOp) -> Iterator[ast.expr]:
+    for other in OTHER_ARITHMETIC.get(type(node.op), ()):
+        yield _with(node, op=other())
+    yield node.left
+    yield node.right
+    if isinstance(node.op, _ORDERED):
+        yield _with(node, left=node.right, right=node.left)
+
+
+def _constants(value: object, texts: Sequence[str]) -> Iterator[str | float | bool]:
+    match value:
+        case bool():
+            yield not value
+        case int() | float():
+            yield from dict.fromkeys(other for other in (value + 1, value - 1, 0) if other != value)
+        case str():
+            yield from changed_texts(value, texts)
+
+
+def _calls(node: ast.Call) -> Iterator[ast.expr]:
+    if isinstance(node.func, ast.Name) and node.func.id in _OTHER_FUNCTIONS:
+        yield _with(node, func=ast.Name(_OTHER_FUNCTIONS[node.func.id], ast.Load()))
+    is_commutative = isinstance(node.func, ast.Name) and node.func.id in _COMMUTATIVE
+    for index in () if is_commutative else _neighbours(node.args):
+        yield _with(node, args=_swapped(node.args, index))
+    for index, _ in enumerate(node.keywords):
+        yield _with(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
+    for index, _ in enumerate(node.args if len(node.args) > 1 else ()):
+        yield _with(node, args=[*node.args[:index], *node.args[index + 1 :]])
+    # The call left out: what it is given instead of what it returns.
+    if isinstance(node.func, ast.Attribute):
+        yield node.func.value
+    elif node.args and not isinstance(node.args[0], ast.Starred):
+        yield node.args[0]
+
+
+def _elements(node: ast.expr, elements: list[ast.expr]) -> Iterator[ast.expr]:
+    for index in _neighbours(elements):
+        yield _with(node, elts=_swapped(elements, index))
+    for index, _ in enumerate(elements):
+        yield _with(node, elts=[*elements[:index], *elements[index + 1 :]])
+
+
+def _joined(node: ast.JoinedStr) -> Iterator[ast.expr]:
+    values = [index for index, value in enumerate(node.values) if isinstance(value, ast.FormattedValue)]
+    for one, other in pairwise(values):
+        if ast.dump(node.values[one]) != ast.dump(node.values[other]):
+            parts = list(node.values)
+            parts[one], parts[other] = parts[other], parts[one]
+            yield _with(node, values=parts)
+    for index in values:
+        yield _with(node, values=[*node.values[:index], *node.values[index + 1 :]])
+
+
+def _comprehensions(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Iterator[ast.expr]:
+    for index, loop in enumerate(node.generators):
+        for other in (
+            *(_loop(loop, ifs=[*loop.ifs[:at], *loop.ifs[at + 1 :]]) for at, _ in enumerate(loop.ifs)),
+            *(_loop(loop, ifs=[*loop.ifs[:at], negated(one), *loop.ifs[at + 1 :]]) for at, one in enumerate(loop.ifs)),
+            *(_loop(loop, iter=part) for part in without_ends(loop.iter)),
+        ):
+            yield _with(node, generators=[*node.generators[:index], other, *node.generators[index + 1 :]])
+
+
+def _loop(loop: ast.comprehension, **fields: object) -> ast.comprehension:
+    other = copy.copy(loop)
+    for name, value in fields.items():
+        setattr(other, name, value)
+    return other
+
+
+def _neighbours(nodes: Sequence[ast.expr]) -> list[int]:
+    """The indexes of nodes that differ from the next one, so that exchanging them changes something."""
+    return [
+        index
+        for index, (one, other) in enumerate(pairwise(nodes))
+        if not isinstance(one, ast.Starred) and not isinstance(other, ast.Starred) and ast.dump(one) != ast.dump(other)
+    ]
+
+
+def _swapped(nodes: Sequence[ast.expr], index: int) -> list[ast.expr]:
+    return [*nodes[:index], nodes[index + 1], nodes[index], *nodes[index + 2 :]]

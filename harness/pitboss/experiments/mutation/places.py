@@ -1,0 +1,70 @@
+"""The statements of a module in a fixed order, each with a number: the same for the same source text.
+
+A number connects a statement of the tree that is mutated with the probe that notes that it ran (see `copies`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import msgspec
+
+#: The fields of a statement that hold statements.
+_BLOCKS = ("body", "orelse", "finalbody")
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A statement of a module, and where it stands."""
+
+    number: int
+    node: ast.stmt
+    #: The list of statements that it is one of, and its index there.
+    block: list[ast.stmt]
+    index: int
+    #: The qualified name of the function or class around it; empty at the top of the module.
+    scope: str
+    #: The number of the innermost function around it; None if it runs when the module is loaded.
+    function: int | None
+
+    @property
+    def is_docstring(self) -> bool:
+        """Whether it is only a text, which does nothing."""
+        return isinstance(self.node, ast.Expr) and isinstance(self.node.value, ast.Constant)
+
+
+def places_in(tree: ast.Module) -> list[Place]:
+    """All statements of a module, outer ones before inner ones."""
+    found: list[Place] = []
+    _collect(tree, "", None, found)
+    return found
+
+
+def _collect(owner: ast.AST, scope: str, function: int | None, found: list[Place]) -> None:
+    for block in blocks_of(owner):
+        for index, node in enumerate(block):
+            place = Place(len(found), node, block, index, scope, function)
+            found.append(place)
+            inner, within = scope, function
+            if isinstance(node, Function | ast.ClassDef):
+                inner = f"{scope}.{node.name}" if scope else node.name
+                within = place.number if isinstance(node, Function) else function
+            _collect(node, inner, within, found)
+
+
+def blocks_of(owner: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The lists of statements directly inside a statement or a module."""
+    for name in _BLOCKS:
+        block = getattr(owner, name, None)
+        if isinstance(block, list) and block:
+            yield block
+    for part in (*getattr(owner, "handlers", ()), *getattr(owner, "cases", ())):
+        yield part.body
+
+
+def headline(node: ast.AST) -> str:
+    """The source text of a node on one line: of a statement with a body only its first line."""
+    lines = ast.unparse(node).splitlines()
+    first = next((line for line in lines if not line.startswith("@")), "")
+    return first if len(lines) == 1 or isinstance(node, ast.expr) else f"{first} …"

@@ -1,0 +1,134 @@
+"""The ways in which a statement is changed: each gives what the list of statements around it becomes."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pitboss.experiments.mutation.expressions import OTHER_ARITHMETIC, is_comparison, negated, without_ends
+from pitboss.experiments.mutation.places import Place, headline
+
+#: Statements that are left alone: they say what names are, and what is missing is a fault at once.
+_NAMING = (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+#: After these nothing of the same block runs.
+_DEFINING = (ast.Assign, ast.AnnAssign)
+_LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
+
+
+class Change(NamedTuple):
+    """A block of statements after a change, and the change in words: what it was, and what it is."""
+
+    block: list[ast.stmt]
+    before: str
+    after: str
+
+
+def changed_blocks(place: Place) -> Iterator[Change]:
+    """The blocks that the block of a statement can become by a change of this statement."""
+    node = place.node
+    if isinstance(node, _NAMING):
+        return
+    was = headline(node)
+    if not isinstance(node, ast.Pass):
+        yield Change(_put(place, ast.Pass()), was, "pass")
+    for other, words in _others(node):
+        yield Change(_put(place, *other), was, words)
+    following = place.block[place.index + 1] if place.index + 1 < len(place.block) else None
+    if following is not None and _may_change_places(place, following):
+        block = list(place.block)
+        block[place.index], block[place.index + 1] = following, node
+        yield Change(block, f"{was}; {headline(following)}", f"{headline(following)}; {was}")
+
+
+def _may_change_places(place: Place, following: ast.stmt) -> bool:
+    """Whether the order of a statement and the next one may matter."""
+    node = place.node
+    if isinstance(node, _LEAVING) or isinstance(following, (*_NAMING, *_LEAVING, ast.Pass)):
+        return False
+    if place.function is None:  # definitions: one that needs another finds it missing at once
+        return not (isinstance(node, _DEFINING) and isinstance(following, _DEFINING))
+    return not (_only_names(node) and _only_names(following) and not _shares(node, following))
+
+
+def _only_names(node: ast.stmt) -> bool:
+    """Whether a statement does nothing but give names, or attributes of them, values that need no computing."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+        return False
+    plain = (ast.Name, ast.Constant, ast.Tuple, ast.List, ast.expr_context)
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return all(isinstance(one, plain) for one in ast.walk(node.value)) and all(
+        isinstance(one, (*plain, ast.Attribute)) for target in targets for one in ast.walk(target)
+    )
+
+
+def _shares(one: ast.stmt, other: ast.stmt) -> bool:
+    """Whether one of two assignments gives a value to something that the other uses."""
+    written = [_written(node) for node in (one, other)]
+    used = [{ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.expr)} for node in (one, other)]
+    return bool(written[0] & used[1] or written[1] & used[0])
+
+
+def _written(node: ast.stmt) -> set[str]:
+    return {ast.unparse(part) for part in ast.walk(node) if isinstance(getattr(part, "ctx", None), ast.Store)}
+
+
+def _put(place: Place, *nodes: ast.stmt) -> list[ast.stmt]:
+    """The block with other statements in the place of this one."""
+    return [*place.block[: place.index], *nodes, *place.block[place.index + 1 :]]
+
+
+def _others(node: ast.stmt) -> Iterator[tuple[list[ast.stmt], str]]:
+    match node:
+        case ast.Return(value=ast.expr() as value):
+            for other in _returned(value):
+                if ast.dump(other) != ast.dump(value):
+                    yield _told(ast.Return(other))
+        case ast.AugAssign(target=target, op=op, value=value):
+            for kind in OTHER_ARITHMETIC.get(type(op), ()):
+                yield _told(ast.AugAssign(target, kind(), value))
+            yield _told(ast.Assign([target], value))
+        case ast.Break():
+            yield _told(ast.Continue())
+        case ast.Continue():
+            yield _told(ast.Break())
+        case ast.If(test=test, body=body, orelse=orelse):
+            if not is_comparison(test):
+                yield [_with(node, test=negated(test))], f"if {ast.unparse(negated(test))}:"
+            yield body, "if True:"
+            if orelse:
+                yield orelse, "if False:"
+        case ast.While(test=test, body=body):
+            if not is_comparison(test):
+                yield [_with(node, test=negated(test))], f"while {ast.unparse(negated(test))}:"
+            yield [_with(node, body=[*body, ast.Break()])], "the loop runs once at most"
+        case ast.For(iter=iterable, body=body):
+            for other in without_ends(iterable):
+                yield [_with(node, iter=other)], f"for … in {ast.unparse(other)}:"
+            yield [_with(node, body=[*body, ast.Break()])], "the loop runs once at most"
+        case ast.With(body=body):
+            if all(item.optional_vars is None for item in node.items):
+                yield body, "its body alone"
+
+
+def _returned(value: ast.expr) -> Iterator[ast.expr]:
+    yield ast.Constant(None)
+    yield ast.Constant(0)
+    if not is_comparison(value):
+        yield negated(value)
+    if not isinstance(value, ast.Compare | ast.BoolOp | ast.JoinedStr | ast.Constant):
+        yield ast.BinOp(value, ast.Add(), ast.Constant(1))
+        yield ast.BinOp(value, ast.Sub(), ast.Constant(1))
+        yield ast.UnaryOp(ast.USub(), value)
+
+
+def _told(node: ast.stmt) -> tuple[list[ast.stmt], str]:
+    return [node], headline(ast.fix_missing_locations(node))
+
+
+def _with(node: ast.stmt, **fields: object) -> ast.stmt:
+    other = copy.copy(node)
+    for name, value in fields.items():
+        setattr(other, name, value)
+    return other

@@ -1,0 +1,173 @@
+"""What a stage uses of its reference: statements and parts of them that ran, and the constants that these read.
+
+Statements at the top of a module or a class run when it is loaded, whether or not the stage needs what they define. So
+such a statement counts only if something that counts reads a name that it defines, or an attribute of that name.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+from pitboss.assignments.authored import call
+from pitboss.assignments.options import Option, accepted_by, own_keywords
+from pitboss.experiments.mutation.changes import Module
+from pitboss.experiments.mutation.copies import Copy, Original
+from pitboss.experiments.mutation.places import Function, Place
+
+#: A statement: its module and its number.
+Statement = tuple[str, int]
+
+
+def used_statements(modules: Mapping[str, Module], ran: Mapping[str, bytearray]) -> set[Statement]:
+    """The statements that a stage uses, of all that ran at least once."""
+    return _Uses(modules, ran).statements()
+
+
+class _Uses:
+    """What the statements of some modules read; a module that is not in `ran` was not loaded yet."""
+
+    def __init__(self, modules: Mapping[str, Module], ran: Mapping[str, bytearray]) -> None:
+        self._modules = modules
+        self._ran = {name: ran.get(name) or bytes(module.size) for name, module in modules.items()}
+        self._used: set[Statement] = set()
+        #: What each name at the top of a module means there: a statement, or a name of another module.
+        self._meanings: dict[tuple[str, str], list[int]] = {}
+        self._imported: dict[tuple[str, str], tuple[str, str]] = {}
+        #: The statements of classes that define an attribute.
+        self._attributes: dict[str, list[Statement]] = {}
+        for name, module in modules.items():
+            for place in module.places:
+                if place.function is None:
+                    self._define(name, place)
+
+    def statements(self) -> set[Statement]:
+        """Follow the names from the statements that ran in functions to the definitions that they read."""
+        for name, module in self._modules.items():
+            for place in module.places:
+                if self._ran[name][place.number] and (place.function is not None or _acts(place.node)):
+                    self._use(name, place)
+                    if place.function is not None:  # the function was called, so its defaults may have counted
+                        self._use(name, module.places[place.function])
+        parts = {
+            (name, number)
+            for name, module in self._modules.items()
+            for number, (_, place) in enumerate(module.parts, len(module.places))
+            if (name, place.number) in self._used and self._ran[name][number]
+        }
+        return self._used | parts
+
+    def _define(self, module: str, place: Place) -> None:
+        if isinstance(place.node, ast.ImportFrom):
+            for alias in place.node.names:
+                origin = place.node.module or ""
+                whole = f"{origin}.{alias.name}"
+                meaning = (whole, "") if whole in self._modules else (origin, alias.name)
+                self._imported[module, alias.asname or alias.name] = meaning
+            return
+        if isinstance(place.node, ast.Import):
+            for alias in place.node.names:
+                self._imported[module, alias.asname or alias.name.partition(".")[0]] = (alias.name, "")
+            return
+        for name in _defined(place.node):
+            if place.scope:
+                self._attributes.setdefault(name, []).append((module, place.number))
+            else:
+                self._meanings.setdefault((module, name), []).append(place.number)
+
+    def _use(self, module: str, place: Place) -> None:
+        statement = (module, place.number)
+        if statement in self._used or not self._ran[module][place.number]:
+            return
+        self._used.add(statement)
+        for node in _own_expressions(place.node):
+            if isinstance(node, ast.Name):
+                self._read(module, node.id)
+            elif isinstance(node, ast.Attribute):
+                for one, number in self._attributes.get(node.attr, ()):
+                    self._use(one, self._modules[one].places[number])
+                if isinstance(node.value, ast.Name):
+                    origin, name = self._imported.get((module, node.value.id), ("", ""))
+                    if origin and not name:
+                        self._read(origin, node.attr)
+
+    def _read(self, module: str, name: str) -> None:
+        if (module, name) in self._imported:
+            origin, other = self._imported[module, name]
+            if origin in self._modules and other:
+                self._read(origin, other)
+        for number in self._meanings.get((module, name), ()):
+            self._use(module, self._modules[module].places[number])
+
+
+def _acts(node: ast.stmt) -> bool:
+    """Whether a statement at the top of a module does more than define names."""
+    naming = (Function, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+    return not isinstance(node, naming) and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.AugAssign(target=ast.Name(id=name)):
+            yield name
+
+
+def _own_expressions(node: ast.AST) -> Iterator[ast.AST]:
+    """The expressions of a statement itself, without annotations and without the statements inside it."""
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns"):
+            continue
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, ast.AST) and not isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+                yield child
+                yield from _own_expressions(child)
+
+
+Main = Callable[..., object]
+
+
+class Ran:
+    """Which sessions run which statements of a reference."""
+
+    def __init__(self, original: Original, options: Sequence[Option] = ()) -> None:
+        """Nothing has run yet but what loading the modules runs; the reference has these options."""
+        self._copy = Copy(original, is_probed=True)
+        self.main = with_options(call("the reference", self._copy.main), options)
+        self.loaded = {name: bytes(ran) for name, ran in self._copy.ran.items()}
+        self.total = {name: bytearray(ran) for name, ran in self._copy.ran.items()}
+        self._reset()
+
+    def _reset(self) -> None:
+        for name, ran in self._copy.ran.items():
+            ran[:] = bytes(len(ran))
+            self.loaded.setdefault(name, bytes(len(ran)))
+
+    def taken(self) -> set[Statement]:
+        """The statements that ran since this was last asked."""
+        found = set()
+        for name, ran in self._copy.ran.items():
+            total = self.total.setdefault(name, bytearray(len(ran)))
+            for number in _ones(ran):
+                total[number] = 1
+                found.add((name, number))
+        self._reset()
+        return found
+
+
+def with_options(main: Main, options: Sequence[Option]) -> Main:
+    """A program with the first value of each option."""
+    keywords = accepted_by(main, own_keywords(options))
+    return partial(main, **keywords) if keywords else main
+
+
+def _ones(ran: bytearray) -> Iterator[int]:
+    number = ran.find(1)
+    while number >= 0:
+        yield number
+        number = ran.find(1, number + 1)

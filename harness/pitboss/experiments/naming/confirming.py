@@ -1,0 +1,143 @@
+"""Further sessions that put a name to the test before it is said.
+
+A mistake that explains all sessions so far may still not be what the program does. So a few sessions are chosen in
+which programs with the mistakes that are named would part from the right one, or from each other, and the program is
+run in these too. Without a seed, where nobody knows what will be drawn, further sessions of the same players are run;
+for several names, of those players with whom the programs part by draws that are made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import combinations, islice
+
+from pitboss.assignments.assignment import Case, Generated, Stage
+from pitboss.assignments.cases import Session, sessions_of
+from pitboss.draws.drawn import made_up
+from pitboss.errors import HarnessError
+from pitboss.experiments.catalogue import Mistake
+from pitboss.experiments.relation import parting, played
+from pitboss.running.references import ExpectedRun
+from pitboss.transcripts.transcript import Transcript
+
+#: How many further sessions are run for a name: without a seed, and at most with one.
+_UNSEEDED, _SEEDED = 8, 12
+#: How many sessions are wanted in which a program parts from another, and how many seeds are tried of each case where
+#: two of them part with the first seed, and of each other case.
+_WANTED, _TRIED, _TRIED_IN_VAIN = 3, 20, 8
+#: The first of these seeds: beyond those that specs use.
+_FIRST_SEED = 50_001
+#: How many times draws are made up for each case.
+_DEALS = 6
+
+
+def sessions_to_confirm(
+    stage: Stage, right: ExpectedRun | None, mistakes: Sequence[Mistake], cases: Sequence[Case] = ()
+) -> list[Session]:
+    """Sessions that tell whether a program makes one of these mistakes, and which; without mistakes, any sessions.
+
+    `right` runs the right program, None if it cannot be run in this process. `cases` are all of the stage, where only
+    some of them are checked.
+    """
+    unchecked = [one for one in cases if one not in stage.spec.cases]
+    cases = [one for one in cases or stage.spec.cases if isinstance(one.session, Generated)]
+    if stage.reader:
+        parting = _cases_that_part(stage, cases, mistakes) if right and len(mistakes) > 1 else []
+        return _next_numbers(stage, parting or cases)
+    cases = [one for one in cases if isinstance(one.session, Generated) and None not in one.session.seeds]
+    if not cases:
+        return []
+    if right is None or not mistakes:
+        return list(islice(_seeded(stage, cases, _TRIED), _SEEDED // 2))
+    return _parting(stage, cases, right, mistakes, unchecked)
+
+
+def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> Iterator[Transcript]:
+    """What the right program does in these sessions, as far as it runs in this process and they have seeds."""
+    for session in sessions:
+        if right is not None and session.seed is not None:
+            with suppress(HarnessError):
+                yield played(right, session)
+
+
+def _cases_that_part(stage: Stage, cases: Sequence[Case], mistakes: Sequence[Mistake]) -> list[Case]:
+    """The cases in which two programs with these mistakes part by draws that are made up here."""
+    runs = _runs_of(stage, mistakes)
+    return [case for case in cases if parts_by_made_up_draws(runs, stage, case, _DEALS)]
+
+
+def parts_by_made_up_draws(runs: Mapping[str, ExpectedRun], stage: Stage, case: Case, deals: int) -> bool:
+    """Whether two programs part in a case by so many times draws that are made up."""
+    sessions = (Session(stage, case, None, deal) for deal in range(deals))
+    return any(parting(runs, one, partial(made_up, stage.draws, one.number)) for one in sessions)
+
+
+def _runs_of(stage: Stage, mistakes: Sequence[Mistake]) -> dict[str, ExpectedRun]:
+    return {one.id: run for one in mistakes if (run := one.run_of(stage.name)) is not None}
+
+
+def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
+    """The next sessions of each case after those that a spec names, in turn."""
+    held: dict[str, int] = {}
+    for session in sessions_of(stage):
+        held[session.case.name] = max(held.get(session.case.name, 0), session.number)
+    # Numbers that no check of the whole stage comes to, so that no session is run twice.
+    turns = range(1, _UNSEEDED // max(1, len(cases)) + 2)
+    numbers = ((case, held.get(case.name, 0) + _FIRST_SEED + turn) for turn in turns for case in cases)
+    return [Session(stage, case, None, number) for case, number in islice(numbers, _UNSEEDED)]
+
+
+def _seeded(stage: Stage, cases: Sequence[Case], tried: int) -> Iterator[Session]:
+    for seed in range(_FIRST_SEED, _FIRST_SEED + tried):
+        for case in cases:
+            yield Session(stage, case, seed)
+
+
+def _parting(
+    stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake], unchecked: Sequence[Case]
+) -> list[Session]:
+    """Of further sessions, the first that part each mistake from the right program, and each two from each other.
+
+    A case with a seed that parts two programs does so with other seeds sooner than the rest, so it comes first. Seeds
+    of cases that were not checked are tried too: they were chosen to show what is rare.
+    """
+    parting = _Parting(stage, right, mistakes)
+    useful = [session.case for session in _seeded(stage, cases, tried=1) if parting.take(session)]
+    rest = [case for case in cases if case not in useful]
+    for some, tried in ((useful, _TRIED), (rest, _TRIED_IN_VAIN)):
+        for session in islice(_seeded(stage, some, tried), len(some), None):
+            if parting.is_enough:
+                break
+            parting.take(session)
+    for case in unchecked:
+        for seed in case.session.seeds if isinstance(case.session, Generated) and not parting.is_enough else ():
+            parting.take(Session(stage, case, seed))
+    return parting.found
+
+
+class _Parting:
+    """Which sessions part each two of some programs, as many as are wanted."""
+
+    def __init__(self, stage: Stage, right: ExpectedRun, mistakes: Sequence[Mistake]) -> None:
+        """Part the right program and those with these mistakes."""
+        self._runs = {"": right, **_runs_of(stage, mistakes)}
+        self._wanted = dict.fromkeys(combinations(self._runs, 2), _WANTED)
+        self.found: list[Session] = []
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether no further session is wanted."""
+        return len(self.found) == _SEEDED or not any(self._wanted.values())
+
+    def take(self, session: Session) -> bool:
+        """Whether a session parts two of the programs; it is kept if one like it is still wanted."""
+        if self.is_enough:
+            return False
+        parted = parting(self._runs, session)
+        if any(self._wanted[pair] for pair in parted):
+            self.found.append(session)
+            for pair in parted:
+                self._wanted[pair] = max(0, self._wanted[pair] - 1)
+        return bool(parted)

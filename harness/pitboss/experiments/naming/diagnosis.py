@@ -1,0 +1,280 @@
+"""Naming the mistake of a submission that behaves like a known wrong reference.
+
+A mistake is named if its wrong program does exactly what the submission did in every session, failed and accepted
+alike. If none fits, none is named.
+
+A program that has parted from the right one may read a line that was meant for another question, or more lines than
+there are. What it does with a line that nobody types at its question, and after the last line, nobody grades; so no
+mistake need explain it, and sessions are compared as far as they reach (`reach_of`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import Case, Stage
+from pitboss.assignments.cases import Session
+from pitboss.errors import HarnessError
+from pitboss.experiments.catalogue import Known, Mistake, as_other_stages, mistakes_beside, mistakes_of
+from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
+from pitboss.experiments.naming.explaining import explaining, is_mostly_hidden, near, pairs_that_may, right_run
+from pitboss.experiments.naming.habits import habit_of
+from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, with_texts_unread
+from pitboss.experiments.naming.seeds import own_seed_of
+from pitboss.experiments.naming.through import Lens, as_expected_and_shown, found_through
+from pitboss.judging.comparison import difference_between, last_line
+from pitboss.judging.location import located
+from pitboss.judging.outcome import Witness
+from pitboss.judging.results import Diagnosis, StageReport
+from pitboss.judging.submission_texts import Seen, remark_on
+from pitboss.judging.verdicts import asked_too_often
+from pitboss.running.references import ExpectedRun
+from pitboss.transcripts.transcript import EndingKind, Event, InputEnded, Transcript, Typed
+
+#: Which part of its draws a session may leave hidden if a few likely mistakes are tried; for all of them it is none.
+_MOST_HIDDEN = 0.25
+#: A habit needs at least this many failed sessions.
+_LEAST = 3
+#: Runs further sessions of a stage with the program; returns those that show how it behaves.
+Holding = Callable[[Sequence[Session]], Sequence[Witness]]
+
+
+def diagnosed(
+    stage: Stage,
+    witnesses: Sequence[Witness],
+    tolerated: str = "",
+    holding: Holding | None = None,
+    stages: Sequence[Stage] = (),
+    cases: Sequence[Case] = (),
+) -> tuple[Diagnosis, ...]:
+    """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
+
+    `tolerated` names the tolerated reference by which they were judged, if any; the options by which they were are
+    those of the stage. With `holding`, what explains all of them is put to the test in further sessions, also of
+    `cases`, which are all of the stage. `stages` are those of the assignment: a program may do what another one asks.
+    """
+    answers = answers_in(witnesses)
+    failed, accepted = _parted(witnesses, answers)
+    if not failed:
+        return ()
+
+    def known(stage: Stage) -> list[Mistake]:
+        every = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
+        return [one for one in every if not one.invisible]
+
+    names, tested = _names(stage, known, failed, accepted, stages), 0
+    is_hidden = is_mostly_hidden(failed)
+    if not (names.is_any or tolerated or is_hidden):
+        names = _combined(stage, known(stage), failed, accepted)
+    if names.is_any and holding is not None:
+        right = names.right_run(stage)
+        further = sessions_to_confirm(stage, right, names.mistakes, cases)
+        # Players of other cases type what those of the cases so far never did.
+        answers = answers_in(witnesses, right_sessions(right, further))
+        failed_too, accepted_too = _parted(holding(further), answers)
+        names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
+    told = [*names.habit, *names.own_seed, *(_diagnosis(one, 0, 0) for one in names.mistakes)]
+    if told:
+        count = len(failed)
+        return tuple(msgspec.structs.replace(one, explains=count, of=count, tested=tested) for one in told)
+    nearly = [] if is_hidden else near(stage, known(stage), failed, accepted)
+    return tuple(_diagnosis(one, explains, len(failed)) for explains, one in nearly)
+
+
+def _as_it_is(witness: Witness) -> Witness:
+    return witness
+
+
+class _Names(NamedTuple):
+    """What explains all sessions: one of these kinds, or nothing."""
+
+    mistakes: Sequence[Mistake] = ()
+    habit: Sequence[Diagnosis] = ()
+    own_seed: Sequence[Diagnosis] = ()
+    #: What the mistakes were found through, if they were not found without it.
+    lens: Lens | None = None
+    #: How a session is read before it is compared with theirs.
+    seen_as: Callable[[Witness], Witness] = _as_it_is
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.mistakes or self.habit or self.own_seed)
+
+    def right_run(self, stage: Stage) -> ExpectedRun | None:
+        """The right program, with the habit that the mistakes were found through."""
+        right = right_run(stage)
+        return self.lens.of_run(right) if self.lens and right else right
+
+    def confirmed(
+        self,
+        stage: Stage,
+        failed: Sequence[Witness],
+        accepted: Sequence[Witness],
+        failed_too: Sequence[Witness],
+        accepted_too: Sequence[Witness],
+    ) -> _Names:
+        """What explains further sessions too."""
+        seen = list(map(self.seen_as, (*failed_too, *accepted_too)))
+        return _Names(
+            explaining(stage, self.mistakes, seen),
+            self.habit and _habit([*failed, *failed_too], [*accepted, *accepted_too]),
+            self.own_seed and own_seed_of(stage, [*failed, *failed_too], [*accepted, *accepted_too]),
+            self.lens,
+            self.seen_as,
+        )
+
+
+def _names(
+    stage: Stage, known: Known, failed: Sequence[Witness], accepted: Sequence[Witness], stages: Sequence[Stage]
+) -> _Names:
+    """What explains all of these sessions by itself, or through a habit of the text; the simplest first."""
+    seen = [*failed, *accepted]
+    mistakes = known(stage)
+    if found := explaining(stage, mistakes, seen) or explaining(stage, as_other_stages(stage, stages), seen)[:1]:
+        return _Names(found)
+    if habit := _habit(failed, accepted):
+        return _Names(habit=habit)
+    if own_seed := own_seed_of(stage, failed, accepted):
+        return _Names(own_seed=own_seed)
+    if is_mostly_hidden(failed, _MOST_HIDDEN):
+        return _Names()
+    if hidden := mistakes_with_hidden_options(stage, known, failed, accepted):
+        return _Names(hidden, seen_as=with_texts_unread)
+    if is_mostly_hidden(failed):
+        return _Names()
+    if through := found_through(stage, known, failed, accepted):
+        return _Names(through.mistakes, lens=through.lens, seen_as=through.lens.of_witness)
+    return _Names()
+
+
+def _combined(
+    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
+) -> _Names:
+    """Two mistakes that together explain all of these sessions, where none does alone."""
+    return _Names(explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted]))
+
+
+def _parted(witnesses: Sequence[Witness], answers: Answers) -> tuple[list[Witness], list[Witness]]:
+    """The sessions that failed, with how far each reaches, and those that were accepted."""
+    failed = [msgspec.structs.replace(one, reach=reach_of(one, answers)) for one in witnesses if not one.is_accepted]
+    accepted = [one for one in witnesses if one.is_accepted]
+    return [one for one in failed if _ended_by_itself(one) and _went_wrong(one)], accepted
+
+
+def with_diagnosis(
+    report: StageReport,
+    stage: Stage,
+    witnesses: Sequence[Witness],
+    tolerated: str = "",
+    holding: Holding | None = None,
+    stages: Sequence[Stage] = (),
+    cases: Sequence[Case] = (),
+) -> StageReport:
+    """A stage's report with the mistakes that explain its failed sessions.
+
+    If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
+    """
+    try:
+        return msgspec.structs.replace(report, diagnosis=diagnosed(stage, witnesses, tolerated, holding, stages, cases))
+    except HarnessError as error:
+        return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
+
+
+def _ended_by_itself(witness: Witness) -> bool:
+    """Whether all that is graded of a session is the program's own doing: what follows may end in any way."""
+    return witness.actual.ending.kind is EndingKind.EXITED or witness.reach is not None
+
+
+def _went_wrong(witness: Witness) -> bool:
+    """Whether a session failed for its events and not for its draws, on which the right program would agree."""
+    if witness.is_accepted or witness.expected is None or witness.draws is None:
+        return not witness.is_accepted
+    is_wrong = difference_between(witness.expected, witness.actual.events, witness.policy) is not None
+    return is_wrong or witness.differs_apart
+
+
+def _habit(failed: Sequence[Witness], accepted: Sequence[Witness]) -> list[Diagnosis]:
+    """The habit that alone explains the failed sessions and that no accepted one contradicts; empty if none does.
+
+    It is empty too if too few sessions failed.
+    """
+    if len(failed) < _LEAST or any(one.expected in (None, one.actual.events) for one in failed):
+        return []
+    habit = habit_of(list(map(as_expected_and_shown, failed)), list(map(as_expected_and_shown, accepted)))
+    if habit is None or any(map(_varies, failed)):
+        return []
+    return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
+
+
+def _varies(witness: Witness) -> bool:
+    """Whether a session failed for a free text that is another one elsewhere: then nothing is done each time."""
+    if not witness.policy.free or witness.expected is None:
+        return False
+    expected, actual = witness.expected, witness.actual.events
+    difference = difference_between(expected, actual, witness.policy)
+    if difference is None:
+        return False
+    return (
+        remark_on(located(difference, expected, actual, witness.policy), Seen(witness.policy, expected, actual)) != ""
+    )
+
+
+def _diagnosis(mistake: Mistake, explains: int, of: int) -> Diagnosis:
+    return Diagnosis(mistake.id, mistake.title, mistake.hint, mistake.note, explains, of)
+
+
+#: For each question, as it stands on the line of the screen where a line is typed, the kinds of lines typed there.
+Answers = Mapping[bytes, Set[bytes]]
+_NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
+
+
+def answers_in(witnesses: Iterable[Witness], right: Iterable[Transcript] = ()) -> Answers:
+    """The answers that the right program gets at its questions in these sessions, and in these of its own."""
+    found: dict[bytes, set[bytes]] = {}
+    # Where a witness is in step its lines were meant for the program that was tried.
+    expected = [one.expected or () for one in witnesses if not one.is_in_step]
+    for events in (*expected, *(one.events for one in right)):
+        for question, read in _reads(events):
+            if isinstance(read, Typed):
+                found.setdefault(question, set()).add(_kind(read.line))
+    return found
+
+
+def reach_of(witness: Witness, answers: Answers) -> int | None:
+    """The number of the last read, from 1, up to which a session is compared; None if that is all of it.
+
+    It is a line that is none of the answers to the question it was typed at, or a read past the end of input.
+    """
+    expected, actual = witness.expected or (), witness.actual.events
+    if witness.draws is None:
+        for number, (question, read) in enumerate(_reads(actual), 1):
+            if isinstance(read, Typed) and question in answers and _kind(read.line) not in answers[question]:
+                return number
+    if witness.actual.ending.kind is EndingKind.OUT_OF_LINES:
+        return sum(1 for _ in _reads(actual))
+    if not asked_too_often(expected, actual):
+        return None
+    return _number_of_end(actual, 1 + sum(isinstance(event, InputEnded) for event in expected))
+
+
+def _reads(events: tuple[Event, ...]) -> Iterator[tuple[bytes, Typed | InputEnded]]:
+    """Each read, and what is shown before it on its line."""
+    for index, event in enumerate(events):
+        if isinstance(event, Typed | InputEnded):
+            yield last_line(events[:index]), event
+
+
+def _kind(line: bytes) -> bytes:
+    """One value for all numbers; any other line is a kind of its own."""
+    return b"0" if _NUMBER.fullmatch(line.strip()) else line
+
+
+def _number_of_end(events: tuple[Event, ...], ends: int) -> int:
+    """The number, among all reads, of this end of input."""
+    reads = [event for event in events if isinstance(event, Typed | InputEnded)]
+    places = [number for number, event in enumerate(reads, 1) if isinstance(event, InputEnded)]
+    return places[ends - 1]

@@ -1,0 +1,155 @@
+"""Which known mistakes, and which two together, explain sessions: their program does exactly what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.functions import resolved
+from pitboss.assignments.options import accepted_by, own_keywords
+from pitboss.draws.replay import progress
+from pitboss.experiments.catalogue import Mistake, pairs_of
+from pitboss.experiments.relation import Experiment, Order, experiment_of
+from pitboss.judging.comparison import difference_between
+from pitboss.judging.outcome import Witness
+from pitboss.running.references import ExpectedRun, at_most_events, expected_run_in_process
+from pitboss.transcripts.transcript import Event, Transcript, Typed
+
+#: How many failed sessions are used to rank mistakes that do not explain all; a mistake that explains a smaller part
+#: of them than _NEAR is not reported.
+_SAMPLE, _NEAR = 8, 0.85
+#: How many of those are reported that explain as many.
+_MOST_NEAR = 3
+#: A wrong reference with more events than these many times those of the longest session, and some more, has gone
+#: astray: at most it sleeps in a hundred parts.
+_MORE_EVENTS, _FURTHER_EVENTS = 4, 1_000
+#: In how large a part of the failed sessions draws may be hidden.
+_HIDDEN = 0.34
+
+
+def right_run(stage: Stage) -> ExpectedRun | None:
+    """The stage's own reference if it is a function, like the wrong ones; else None."""
+    function = stage.reference.function
+    if not function:
+        return None
+    main = resolved(function, stage.name)
+    return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
+
+
+def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[Witness]) -> list[Mistake]:
+    """The mistakes that explain all of these sessions, failed and accepted ones alike."""
+    # A failed session contradicts nearly every mistake, and an accepted one few of them.
+    sooner = sorted(seen, key=lambda one: (None in (one.draws or ()), one.is_accepted, length(one)))
+    experiments = [experiment_of(one, stage) for one in sooner]
+    order = Order(experiments)
+    with at_most_events(_MORE_EVENTS * max(map(length, seen), default=0) + _FURTHER_EVENTS):
+        return [one for one in mistakes if order.first(contradicts(one, stage)) is None]
+
+
+def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
+    """A function that returns whether a session is none of a program with this mistake."""
+    run = mistake.run_of(stage.name)
+    assert run is not None
+    return lambda experiment: not experiment.is_explained_by(run)
+
+
+def near(
+    stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness], accepted: Sequence[Witness]
+) -> list[tuple[int, Mistake]]:
+    """The mistakes that explain the most failed sessions, nearly all, and contradict none of the accepted ones."""
+    of_failed, of_accepted = ([experiment_of(one, stage) for one in some] for some in (failed, accepted))
+    some = failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE]
+    sample = [experiment_of(one, stage) for one in sorted(some, key=length)]
+    most_misses = int((1 - _NEAR) * len(sample))
+    ranked = []
+    for mistake in mistakes:
+        misses = contradicts(mistake, stage)
+        beyond = islice(filter(misses, sample), most_misses, None)
+        if next(beyond, None) is None and not any(map(misses, of_accepted)):
+            ranked.append((len(failed) - sum(map(misses, of_failed)), mistake))
+    most = max((explains for explains, _ in ranked), default=0)
+    is_near = most > 1 and most >= _NEAR * len(failed)
+    return [one for one in ranked if is_near and one[0] == most][:_MOST_NEAR]
+
+
+def is_mostly_hidden(failed: Sequence[Witness], most: float = 0.0) -> bool:
+    """Whether many sessions have a larger part than `most` of their draws that was never shown.
+
+    Then little can be said, and that only slowly, since each of these draws is guessed for each program that is tried.
+    """
+    hidden = sum((one.draws or ()).count(None) > len(one.draws or ()) * most for one in failed)
+    return hidden > len(failed) * _HIDDEN
+
+
+def length(witness: Witness) -> int:
+    """How long a session is, in events; short ones are tried first."""
+    return len(witness.actual.events)
+
+
+#: How many failed sessions decide which pairs of mistakes are worth trying.
+_PROBES = 4
+
+
+def pairs_that_may(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[Witness]) -> Iterator[Mistake]:
+    """The pairs of mistakes that may explain a few of the failed sessions, judged from runs of each mistake alone.
+
+    There are thousands of pairs. A pair parts from the right program where the first of its mistakes does. So that
+    place must lie between the same two typed lines as in the session, and the text there must come from that mistake
+    or from both.
+    """
+    probes = [_parts(stage, mistakes, one) for one in sorted(failed, key=length)[:_PROBES]]
+
+    def may_explain(one: str, other: str) -> bool:
+        for done, alone in probes:
+            first, later = sorted((alone[one], alone[other]))
+            if first.parts != done.parts or (later.parts != done.parts and first.agrees <= done.agrees):
+                return False
+        return True
+
+    return pairs_of(stage, may_explain)
+
+
+class _Alone(NamedTuple):
+    """After how many typed lines a program parts from the right one, and how far it agrees with the session."""
+
+    parts: int
+    agrees: int
+
+
+def _parts(stage: Stage, mistakes: Sequence[Mistake], witness: Witness) -> tuple[_Alone, dict[str, _Alone]]:
+    """Where the session parts from the right program, and where each mistake alone does, by its id."""
+    experiment = msgspec.structs.replace(experiment_of(witness, stage), reach=None)
+    right = right_run(stage)
+    normal = experiment.observed(right) if right else None
+    if normal is None:  # then any of them may explain it
+        unknown = _Alone(0, 0)
+        return unknown, {mistake.id: unknown for mistake in mistakes}
+
+    def parts(done: Transcript) -> int:
+        difference = difference_between(normal.transcript.events, done.events, witness.policy)
+        return _NEVER if difference is None else _typed(difference.matched)
+
+    alone = {}
+    for mistake in mistakes:
+        run = mistake.run_of(stage.name)
+        assert run is not None
+        wrong = experiment.observed(run)
+        # A mistake that fails or does not end here may do anything in a pair.
+        alone[mistake.id] = (
+            _Alone(parts(witness.actual), _NEVER)
+            if wrong is None
+            else _Alone(parts(wrong.transcript), progress(wrong.difference))
+        )
+    return _Alone(parts(witness.actual), progress(normal.difference)), alone
+
+
+#: More typed lines than any session has.
+_NEVER = 1 << 60
+
+
+def _typed(events: tuple[Event, ...]) -> int:
+    return sum(isinstance(event, Typed) for event in events)

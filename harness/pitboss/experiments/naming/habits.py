@@ -1,0 +1,171 @@
+"""Habits: changes that a program makes to all of its text and that are its only mistake, found by comparing texts.
+
+A habit is named if undoing it turns every failed session into the expected one: Windows line ends, trailing blanks,
+different letter case, another encoding, or the same change of words throughout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from pitboss.experiments.naming.slips import Change, LinePair, line_pairs, slip_in
+from pitboss.transcripts.quoting import quoted_pair
+from pitboss.transcripts.transcript import Event, Shown, character_start, with_texts
+
+Events = tuple[Event, ...]
+_SPECIAL = re.compile(rb"[\x80-\xff]+")
+#: What a session should have shown, and what it did.
+Session = tuple[Events, Events]
+
+
+class Habit(NamedTuple):
+    """A change made to the whole text."""
+
+    id: str
+    #: What it is, as a clause.
+    title: str
+    #: Shown to the student.
+    hint: str
+
+
+class Way(NamedTuple):
+    """A habit, and how to see through it."""
+
+    habit: Habit
+    #: Makes two sessions equal that differ only by this habit.
+    undo: Callable[[Events], Events]
+    #: Whether sessions that it makes equal may differ by this habit, and not by another thing that it makes equal too.
+    may_be: Callable[[Sequence[Session]], bool] = lambda _: True
+
+
+def _in_texts(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
+    """A function of events that applies `undo` to every text."""
+    return lambda events: with_texts(events, undo)
+
+
+def _without_last_newline(events: Events) -> Events:
+    last = events[-1] if events else None
+    return (*events[:-1], Shown(last.text.rstrip(b"\n"))) if isinstance(last, Shown) else events
+
+
+def _recoded(text: bytes) -> bytes:
+    """Text with each non-ASCII character, whatever its encoding, replaced by one mark."""
+    try:
+        return re.sub(r"[^\x00-\x7f]", "\x00", text.decode("utf-8")).encode()
+    except UnicodeDecodeError:
+        return re.sub(rb"[\x80-\xff]", b"\x00", text)
+
+
+def _are_others(sessions: Sequence[Session]) -> bool:
+    """Whether no special character stands for another one of the right program's: such a mix-up is no encoding."""
+    wanted = {run for expected, _ in sessions for run in _special(expected)}
+    characters = {character for run in wanted for character in run.decode("utf-8", "replace")}
+    pairs = {pair for session in sessions for pair in zip(*map(_special, session), strict=False)}
+    shown = {character for one, other in pairs if one != other for character in other.decode("utf-8", "ignore")}
+    return not shown & characters
+
+
+def _special(events: Events) -> list[bytes]:
+    """The runs of non-ASCII characters, as bytes."""
+    return [run for event in events if isinstance(event, Shown) for run in _SPECIAL.findall(event.text)]
+
+
+#: All habits but changes of words.
+WAYS = (
+    Way(
+        Habit("text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"),
+        _in_texts(lambda text: text.replace(b"\r\n", b"\n")),
+    ),
+    Way(
+        Habit(
+            "text-last-newline",
+            "the newline at the very end is missing, or there is one too many",
+            "Compare how its very last line ends with what is expected.",
+        ),
+        _without_last_newline,
+    ),
+    Way(
+        Habit(
+            "text-blanks-at-ends",
+            "spaces at the ends of lines",
+            "The texts are right except for spaces at the ends of lines, which cannot be seen: look at what is printed "
+            "before each line end.",
+        ),
+        _in_texts(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
+    ),
+    Way(
+        Habit(
+            "text-case",
+            "capital letters and small ones",
+            "The texts are right except for capital and small letters: copy them from the assignment letter by letter.",
+        ),
+        _in_texts(bytes.lower),
+    ),
+    Way(
+        Habit("text-blanks", "spaces", "The texts are right except for spaces: too many, too few, or tabs for spaces."),
+        _in_texts(lambda text: re.sub(rb"[ \t]+", b"", text)),
+    ),
+    Way(
+        Habit(
+            "text-blank-lines",
+            "empty lines",
+            "The texts are right except for empty lines: too many, or too few.",
+        ),
+        _in_texts(lambda text: re.sub(rb"\n+", b"\n", text)),
+    ),
+    Way(
+        Habit(
+            "text-encoding",
+            "special characters such as € or ♣",
+            "Only special characters differ: others are printed in their place, or the source file is not saved as "
+            "UTF-8 (a setting of the editor).",
+        ),
+        _in_texts(_recoded),
+        _are_others,
+    ),
+)
+
+
+def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> Habit | None:
+    """The habit that alone explains every one of these failed sessions, or None.
+
+    Each session is a pair of expected and actual events. The result is None unless they differ only in text, and
+    where an accepted session, in which the program did not do the same, contradicts it.
+    """
+    if not sessions or any(expected == actual for expected, actual in sessions):
+        return None
+    for way in WAYS:
+        if all(way.undo(expected) == way.undo(actual) for expected, actual in sessions) and way.may_be(sessions):
+            return way.habit
+    return _one_change(sessions, accepted)
+
+
+def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+    lines: list[LinePair] = []
+    for expected, actual in sessions:
+        pairs = line_pairs(expected, actual)
+        if pairs is None:
+            return None
+        lines += pairs
+    others = (line_pairs(expected, actual) for expected, actual in accepted)
+    slip = slip_in(lines, [pair for pairs in others for pair in pairs or ()])
+    if slip is None:
+        return None
+    return habit_of_changes([slip])
+
+
+def habit_of_changes(changes: Sequence[Change]) -> Habit:
+    """The habit of printing some words for others."""
+    hint = "This one thing is all that differs: look at where that text is printed, or should be."
+    return Habit("text-one-change", "; ".join(_clause(*one) for one in changes), hint)
+
+
+def _clause(wanted: bytes, shown: bytes) -> str:
+    count = next((at for at, pair in enumerate(zip(wanted, shown, strict=False)) if pair[0] != pair[1]), 0)
+    shared = wanted[: character_start(wanted, count)]
+    right, wrong, remark = quoted_pair((shared, wanted[len(shared) :]), (shared, shown[len(shared) :]))
+    if not shown.strip():
+        return f"{right} is missing each time"
+    return f"{wrong} is printed for {right} each time{remark}"

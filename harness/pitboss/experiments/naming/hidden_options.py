@@ -1,0 +1,150 @@
+"""Mistakes in a program whose options the mistake itself hides.
+
+Which options a program has is found from the sessions that they explain, and so is what it shows for free texts. Where
+a mistake shows in all sessions in which an option or a text does too, none tells what that is. So the texts are read
+and the options are looked for once more, with the mistake made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.options import Setting, own_setting, under
+from pitboss.draws.replay import Replay, replay
+from pitboss.draws.search import Search
+from pitboss.errors import HarnessError
+from pitboss.experiments.catalogue import Known, Mistake
+from pitboss.experiments.naming.explaining import contradicts, explaining, length, right_run
+from pitboss.experiments.relation import experiment_of
+from pitboss.judging.outcome import Witness
+from pitboss.running.references import ExpectedRun
+from pitboss.transcripts.transcript import Transcript
+
+#: In how many failed sessions the options of a program are looked for, and those of a program with a mistake.
+_FOR_OPTIONS, _FOR_MISTAKES = 60, 6
+#: How many mistakes are tried: those that agree with a program much further than the right one does.
+_MOST = 4
+#: Runs the program of a stage with other options; None if that cannot be run in this process.
+RunOf = Callable[[Stage], ExpectedRun | None]
+
+
+def with_options(stage: Stage, run_of: RunOf, failed: Sequence[Witness]) -> Stage:
+    """The stage with the options by which `run_of` explains most of these sessions."""
+    if not stage.options or any(one.draws is None for one in failed):
+        return stage
+    some = failed[:: max(1, len(failed) // _FOR_OPTIONS)][:_FOR_OPTIONS]
+    search = Search(stage.options, _Replays(stage, run_of, some))
+    return under(stage, search.found(own_setting(stage.options), range(len(some))))
+
+
+def mistakes_with_hidden_options(
+    stage: Stage, known: Known, failed: Sequence[Witness], accepted: Sequence[Witness]
+) -> list[Mistake]:
+    """The mistakes that explain all of these sessions with free texts, or under options, that they hid."""
+    if any(one.draws is None for one in failed):
+        return []
+    unread = sorted(map(with_texts_unread, failed), key=length)
+    seen = [*unread, *map(with_texts_unread, accepted)]
+    found: dict[str, Mistake] = {}
+    for near, mistake in _agreeing_further(stage, known, unread[:_FOR_MISTAKES]):
+
+        def run_of(variant: Stage, id_: str = mistake.id) -> ExpectedRun | None:
+            made = next((one for one in known(variant) if one.id == id_), None)
+            return made.run_of(variant.name) if made else None
+
+        is_contradicted = contradicts(mistake, near)
+        left = [one for one in unread if is_contradicted(experiment_of(one, near))]
+        variant = with_options(near, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else near
+        made = [one for one in known(variant) if one.id == mistake.id]
+        found |= {one.id: one for one in explaining(variant, made, seen)}
+    return list(found.values())
+
+
+def with_texts_unread(witness: Witness) -> Witness:
+    """The session with its free texts to be read from it alone: those of all sessions were read by other options."""
+    if not witness.policy.free:
+        return witness
+    return msgspec.structs.replace(witness, policy=msgspec.structs.replace(witness.policy, taken=None))
+
+
+def _agreeing_further(stage: Stage, known: Known, some: Sequence[Witness]) -> list[tuple[Stage, Mistake]]:
+    """The mistakes with which sessions agree further than with the right program, the furthest first.
+
+    Each comes with the stage as it is, or with one more feature if it agrees further with that.
+    """
+    right = _Replays(stage, right_run, some)
+    setting = own_setting(stage.options)
+    before = [right.quick(setting, number).agrees for number in range(len(some))]
+    ranked: dict[str, tuple[int, Stage, Mistake]] = {}
+    for variant in (stage, *_with_one_more_feature(stage)):
+        for mistake in known(variant):
+            replays = _Replays(variant, partial(_the_same, mistake.run_of(variant.name)), some)
+            gains = 0
+            for number, agrees in enumerate(before):
+                gain = replays.quick(setting, number).agrees - agrees
+                if gain <= 0:
+                    break
+                gains += gain
+            else:
+                if mistake.id not in ranked or gains > ranked[mistake.id][0]:
+                    ranked[mistake.id] = gains, variant, mistake
+    best = sorted(ranked.values(), key=lambda one: -one[0])[:_MOST]
+    return [(variant, mistake) for _, variant, mistake in best]
+
+
+def _with_one_more_feature(stage: Stage) -> Iterator[Stage]:
+    """The stage with each feature that it leaves free and that the program was not found to have."""
+    own = own_setting(stage.options)
+    for index, option in enumerate(stage.options):
+        for value, one in enumerate(option.values):
+            if option.is_free and option.shows and value != own[index] and one.value is True:
+                yield under(stage, (*own[:index], value, *own[index + 1 :]))
+
+
+def _the_same(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:
+    return run
+
+
+class _Replays:
+    """Sessions replayed with the program of a stage, under any options; see `Replays` of the search."""
+
+    def __init__(self, stage: Stage, run_of: RunOf, witnesses: Sequence[Witness]) -> None:
+        self._stage, self._run_of, self._witnesses = stage, run_of, witnesses
+        self._runs: dict[Setting, ExpectedRun | None] = {}
+        self._quick: dict[tuple[Setting, int], Replay] = {}
+        self._explains: dict[tuple[Setting, int], bool] = {}
+
+    def quick(self, setting: Setting, number: int) -> Replay:
+        """See `Replays` of the search."""
+        if (setting, number) not in self._quick:
+            self._quick[setting, number] = self._replay(setting, self._witnesses[number])
+        return self._quick[setting, number]
+
+    def has_unknown(self, number: int) -> bool:
+        """See `Replays` of the search."""
+        return None in (self._witnesses[number].draws or ())
+
+    def explains(self, setting: Setting, number: int) -> bool:
+        """See `Replays` of the search."""
+        if (setting, number) not in self._explains:
+            run, experiment = self._run(setting), experiment_of(self._witnesses[number], self._stage)
+            self._explains[setting, number] = run is not None and experiment.is_explained_by(run)
+        return self._explains[setting, number]
+
+    def _run(self, setting: Setting) -> ExpectedRun | None:
+        if setting not in self._runs:
+            self._runs[setting] = self._run_of(under(self._stage, setting))
+        return self._runs[setting]
+
+    def _replay(self, setting: Setting, one: Witness) -> Replay:
+        draws, run = one.draws or (), self._run(setting)
+        if run is None:
+            return Replay(Transcript(()), None, failure="there is no such program")
+        try:
+            return replay(one.actual, draws, self._stage, one.policy, run, guesses=False, invocation=one.invocation)
+        except HarnessError as error:
+            return Replay(Transcript(()), None, failure=str(error))

@@ -1,0 +1,114 @@
+"""Programs that draw from another seed than the one that is typed.
+
+The generator may be seeded with the time of day, with the number of the process, with a constant, or with a number
+beside the typed one. A session tells which: its world says what the time and the process were, and the right program
+shows what it does with any seed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import Generated, Stage
+from pitboss.experiments.naming.explaining import length, right_run
+from pitboss.experiments.relation import experiment_of
+from pitboss.judging.outcome import Witness
+from pitboss.judging.results import Diagnosis
+from pitboss.running.references import DrawSource, ExpectedRun
+from pitboss.running.world import seen_in
+from pitboss.transcripts.invocation import Invocation
+from pitboss.transcripts.scripts import InputScript
+from pitboss.transcripts.transcript import Event, Transcript, Typed
+
+#: Seeds that are written into programs; 1 is what a generator has that is never seeded, which is known by its name.
+_CONSTANTS = (0, *range(2, 32), 42, 99, 100, 123, 1000, 1234, 12345, 123456, 1234567, 12345678, 123456789)
+#: How far the time may have gone on before a program asks for it, in seconds.
+_LATER_S = 2
+_SEED = re.compile(rb"-?[0-9]{1,20}")
+_HINT = "Use the seed as it is typed: seed the generator with it, once, before anything is drawn."
+_NOTE = "The same as the reference with that seed, in every session."
+
+
+class _Otherwise(NamedTuple):
+    """A way to choose a seed, and the seeds that it may give in a session."""
+
+    id: str
+    title: str
+    seeds: Callable[[Witness], Sequence[int]]
+
+
+def own_seed_of(stage: Stage, failed: Sequence[Witness], accepted: Sequence[Witness]) -> list[Diagnosis]:
+    """What the seed is instead of the typed one, if that explains all of these sessions; empty if nothing does.
+
+    An accepted session with seed 0 contradicts nothing: 0 often means that nothing is drawn.
+    """
+    right = right_run(stage) if has_seeds(stage) else None
+    seen = [*failed, *(one for one in accepted if _typed_seed(one) != 0)]
+    if right is None or None in map(_typed_seed, seen):
+        return []
+    probe = min(failed, key=length)
+    for way in _ways(probe):
+        if all(any(_is_of_seed(right, one, seed, stage) for seed in way.seeds(one)) for one in (probe, *seen)):
+            return [Diagnosis(way.id, way.title, _HINT, _NOTE, len(failed), len(failed))]
+    return []
+
+
+def has_seeds(stage: Stage) -> bool:
+    """Whether the first line of a session is a seed."""
+    cases = [case.session for case in stage.spec.cases if isinstance(case.session, Generated)]
+    return not stage.reader and any(None not in one.seeds for one in cases)
+
+
+def _typed_seed(witness: Witness) -> int | None:
+    first = witness.actual.lines[0] if witness.actual.lines else b""
+    return int(first) if _SEED.fullmatch(first) else None
+
+
+def _ways(probe: Witness) -> Iterator[_Otherwise]:
+    def times(one: Witness) -> Sequence[int]:
+        second = seen_in(one.world).second
+        return range(second, second + _LATER_S)
+
+    yield _Otherwise("seeded-by-the-time", "the time is used in place of the seed", times)
+    title = "the number of the process is used in place of the seed"
+    yield _Otherwise("seeded-by-the-process", title, lambda one: [seen_in(one.world).process])
+    for step in (1, -1):
+        title = f"1 is {'added to' if step > 0 else 'taken from'} the seed"
+        yield _Otherwise("seeded-beside", title, lambda one, step=step: [(_typed_seed(one) or 0) + step])  # type: ignore[misc]
+    for constant in _CONSTANTS:
+        if constant != _typed_seed(probe):
+            title = f"{constant} is used in place of the seed, whatever is typed"
+            yield _Otherwise("seeded-with-a-constant", title, lambda _, constant=constant: [constant])  # type: ignore[misc]
+
+
+def _is_of_seed(right: ExpectedRun, witness: Witness, seed: int, stage: Stage) -> bool:
+    """Whether a session is what the right program shows with this seed, but for the line with the seed itself."""
+    return experiment_of(witness, stage).is_explained_by(_with_seed(right, seed, witness.actual.lines[0]))
+
+
+def _with_seed(right: ExpectedRun, seed: int, typed: bytes) -> ExpectedRun:
+    def run(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        is_first = True
+
+        def script(shown: Sequence[Event]) -> bytes | None:
+            nonlocal is_first
+            line = input_script(shown)
+            if is_first and line == typed:
+                line = str(seed).encode()
+            is_first = False
+            return line
+
+        told = right(script, draws, invocation=invocation)
+        first = next((number for number, event in enumerate(told.events) if isinstance(event, Typed)), None)
+        if first is None:
+            return told
+        events = (*told.events[:first], Typed(typed), *told.events[first + 1 :])
+        return msgspec.structs.replace(told, events=events)
+
+    return run

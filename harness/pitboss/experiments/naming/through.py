@@ -1,0 +1,166 @@
+"""Naming a mistake of a program that also prints some text otherwise than it should, throughout.
+
+One text that differs everywhere hides every mistake beside it. So the habits of the program's text are found first, in
+the part of each session before it parts from the right one; then each known mistake is tried as a program with these
+habits would make it. What is named explains every session exactly, accepted ones too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.experiments.catalogue import Known, Mistake
+from pitboss.experiments.naming.explaining import explaining, right_run
+from pitboss.experiments.naming.habits import WAYS, Events, Habit, Session, Way, habit_of_changes
+from pitboss.experiments.naming.hidden_options import with_options
+from pitboss.experiments.naming.slips import Change, LinePair, changed, leading_pairs, slips_in
+from pitboss.experiments.relation import until
+from pitboss.judging.outcome import Witness
+from pitboss.judging.reading_texts import settled
+from pitboss.judging.relaxation import relaxed
+from pitboss.running.references import DrawSource, ExpectedRun
+from pitboss.transcripts.invocation import Invocation
+from pitboss.transcripts.scripts import InputScript
+from pitboss.transcripts.transcript import Shown, Transcript, with_texts
+
+#: A habit of the text shows itself in at least so many failed sessions, and so does the mistake beside it.
+_LEAST, _LEAST_BESIDE = 3, 2
+#: A program with more slips of the text than this was written without the texts of the assignment at hand.
+_MOST_SLIPS = 4
+
+Reading = Callable[[Events], Events]
+
+
+class Lens(NamedTuple):
+    """A habit of the text, and how sessions are compared by it."""
+
+    habit: Habit
+    #: How the session of a wrong reference is read, and that of the program.
+    of_reference: Reading
+    of_program: Reading
+
+    def of_run(self, run: ExpectedRun) -> ExpectedRun:
+        """A program that does the same with this habit."""
+        return _read(run, self.of_reference)
+
+    def of_witness(self, witness: Witness) -> Witness:
+        """A session as it is compared with that program's."""
+        actual = _changed(witness.actual, self.of_program)
+        return witness if actual == witness.actual else msgspec.structs.replace(witness, actual=actual)
+
+    def of_mistake(self, mistake: Mistake) -> Mistake:
+        """A mistake as a program with this habit makes it."""
+        return msgspec.structs.replace(
+            mistake,
+            id=f"{mistake.id}+{self.habit.id}",
+            title=f"{mistake.title}; besides, in its texts: {self.habit.title}",
+            hint=f"{mistake.hint} Compare its texts with those of the assignment letter by letter.",
+            runs={stage: self.of_run(run) for stage, run in mistake.runs.items()},
+        )
+
+    def alone(self, stage: Stage) -> Mistake:
+        """The right program of a stage with this habit."""
+        habit, right = self.habit, right_run(stage)
+        assert right is not None
+        note = "Found by comparing text."
+        return Mistake(habit.id, habit.title, habit.hint, note, "", "", {stage.name: self.of_run(right)})
+
+
+class Through(NamedTuple):
+    """What explains all sessions through a habit of the text."""
+
+    lens: Lens
+    #: Each as a program with the habit makes it; the habit alone is told as a mistake too.
+    mistakes: list[Mistake]
+
+
+def found_through(stage: Stage, known: Known, failed: Sequence[Witness], accepted: Sequence[Witness]) -> Through | None:
+    """What explains all sessions if the program also has a habit of the text; None if nothing does.
+
+    A habit hides which options a program has as well, so these are chosen anew.
+    """
+    if not right_run(stage):
+        return None
+    sessions = [list(map(as_expected_and_shown, some)) for some in (failed, accepted)]
+    for lens in _lenses(*sessions):
+        seen = [lens.of_witness(one) for one in (*failed, *accepted)]
+        variant = _with_options(stage, lens, seen[: len(failed)])
+        alone = lens.alone(variant)
+        if explaining(stage, [alone], seen):
+            return Through(lens, [alone])
+        left = (one for one in seen[: len(failed)] if not explaining(stage, [alone], [one]))
+        if len(list(islice(left, _LEAST_BESIDE))) == _LEAST_BESIDE:
+            found = explaining(stage, map(lens.of_mistake, known(variant)), seen)
+            if found:
+                return Through(lens, found)
+    return None
+
+
+def _with_options(stage: Stage, lens: Lens, failed: Sequence[Witness]) -> Stage:
+    """The stage with the options that explain most of these sessions through a lens."""
+
+    def run_of(variant: Stage) -> ExpectedRun:
+        right = right_run(variant)
+        assert right is not None
+        return lens.of_run(right)
+
+    return with_options(stage, run_of, failed)
+
+
+def as_expected_and_shown(witness: Witness) -> Session:
+    """What a session should have shown, with the submission's own texts for free ones, and what it did show.
+
+    Both are read as the policy reads them: an empty line that nobody grades hides no habit.
+    """
+    shown = witness.actual.events
+    expected, policy = settled(witness.expected or shown, shown, witness.policy)
+    if witness.reach is not None:
+        expected = until(Transcript(expected), witness.reach).events
+        shown = until(witness.actual, witness.reach).events
+    return relaxed(expected, policy), relaxed(shown, policy)
+
+
+def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[Lens]:
+    """The habits of the text that the beginnings of enough failed sessions show."""
+    pairs = [leading_pairs(*session) for session in failed]
+    parted = [next((pair for pair in lines if pair[0] != pair[1]), None) for lines in pairs]
+    for way in WAYS:
+        undone = sum(pair is not None and _is_undone(way, pair) for pair in parted)
+        if undone >= _LEAST and way.may_be(failed):
+            yield Lens(way.habit, way.undo, way.undo)
+    slips = [
+        one for one in slips_in(pairs, [leading_pairs(*session) for session in accepted]) if one.sessions >= _LEAST
+    ]
+    if len(slips) > _MOST_SLIPS:
+        return
+    together = [[one.change for one in slips]] if len(slips) > 1 else []
+    for changes in (*together, *([one.change] for one in slips)):
+        yield Lens(habit_of_changes(changes), partial(_with_changes, changes=changes), tuple)
+
+
+def _is_undone(way: Way, pair: LinePair) -> bool:
+    wanted, shown = ((Shown(line + b"\n"),) for line in pair)
+    return way.undo(wanted) == way.undo(shown)
+
+
+def _with_changes(events: Events, changes: Sequence[Change]) -> Events:
+    return with_texts(events, lambda text: changed(text, changes))
+
+
+def _read(run: ExpectedRun, reading: Reading) -> ExpectedRun:
+    def through(
+        input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
+    ) -> Transcript:
+        return _changed(run(input_script, draws, invocation=invocation), reading)
+
+    return through
+
+
+def _changed(told: Transcript, reading: Reading) -> Transcript:
+    return msgspec.structs.replace(told, events=reading(told.events))

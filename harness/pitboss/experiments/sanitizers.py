@@ -1,0 +1,255 @@
+"""Finding the line of the student's code that misuses memory.
+
+The program is built once more with AddressSanitizer and UndefinedBehaviorSanitizer, see gcc(1), and their output is
+parsed. If they find nothing and valgrind is installed, it looks for uninitialized values. The result changes no
+verdict: it explains a crash, or a session that failed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.cases import world_of
+from pitboss.errors import SessionError, UsageError
+from pitboss.judging.results import Result
+from pitboss.machine import scratch
+from pitboss.machine.files import text_of
+from pitboss.running.job import Job
+from pitboss.running.preloading import is_native
+from pitboss.submissions.build import build
+from pitboss.submissions.sources import MOST_BYTES, Source
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import EndingKind
+
+_KINDS = {
+    "heap-buffer-overflow": "it uses memory outside what malloc or new gave it",
+    "stack-buffer-overflow": "it uses an element outside an array",
+    "dynamic-stack-buffer-overflow": "it uses an element outside an array",
+    "global-buffer-overflow": "it uses an element outside an array",
+    "stack-buffer-underflow": "it uses an element before the beginning of an array",
+    "heap-use-after-free": "it uses memory that was freed before",
+    "attempting double-free": "it frees the same memory twice",
+    "attempting free on address which was not malloc()-ed": "it frees an address that malloc or new did not give it",
+    "stack-use-after-return": "it uses a variable of a function that has ended",
+    "stack-use-after-scope": "it uses a variable outside the braces that it lives in",
+    "stack-overflow": "functions call one another without end, or an array is huge",
+    "ABRT": "it ends itself there: by abort, by an assert that does not hold, or by an exception that nothing catches",
+    "SEGV": "it uses memory that is not its own: often a missing & in scanf, a wild index, or a pointer never set",
+    "FPE": "it divides by zero",
+}
+_ADDRESS = re.compile(
+    rb"ERROR: AddressSanitizer: ([A-Za-z-]+(?: double-free| free on address which was not malloc\(\)-ed)?)"
+)
+#: The name of a function in C++ has blanks and brackets in it.
+_FRAME = re.compile(rb"^ *#\d+ 0x[0-9a-f]+ in (?:[^\n]*/|[^\n]* )([^\n/]+?):(\d+)(?::\d+)?\r?$", re.MULTILINE)
+#: The end of the first list of calls. Those that follow are where the memory was asked for or freed.
+_NEXT_LIST = re.compile(rb"\n\r?\n")
+_UNDEFINED = re.compile(rb"([^\s:]+):(\d+):\d+: runtime error: ([^\n]+)")
+_BOUNDS = re.compile(r"index (-?\d+) out of bounds for type '[^\[]*\[(\d+)\]")
+_OVERFLOW = re.compile(r"signed integer overflow: (-?\d+) ([-+*]) (-?\d+) cannot be represented")
+#: The most characters of a source line that are quoted.
+_LONGEST_CODE = 120
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where and why a program crashed."""
+
+    file: str
+    line: int
+    why: str
+
+    def sentence(self, source: str) -> str:
+        """A sentence for the student that quotes the line; `source` is the text of the file."""
+        lines = source.splitlines()
+        code = lines[self.line - 1].strip() if self.line <= len(lines) else ""
+        code = code if len(code) <= _LONGEST_CODE else f"{code[: _LONGEST_CODE - 1]}…"
+        return f"In {self.file}, line {self.line}{f', “{code}”' if code else ''}: {self.why}."
+
+
+def place_in(output: bytes, files: frozenset[str]) -> Place | None:
+    """The place that the sanitizers printed, if it is in one of these files."""
+    undefined = _UNDEFINED.search(output)
+    if undefined:
+        file = _at_end_of(output[: undefined.end(1)], files)
+        if file:
+            return Place(file, int(undefined[2]), _of_undefined(undefined[3].decode("utf-8", "replace")))
+    kind = _ADDRESS.search(output)
+    if kind is None:
+        return None
+    why = _KINDS.get(kind[1].decode())
+    if why is None:  # such as memory that only the sanitizers do not get
+        return None
+    calls = _NEXT_LIST.split(output[kind.end() :], maxsplit=1)[0]
+    return next((Place(file, line, why) for file, line in _calls_in(_FRAME, calls) if file in files), None)
+
+
+def _at_end_of(output: bytes, files: frozenset[str]) -> str:
+    """The file whose name an output ends with, behind its folder or what the program shows; empty if it is none."""
+    named = [file for file in files if re.search(rb"(?:^|[\s:/])%s\Z" % re.escape(file.encode()), output)]
+    return max(named, key=len, default="")
+
+
+def _calls_in(call: re.Pattern[bytes], calls: bytes) -> Iterator[tuple[str, int]]:
+    """The name of the file and the line of each of these calls, the innermost first."""
+    for found in call.finditer(calls):
+        yield found[1].decode("utf-8", "replace"), int(found[2])
+
+
+def _of_undefined(message: str) -> str:
+    bounds = _BOUNDS.search(message)
+    if bounds:
+        last = int(bounds[2]) - 1
+        return f"it uses index {bounds[1]} of an array of {bounds[2]}, whose indexes go from 0 to {last}"
+    if "null pointer passed as argument" in message:
+        return "it passes a pointer that points nowhere to a function that needs what it points to"
+    if "null pointer" in message:
+        return "it follows a pointer that points nowhere"
+    if "insufficient space for an object" in message:
+        return "it uses memory outside what it asked for, or outside an array"
+    if "division by zero" in message:
+        return "it divides by zero"
+    if "overflow" in message:
+        is_large = grows(message)
+        if is_large is not None:
+            return f"a number {'grows larger' if is_large else 'becomes smaller'} than its type can hold"
+    return message
+
+
+def grows(message: str) -> bool | None:
+    """Whether a number grows too large for its type; false if it becomes too small, None for other messages."""
+    found = _OVERFLOW.match(message)
+    if found is None:
+        return None
+    one, other = int(found[1]), int(found[3])
+    return {"+": one + other, "-": one - other, "*": one * other}[found[2]] > 0
+
+
+_VALUE = re.compile(rb"==\d+== (?:Conditional jump or move depends on|Use of) uninitialised value")
+_CALL = re.compile(rb"^==\d+==    (?:at|by) 0x[0-9A-F]+: [^\n]* \(([^():\n]+):(\d+)\)\r?$", re.MULTILINE)
+_NO_CALL = re.compile(rb"\n==\d+== *\r?\n")
+
+
+def unset_value_in(output: bytes, files: frozenset[str]) -> Place | None:
+    """The place of the uninitialized value that valgrind printed, if it is in one of these files."""
+    found = _VALUE.search(output)
+    if found is None:
+        return None
+    why = "it uses the value of a variable that was never given one"
+    calls = _NO_CALL.split(output[found.end() :], maxsplit=1)[0]
+    return next((Place(file, line, why) for file, line in _calls_in(_CALL, calls) if file in files), None)
+
+
+def added_for(language: str, flags: tuple[str, ...]) -> tuple[str, ...]:
+    """What is added to the command of a build so that its compiler gets these flags.
+
+    A makefile that names its compiler otherwise builds as ever.
+    """
+    if language != "make":
+        return flags
+    words = " ".join(("-g", *flags))
+    return (f"CC=cc {words}", f"CXX=c++ {words}")
+
+
+class Check(msgspec.Struct, frozen=True):
+    """A way to look for misuse of memory."""
+
+    name: str
+    #: Additional compiler flags.
+    flags: tuple[str, ...]
+    #: The words in front of the program's own command.
+    command: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...]
+    #: Parses the program's output, given the names of the student's files.
+    place_in: Callable[[bytes, frozenset[str]], Place | None]
+
+    def flags_for(self, language: str) -> tuple[str, ...]:
+        """What is added to the command of a build."""
+        return added_for(language, self.flags)
+
+    def is_here(self) -> bool:
+        """Whether the tools that it needs are installed."""
+        return not self.command or os.path.exists(self.command[0])
+
+
+#: The library of worlds is loaded before that of the sanitizers, which would refuse to run. Memory that is too large is
+#: not given, as without them.
+ASAN_OPTIONS = (
+    "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0:detect_stack_use_after_return=1:color=never"
+)
+
+#: They stop at the first finding and ignore leaks. Debian's `valgrind` is a script that starts the real program.
+CHECKS = (
+    Check(
+        "sanitizers",
+        (
+            "-fsanitize=address,undefined",
+            # These stop at what the standard leaves open and every machine does alike, before what went wrong.
+            "-fno-sanitize=alignment,shift-base,pointer-overflow",
+            "-fno-sanitize-recover=all",
+            "-fno-omit-frame-pointer",
+            "-O0",  # else uses of memory whose result is not needed are left out
+        ),
+        (),
+        (
+            ("ASAN_OPTIONS", f"{ASAN_OPTIONS}:handle_abort=1"),
+            ("UBSAN_OPTIONS", "print_stacktrace=0:color=never"),
+        ),
+        place_in,
+    ),
+    Check(
+        "valgrind",
+        ("-O0",),
+        ("/usr/bin/valgrind.bin", "-q", "--vgdb=no", "--exit-on-first-error=yes", "--error-exitcode=99"),
+        (("VALGRIND_LIB", "/usr/libexec/valgrind"),),
+        unset_value_in,
+    ),
+)
+
+
+#: A makefile may build from any language; what is not machine code is left alone.
+LANGUAGES = ("c", "cpp", "make")
+#: Programs under a check are several times slower and larger.
+_MEMORY_MB, _CPU_S = 1024, 10
+
+
+def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
+    """A sentence that says where a program misuses memory in a session; empty if no check finds anything."""
+    if job.conditions.driver != "watched":
+        return ""
+    try:
+        with scratch.folder("checked") as builds:
+            for check in CHECKS:
+                if check.is_here():
+                    into = Path(builds) / check.name
+                    place = _found(job, stage, source, suspect, check, into)
+                    if place is not None:
+                        return place.sentence(text_of(into / place.file, MOST_BYTES))
+    except (SessionError, UsageError, OSError):
+        pass  # this only explains a failure that is reported anyway
+    return ""
+
+
+def _found(job: Job, stage: Stage, source: Source, suspect: Result, check: Check, into: Path) -> Place | None:
+    built = build(source, into, job.conditions, flags=check.flags_for(source.language))
+    if built.program is None or not is_native(built.program):
+        return None
+    argv = (*check.command, *built.program.argv)
+    program = msgspec.structs.replace(built.program, argv=argv, environment=check.environment, reserves_memory=True)
+    limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
+    invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
+    # A check tells what it finds on the standard error.
+    invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
+    # What was ended where its lines end may go on for ever after an end of input.
+    ends = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
+    lines, world = typing(suspect.actual.lines), world_of(stage, suspect.case, suspect.seed, suspect.number)
+    script = Script(lines, world=world, invocation=invocation, has_left=ends)
+    with job.conditions.driver_of(program, limits) as driver:
+        for _, transcript in driver.sessions([script]):
+            return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))
+    return None

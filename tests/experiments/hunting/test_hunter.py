@@ -1,0 +1,274 @@
+"""Hunting: the smallest failing game is found, a right program is left in peace, and the time and the count are kept."""
+
+import os
+import re
+import shlex
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from pitboss.assignments.assignment import Answers, Case, Generated
+from pitboss.assignments.cases import Session
+from pitboss.assignments.specfile import load_assignment
+from pitboss.experiments.hunting import examples, games, hunter, tables
+from pitboss.experiments.hunting.hunter import hunt_with, hunted
+from pitboss.judging.seeded import run_all
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine.pool import Pool
+from pitboss.reports.commands import rerun_command
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.running.programs import Program
+from pitboss.transcripts.transcript import EndingKind
+from tests.conftest import ROOT
+
+EXAMPLES = ROOT / "examples"
+#: `python -m reference`, from any folder.
+REFERENCE = (
+    sys.executable,
+    "-c",
+    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from reference.__main__ import main; sys.exit(main(sys.argv[1:]))",
+)
+#: How long each look at the clock takes here.
+TICK_S = 0.05
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """The clock of a hunt, which goes on by its looks at it alone: what a hunt gets done does not depend on the machine."""
+    told = SimpleNamespace(now_s=1000.0)
+
+    def look():
+        told.now_s += TICK_S
+        return told.now_s
+
+    for module in (hunter, examples, games, tables):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=look))
+    monkeypatch.setattr(tables, "_LOOKING_S", 4 * TICK_S)
+    monkeypatch.setattr(hunter, "_FASTEST_GROWTH", 2)  # a batch of any size takes a few looks
+    return told
+
+
+def hunt(assignment, stage, folder, seconds=600, **more):
+    chosen = assignment.stage(stage)
+    job = Job(assignment, (chosen,), find_conditions("watched", "landlock"), assignment.name)
+    return hunted(job, chosen, folder, seconds=seconds, **more)
+
+
+@pytest.mark.parametrize(
+    ("student", "stage"),
+    [("barbara", "deal"), ("brian", "play"), ("dennis", "play"), ("edsger", "play"), ("ken", "deal")],
+)
+def test_a_wrong_example_fails_in_three_lines(blackjack, student, stage):
+    done = hunt(blackjack, stage, EXAMPLES / "blackjack" / student)
+    assert done.found is not None
+    loops = done.found.actual.ending.kind is EndingKind.OUT_OF_CPU_TIME  # then it never asks for the rest
+    assert len(done.found.actual.lines if loops else done.found.expected.lines) <= 3
+    assert done.count <= 2000
+    assert f"pitboss check {stage} --assignment blackjack --seed" in rerun_command(done.found.rerun)
+
+
+def test_the_command_that_replays_a_game_finds_it_again(blackjack, pitboss):
+    folder = EXAMPLES / "blackjack" / "edsger"
+    found = hunt(blackjack, "play", folder).found
+    again = pitboss(*shlex.split(rerun_command(found.rerun))[1:], cwd=folder)
+    assert again.code == 1
+    assert " ".join(found.summary.split()) in " ".join(again.out.split())
+
+
+RIGHT = [
+    ("blackjack", "ada", "errors"),
+    ("bjm0", "otto", "table"),
+    ("csc101", "kathleen", "errors"),
+    ("ece2036", "vera", "split"),
+    ("tournament", "hanna", "aces"),
+]
+
+
+@pytest.mark.parametrize(("name", "student", "stage"), RIGHT[:3], ids=[name for name, _, _ in RIGHT[:3]])
+def test_a_right_example_is_left_in_peace(name, student, stage):
+    assignment = load_assignment(ROOT / "specs" / name)
+    done = hunt(assignment, stage, EXAMPLES / name / student, seconds=1)
+    assert (done.found, done.finding, done.faults, done.failure) == (None, "", (), "")
+    assert done.count > 3
+
+
+#: Each stage by itself: those of ece2036 take minutes, and would be the last to end.
+STAGES = [
+    (name, student, stage)
+    for name, student, _ in RIGHT
+    for stage in (one.name for one in load_assignment(ROOT / "specs" / name).stages)
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "student", "stage"), STAGES, ids=[f"{name} {stage}" for name, _, stage in STAGES])
+def test_every_stage_of_a_right_example_is_left_in_peace_and_the_time_is_kept(clock, name, student, stage):
+    begun_s = clock.now_s
+    done = hunt(load_assignment(ROOT / "specs" / name), stage, EXAMPLES / name / student, seconds=4)
+    assert (done.found, done.finding, done.faults) == (None, "", ())
+    assert clock.now_s - begun_s < 4.5
+    assert done.count > 0
+
+
+def test_games_are_played_once_each_and_counted_so(blackjack, monkeypatch):
+    played = []
+
+    def counted(pool, job, program, sessions):
+        played.extend((one.seed, one.case.session.answers.lines) for one in sessions)
+        return run_all(pool, job, program, sessions)
+
+    monkeypatch.setattr(tables, "run_all", counted)
+    done = hunt(blackjack, "play", EXAMPLES / "blackjack" / "ada", seconds=1)
+    assert done.count == len(played) == len(set(played)) > 3
+
+
+def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
+    """What is expected is remembered in a process: by what is typed too, not by seed and place alone."""
+    stage = blackjack.stage("play")
+    sessions = [
+        Session(stage, Case("made up", Generated((3,), Answers((line,))), stage.policy, place="here"), 3)
+        for line in (b"h", b"s")
+    ]
+    job = Job(blackjack, (stage,), find_conditions("watched", "none"), "blackjack")
+    reference = Program((*REFERENCE, "blackjack", "play"), ROOT, is_trusted=True)
+    results = run_all(Pool(), job, reference, sessions)
+    assert [result.expected.lines for result in results] == [(b"3", b"h"), (b"3", b"s")]
+    assert [result.verdict for result in results] == [Verdict.ACCEPTED, Verdict.ACCEPTED]
+
+
+def test_a_program_that_never_ends_costs_its_limit_once(clock, blackjack, compiled):
+    program = compiled("int main(void) { for (;;) { } }")
+    stage = blackjack.stage("play")
+    job = Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack")
+    done = hunt_with(job, stage, Program((str(program),), program.parent), Pool(), until=clock.now_s + 9)
+    assert (done.count, done.found.verdict) == (1, Verdict.TIME_LIMIT_EXCEEDED)
+
+
+def test_a_deep_failure_is_made_smaller(blackjack, tmp_path):
+    """A program that goes wrong in its fourth hand alone needs no more than four."""
+    source = (EXAMPLES / "blackjack" / "ada" / "betting.c").read_text()
+    wrong = source.replace('printf("Winnings: ', 'static int hands; printf(++hands == 4 ? "Winnings : " : "Winnings: ')
+    assert wrong != source
+    (tmp_path / "betting.c").write_text(wrong)
+    found = hunt(blackjack, "betting", tmp_path).found
+    assert found is not None
+    assert found.expected.lines.count(b"q") == 1
+    assert len(found.expected.lines) <= 1 + 4 * 4
+
+
+SHOP = """def main(console):
+    console.write("Money: ")
+    money = int(console.read_line())
+    console.write("Price: ")
+    console.write("Sold.\\n" if int(console.read_line()) <= money else "Too dear.\\n")
+    return 0
+"""
+SHOP_CASES = """program: shop
+cases:
+  - {name: dear, transcript: "Money: <<10>>\\nPrice: <<900>>\\nToo dear.\\n"}
+  - {name: cheap, transcript: "Money: <<950>>\\nPrice: <<20>>\\nSold.\\n"}
+"""
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """An assignment that draws nothing, and a folder for a program."""
+    (tmp_path / "assignment.yaml").write_text(
+        "title: A shop\nseeded: no\nstages: [{name: shop, reference: shopping:main}]\n"
+    )
+    (tmp_path / "shop.yaml").write_text(SHOP_CASES)
+    (tmp_path / "shopping.py").write_text(SHOP)
+    return load_assignment(tmp_path)
+
+
+def sells(sign):
+    return f'money = int(input("Money: "))\nprint("Sold." if int(input("Price: ")) {sign} money else "Too dear.")\n'
+
+
+def test_a_program_that_draws_nothing_is_played_in_many_ways(shop, tmp_path):
+    (tmp_path / "shop.py").write_text(sells("<="))
+    done = hunt(shop, "shop", tmp_path, seconds=2)
+    assert (done.found, done.count > 5) == (None, True)
+
+
+def test_a_limit_that_no_case_types_is_tried(shop, tmp_path):
+    """What may be bought ends at what somebody has; no case has both the same."""
+    (tmp_path / "shop.py").write_text(sells("<"))
+    found = hunt(shop, "shop", tmp_path).found
+    assert found is not None
+    assert found.expected.lines[0] == found.expected.lines[1]
+
+
+PIG = """import random
+points, seed = 0, {seed}
+random.seed(seed)
+while True:
+    if input("Roll or hold? [r/h] ") == "h":
+        print(f"You keep {{points}}.")
+        break
+    roll = random.randint(1, 6)
+    points += roll
+    if roll == 1:
+        print("You rolled 1: 0 points.")
+        print("A one costs you all your points.")
+        break
+    print(f"You rolled {{roll}}: {{points{wrong}}} points.")
+"""
+
+
+@pytest.mark.parametrize(
+    ("seed", "wrong", "summary"),
+    [
+        ("None", "", None),
+        ("None", " + (points > 7)", r"“You rolled [2-6]: \d+ points\.”, has “\d+” where “\d+” is expected\."),
+        ("7", "", None),
+    ],
+    ids=["right", "wrong", "the same each time"],
+)
+def test_a_program_that_draws_is_hunted_by_what_it_drew(tmp_path, seed, wrong, summary):
+    (tmp_path / "pig.py").write_text(PIG.format(seed=seed, wrong=wrong))
+    done = hunt(
+        load_assignment(ROOT / "tests" / "toy" / "dice"),
+        "pig",
+        tmp_path,
+        seconds=1 if seed == "None" and not wrong else 9,
+    )
+    assert (done.found is None) == (summary is None)
+    assert summary is None or re.search(summary, done.found.summary)
+    alike = r"Every session draws the same, beginning with [1-6](, [1-6])*: each run must draw anew\."
+    assert re.fullmatch(alike if seed == "7" else "", done.finding)
+
+
+def test_a_program_that_fails_now_and_then_is_said_to(clock, blackjack, monkeypatch):
+    job = Job(blackjack, (blackjack.stage("shuffle"),), find_conditions("watched", "none"), "blackjack")
+    calls = []
+
+    def flaky(pool, job, program, sessions):
+        calls.append(sessions)
+        program = Program(("/bin/false",), ROOT) if len(calls) == 1 else reference
+        return run_all(pool, job, program, sessions)
+
+    reference = Program((*REFERENCE, "blackjack", "shuffle"), ROOT, is_trusted=True)
+    monkeypatch.setattr(tables, "run_all", flaky)
+    done = hunt_with(job, job.stages[0], reference, Pool(), until=clock.now_s + 9)
+    assert (done.found is None, done.is_steady) == (False, False)
+
+
+def test_ctrl_c_while_a_smaller_game_is_looked_for_keeps_the_one_that_was_found(blackjack, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(tables.SeededTable, "smaller", interrupted)
+    done = hunt(blackjack, "play", EXAMPLES / "blackjack" / "brian")
+    assert (done.was_stopped, done.found is None) == (True, False)
+
+
+def test_nothing_is_left_of_a_hunt(blackjack, reachable, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(reachable))
+    before = sorted(os.listdir("/proc/self/fd"))
+    hunt(blackjack, "deal", EXAMPLES / "blackjack" / "ada", seconds=1)
+    assert list(reachable.iterdir()) == []
+    assert len(os.listdir("/proc/self/fd")) <= len(before) + 1

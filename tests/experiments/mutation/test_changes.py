@@ -1,0 +1,162 @@
+"""What is changed in a module, and how a change is called."""
+
+import ast
+
+import pytest
+
+from pitboss.experiments.mutation.changes import Module
+from pitboss.experiments.mutation.expressions import changed_expressions, changed_texts
+
+
+def changed(source, texts=()):
+    """All that an expression is changed to, as source text."""
+    node = ast.parse(source, mode="eval").body
+    return [ast.unparse(ast.fix_missing_locations(other)) for other in changed_expressions(node, texts)]
+
+
+@pytest.mark.parametrize(
+    ("source", "others"),
+    [
+        ("a < b", ["a <= b", "a > b", "a >= b", "a == b", "a != b"]),
+        ("a == b", ["a != b", "a <= b", "a >= b"]),
+        ("a is b", ["a is not b"]),
+        ("a not in b", ["a in b"]),
+        ("1 <= a <= 7", [
+            "1 < a <= 7", "1 > a <= 7", "1 >= a <= 7", "1 == a <= 7", "1 != a <= 7",
+            "1 <= a < 7", "1 <= a > 7", "1 <= a >= 7", "1 <= a == 7", "1 <= a != 7",
+        ]),
+        ("a and b", ["a or b", "b", "not a and b", "a", "a and (not b)"]),
+        ("a > 1 or b", ["a > 1 and b", "b", "a > 1", "a > 1 or not b"]),
+        ("not a", ["a"]),
+        ("-a", ["a"]),
+        ("a - b", ["a + b", "a", "b", "b - a"]),
+        ("a * b", ["a + b", "a // b", "a", "b"]),
+        ("7", ["8", "6", "0"]),
+        ("1", ["2", "0"]),
+        ("2.5", ["3.5", "1.5", "0"]),
+        ("True", ["False"]),
+        ("None", []),
+        ("f(a, b)", ["f(b, a)", "f(b)", "f(a)", "a"]),
+        ("f(a, a)", ["f(a)", "f(a)", "a"]),
+        ("f(a, end=b)", ["f(a)", "a"]),
+        ("min(a, b)", ["max(a, b)", "min(b)", "min(a)", "a"]),
+        ("text.strip(a)", ["text"]),
+        ("a if b > 1 else c", ["a", "c"]),
+        ("a if b else c", ["a", "c", "a if not b else c"]),
+        ("a[1:]", ["a[:]"]),
+        ("a[0:b]", ["a[0:]"]),
+        ("(a, b)", ["(b, a)", "(b,)", "(a,)"]),
+        ("{a: b, c: d}", ["{a: d, c: b}"]),
+        ("f'{a} and {b}'", ["f'{b} and {a}'", "f' and {b}'", "f'{a} and '"]),
+        ("[a for a in b if c]", [
+            "[a for a in b]", "[a for a in b if not c]",
+            "[a for a in list(b)[1:] if c]", "[a for a in list(b)[:-1] if c]",
+        ]),
+    ],
+)  # fmt: skip
+def test_an_expression_is_changed_in_each_of_these_ways(source, others):
+    assert changed(source) == others
+
+
+def test_a_text_loses_and_gains_a_letter_a_blank_and_a_line_end():
+    assert list(changed_texts("Hit me.", ("Hit me.", "Seed: "))) == [
+        "hit me.", "Hit mE.", "it me.", "Hitme.", "Hit me", "Hit  me.", " Hit me.", "Hit me. ", "\nHit me.",
+        "Hit me.\n", "", "Seed: ",
+    ]  # fmt: skip
+    assert list(changed_texts("", ())) == ["x"]
+
+
+SOURCE = '''"""Says what a number is."""
+
+from __future__ import annotations
+
+LIMIT = 10
+
+
+def kind(number: int, low: int = 1) -> str:
+    """The kind of a number."""
+    total = 0
+    for one in range(number):
+        total += one
+    if total > LIMIT and number != low:
+        return f"{number} is many\\n"
+    print("few")
+    return "few"
+'''
+
+
+def mutants(source=SOURCE):
+    module = Module("kinds", source, "kinds.py")
+    return list(module.mutants(range(module.size)))
+
+
+def test_a_change_is_called_by_its_module_its_function_and_its_text():
+    ids = [mutant.id for mutant in mutants()]
+    for id_ in (
+        "kinds: LIMIT = 10 → LIMIT = 11",
+        "kinds: LIMIT = 10 → pass",
+        "kinds:kind: total = 0 → total = 1",
+        "kinds:kind: 1 → 2",
+        "kinds:kind: total += one → total -= one",
+        "kinds:kind: total += one → pass",
+        "kinds:kind: for one in range(number): … → the loop runs once at most",
+        "kinds:kind: if total > LIMIT and number != low: … → if True:",
+        "kinds:kind: total > LIMIT and number != low → total >= LIMIT and number != low",
+        "kinds:kind: total > LIMIT and number != low → total > LIMIT",
+        "kinds:kind: return f'{number} is many\\n' → return f'{number} is many'",
+        "kinds:kind: return 'few' → return None",
+        "kinds:kind: print('few') → pass",
+        "kinds:kind: total = 0; for one in range(number): … → for one in range(number): …; total = 0",
+    ):
+        assert id_ in ids, id_
+    assert len(set(ids)) == len(ids)
+
+
+def test_ids_stay_when_lines_move():
+    moved = SOURCE.replace("LIMIT = 10", "# a remark\n\n\nLIMIT = 10").replace("    total = 0", "\n    total = 0")
+    assert [mutant.id for mutant in mutants(moved)] == [mutant.id for mutant in mutants()]
+
+
+def test_the_same_change_in_two_places_is_numbered():
+    twice = "def f(a):\n    if a:\n        return 0\n    return 0\n"
+    assert [id_ for id_ in (one.id for one in mutants(twice)) if "return None" in id_] == [
+        "kinds:f: return 0 → return None",
+        "kinds:f: return 0 → return None #2",
+    ]
+
+
+def test_each_mutant_has_one_change_and_the_next_one_has_it_no_more():
+    module = Module("kinds", SOURCE, "kinds.py")
+    before = ast.unparse(module.tree)
+    for mutant in module.mutants(range(module.size)):
+        mutant.code()
+        assert ast.unparse(module.tree) == before
+
+
+def test_a_mutant_does_what_its_id_says():
+    by_id = {mutant.id: mutant for mutant in mutants()}
+    space = {}
+    exec(by_id["kinds: LIMIT = 10 → LIMIT = 11"].code(), space)
+    assert space["LIMIT"] == 11
+    exec(by_id["kinds:kind: return 'few' → return None"].code(), space)
+    assert space["kind"](1) is None
+    exec(by_id["kinds:kind: if total > LIMIT and number != low: … → if True:"].code(), space)
+    assert space["kind"](0) == "0 is many\n"
+
+
+def test_annotations_docstrings_and_imports_are_left_alone():
+    ids = [mutant.id for mutant in mutants()]
+    for text in ("Says what", "The kind of", "__future__", "-> str", ": int"):
+        assert not [id_ for id_ in ids if text in id_]
+
+
+def test_the_order_of_definitions_that_do_not_need_each_other_is_not_changed():
+    ids = [
+        mutant.id for mutant in mutants("A = 1\nB = 2\n\ndef f(c):\n    a = c\n    b = 1\n    d = a\n    return d\n")
+    ]
+    assert [id_ for id_ in ids if ";" in id_] == []
+
+
+def test_the_order_of_lines_that_need_each_other_is_changed():
+    ids = [mutant.id for mutant in mutants("def f(c):\n    a = c\n    c = 2\n    return a\n")]
+    assert [id_ for id_ in ids if ";" in id_] == ["kinds:f: a = c; c = 2 → c = 2; a = c"]

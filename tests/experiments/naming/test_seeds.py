@@ -1,0 +1,82 @@
+"""A program that draws from another seed than the typed one is told so, by what its worlds say."""
+
+import msgspec
+import pytest
+
+from pitboss.assignments.cases import Session, sessions_of
+from pitboss.assignments.players import input_script_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.experiments.naming.explaining import right_run
+from pitboss.experiments.naming.seeds import has_seeds, own_seed_of
+from pitboss.judging.outcome import Witness
+from pitboss.running.world import seen_in
+from pitboss.transcripts.scripts import typing
+from pitboss.transcripts.transcript import Typed
+from tests.conftest import ROOT
+
+TIME = "the time is used in place of the seed"
+WAYS = {
+    TIME: lambda seed, world: seen_in(world).second,
+    "the number of the process is used in place of the seed": lambda seed, world: seen_in(world).process,
+    "1 is added to the seed": lambda seed, world: seed + 1,
+    "1 is taken from the seed": lambda seed, world: seed - 1,
+    "42 is used in place of the seed, whatever is typed": lambda seed, world: 42,
+}
+
+
+@pytest.fixture(scope="module")
+def deal():
+    return load_assignment(ROOT / "specs" / "blackjack").stage("deal")
+
+
+def witness(stage, session, seed_of):
+    """What the right program shows with the seed that `seed_of` makes of the typed one and the world's number."""
+    right = right_run(stage)
+    told = right(input_script_of(session.case.session, session.seed, session.case.place))
+    seed = seed_of(session.seed, session.world)
+    shown = right(typing([str(seed).encode(), *told.lines[1:]]))
+    place = next(number for number, event in enumerate(shown.events) if isinstance(event, Typed))
+    events = (*shown.events[:place], told.events[place], *shown.events[place + 1 :])
+    actual = msgspec.structs.replace(shown, events=events)
+    return Witness(actual, session.case.policy, actual == told, expected=told.events, world=session.world)
+
+
+def some(stage, count=6):
+    generated = [one for one in sessions_of(stage) if one.seed is not None and one.seed > 1]
+    return [one for one in generated if one.seed not in (41, 42, 43)][:count]
+
+
+@pytest.mark.parametrize("title", WAYS)
+def test_where_the_seed_comes_from_is_told(deal, title):
+    failed = [witness(deal, one, WAYS[title]) for one in some(deal)]
+    (told,) = own_seed_of(deal, failed, [])
+    assert (told.title, told.explains, told.of) == (title, 6, 6)
+    assert told.hint == "Use the seed as it is typed: seed the generator with it, once, before anything is drawn."
+    others = [other for other in WAYS if other != title]
+    for other in others:
+        assert own_seed_of(deal, [*failed, witness(deal, some(deal, 7)[6], WAYS[other])], []) == []
+
+
+def test_an_accepted_session_contradicts_unless_its_seed_is_0(deal):
+    first, *others = (witness(deal, one, WAYS[TIME]) for one in some(deal))
+    right = witness(deal, some(deal, 7)[6], lambda seed, world: seed)
+    zero = witness(deal, Session(deal, some(deal)[0].case, 0), lambda seed, world: seed)
+    assert right.is_accepted
+    assert zero.is_accepted
+    assert own_seed_of(deal, [first, *others], [zero])
+    assert own_seed_of(deal, [first, *others], [zero, right]) == []
+
+
+def test_a_first_line_that_is_no_seed_is_none():
+    """A right program of the bank opened with another amount is no generator with another seed."""
+    for name in ("teller", "quiz"):
+        for stage in load_assignment(ROOT / "tests" / "toy" / name).stages:
+            assert not has_seeds(stage)
+    assert [stage.name for stage in load_assignment(ROOT / "specs" / "blackjack").stages if has_seeds(stage)] == [
+        "shuffle",
+        "deal",
+        "play",
+        "betting",
+        "errors",
+        "extra",
+    ]
