@@ -18,10 +18,11 @@ from pitboss.draws.memory import Memory, Run, tells
 from pitboss.draws.open_text import open_text
 from pitboss.errors import SessionError
 from pitboss.judging.apart import first_difference
-from pitboss.judging.comparison import Difference, last_line
+from pitboss.judging.comparison import Difference
 from pitboss.running.references import ExpectedRun
 from pitboss.transcripts.invocation import Invocation
 from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.scripts import typing
 from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Transcript
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pitboss.judging.comparison import Difference, Split, difference_between, last_line
+from pitboss.judging.comparison import Difference, Split, difference_between
 from pitboss.judging.location import located
 from pitboss.judging.pause_wording import is_or_are, text_of
 from pitboss.judging.reading_texts import settled
@@ -12,6 +12,7 @@ from pitboss.judging.wording import sentence_of
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.quoting import quoted, quoted_end
 from pitboss.transcripts.scope import first_judged, judged_part, never_begins
+from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import Event, FileKind, Shown, Transcript, Written
 
 STANDARD_ERROR = "standard error"

@@ -10,7 +10,8 @@ from pitboss.judging.reading_texts import settled
 from pitboss.judging.relaxation import differ_by_alternatives, is_same, relaxed, shared_length
 from pitboss.transcripts.policy import EXACT, Policy
 from pitboss.transcripts.scope import filled, limits_scope
-from pitboss.transcripts.transcript import Event, InputEnded, Shown, Typed, canonical
+from pitboss.transcripts.screen_lines import ended_lines, last_line
+from pitboss.transcripts.transcript import Event, InputEnded, Shown, canonical
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -27,7 +28,7 @@ class Split(msgspec.Struct, frozen=True):
     @property
     def line(self) -> int:
         """The line on the program's screen where they part, from 1; typing Enter also ends a line."""
-        return 1 + sum(map(_line_ends, self.before))
+        return 1 + ended_lines(self.before)
 
     @property
     def column(self) -> int:
@@ -68,33 +69,6 @@ class Difference(msgspec.Struct, frozen=True):
     def column(self) -> int:
         """See `Split.column`."""
         return self.told.column
-
-
-def _line_ends(event: Event) -> int:
-    match event:
-        case Shown(text):
-            return text.count(b"\n")
-        case Typed():
-            return 1
-        case _:
-            return 0
-
-
-def last_line(events: tuple[Event, ...]) -> bytes:
-    """The last line of the screen after these events, without typed text."""
-    line = b""
-    for event in reversed(events):
-        match event:
-            case Shown(text):
-                before, newline, after = text.rpartition(b"\n")
-                line = after + line
-                if newline:
-                    break
-            case Typed():
-                break
-            case _:
-                pass
-    return line
 
 
 def difference_between(

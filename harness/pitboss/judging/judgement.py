@@ -7,7 +7,7 @@ import msgspec
 from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.cases import Session
 from pitboss.judging.apart import first_difference
-from pitboss.judging.comparison import Difference, last_line
+from pitboss.judging.comparison import Difference
 from pitboss.judging.location import located
 from pitboss.judging.results import Result
 from pitboss.judging.submission_texts import Seen, remark_on
@@ -16,6 +16,7 @@ from pitboss.judging.wording import summary_of
 from pitboss.machine.limits import Limits
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.scope import unjudged_lines
+from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import Event, Shown, Transcript
 
 #: How much is kept of a file that is wrong.

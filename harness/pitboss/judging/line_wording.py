@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pitboss.judging.comparison import Difference, Split
 from pitboss.judging.pause_wording import seconds, text_of
-from pitboss.judging.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
+from pitboss.transcripts.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
 from pitboss.transcripts.transcript import Paused, Shown
 
 #: The most lines that are looked for as missing or too many, and the most between two that are swapped.

@@ -6,9 +6,10 @@ If no correction helps, the sentence gives only what was seen and what is expect
 
 from __future__ import annotations
 
-from pitboss.judging.comparison import Split, last_line
+from pitboss.judging.comparison import Split
 from pitboss.transcripts.notation import duration_of
 from pitboss.transcripts.quoting import quoted, quoted_end
+from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 NEWLINE = "a newline (\\n)"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pitboss.transcripts.free_texts import without_pauses
 from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.scope import dropped, fillings, judged_part, limits_scope
+from pitboss.transcripts.scope import Range, dropped, fillings, judged_part, limits_scope, located_lines
 from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 BLANKS = b" \t"
@@ -98,7 +98,7 @@ def _relaxed(parts: list[_Part], policy: Policy) -> list[_Part]:
     if policy.alternatives:
         parts = [part if part.event else _substituted_part(part, policy) for part in parts]
     if "ignored" in (policy.trailing_blanks, policy.blank_lines):
-        parts = _without_blanks(parts, policy)
+        parts = _without(parts, _blanks((part.event or Shown(part.text) for part in parts), policy))
     return parts
 
 
@@ -203,12 +203,12 @@ def _traced(events: Iterable[Event]) -> list[_Part]:
     return parts
 
 
-def _without(parts: Iterable[_Part], ranges: Sequence[tuple[int, int]]) -> list[_Part]:
-    """The parts without these ranges of units, which are in order; none of them goes over several parts."""
+def _without(parts: Iterable[_Part], ranges: Sequence[Range]) -> list[_Part]:
+    """The parts without these ranges of their units, which are in order; none of them goes over several parts."""
     kept: list[_Part] = []
-    left = list(reversed(ranges))
+    left, begin = list(reversed(ranges)), 0
     for part in parts:
-        begin, end, done = part.starts[0], part.ends[-1], 0
+        end, done = begin + len(part.starts), 0
         while left and left[-1][0] < end:
             start, stop = left.pop()
             kept += [part.cut(done, start - begin)] if part.event is None else []
@@ -217,6 +217,7 @@ def _without(parts: Iterable[_Part], ranges: Sequence[tuple[int, int]]) -> list[
             kept.append(part.cut(done))
         elif not done:
             kept.append(part)
+        begin = end
     return kept
 
 
@@ -241,50 +242,18 @@ def _together(parts: Sequence[_Part]) -> _Part:
     return _Part(None, text, starts, array("l", chain.from_iterable(part.ends for part in parts)))
 
 
-def _without_blanks(parts: list[_Part], policy: Policy) -> list[_Part]:
-    """The parts without trailing blanks, empty lines, or both, as the policy says.
+def _blanks(events: Iterable[Event], policy: Policy) -> list[Range]:
+    """The ranges of units that are blanks at the end of a line or belong to an empty one, if the policy ignores them.
 
     Both are found across events: a blank before a pause at the end of a line is trailing too.
     """
-    kept: list[_Part] = []
-    line: list[_Part] = []
-
-    def end_line(end: _Part | None) -> None:
-        texts = [part.text for part in line if part.event is None]
-        is_blank = not any(text.strip(BLANKS) for text in texts)
-        is_dropped = policy.blank_lines == "ignored" and is_blank and end is not None and end.event is None
-        if is_dropped:
-            kept.extend(part for part in line if part.event)
-        else:
-            kept.extend(_stripped(line) if policy.trailing_blanks == "ignored" else line)
-            kept.extend([end] if end else [])
-        line.clear()
-
-    for part in parts:
-        if part.event is None:
-            first = 0
-            while (newline := part.text.find(b"\n", first)) >= 0:
-                line.append(part.cut(first, newline))
-                end_line(part.cut(newline, newline + 1))
-                first = newline + 1
-            line.append(part.cut(first))
-        elif isinstance(part.event, Typed):
-            end_line(part)
-        else:
-            line.append(part)
-    end_line(None)
-    return kept
-
-
-def _stripped(line: list[_Part]) -> list[_Part]:
-    """A line without trailing blanks, including those before a pause at its end."""
-    kept = list(line)
-    for index in range(len(kept) - 1, -1, -1):
-        if kept[index].event is None:
-            kept[index] = kept[index].cut(0, len(kept[index].text.rstrip(BLANKS)))
-            if kept[index].text:
-                break
-    return kept
+    ranges: list[Range] = []
+    for line in located_lines(events):
+        if policy.blank_lines == "ignored" and line.newline and not line.text.strip(BLANKS):
+            ranges += [*line.ranges, line.newline]
+        elif policy.trailing_blanks == "ignored":
+            ranges += line.end_of(len(line.text) - len(line.text.rstrip(BLANKS)))
+    return sorted(ranges)
 
 
 def _joined(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], array[int]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pitboss.judging.comparison import Split, last_line
+from pitboss.judging.comparison import Split
 from pitboss.transcripts.quoting import quoted, quoted_pair
+from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import Shown
 
 _OPEN = "…"

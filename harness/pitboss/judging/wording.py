@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import NoneType
 
-from pitboss.judging.comparison import Difference, Split, difference_between, last_line
+from pitboss.judging.comparison import Difference, Split, difference_between
 from pitboss.judging.ending_wording import (
     GUESSES,
     ending_sentence,
@@ -31,6 +31,7 @@ from pitboss.judging.word_wording import sentence_of_word
 from pitboss.machine.limits import Limits
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.quoting import quoted, quoted_end, quoted_pair
+from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import (
     EndingKind,
     Event,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from itertools import takewhile
 
@@ -12,6 +12,7 @@ import msgspec
 from pitboss.judging.comparison import Difference
 from pitboss.transcripts.notation import duration_of
 from pitboss.transcripts.quoting import readable
+from pitboss.transcripts.screen_lines import is_ended, lines_of
 from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed
 
 
@@ -40,39 +41,26 @@ def screen_lines(events: Iterable[Event], *, draws_blanks: bool = False) -> list
 
     `draws_blanks` makes blanks and line ends visible.
     """
-    lines: list[Line] = []
-    pieces: list[Piece] = []
-
-    def end_line() -> None:
-        lines.append(tuple(pieces))
-        pieces.clear()
-
-    for event in events:
-        match event:
-            case Shown(text):
-                first, *others = _texts(text, draws_blanks)
-                if first:
-                    pieces.append(Piece(Kind.SHOWN, first))
-                for other in others:
-                    if draws_blanks:
-                        pieces.append(Piece(Kind.MARK, "↵"))
-                    end_line()
-                    if other:
-                        pieces.append(Piece(Kind.SHOWN, other))
-            case Typed(line):
-                pieces.append(Piece(Kind.TYPED, readable(line)))
-                end_line()
-            case Paused(duration_ms):
-                pieces.append(Piece(Kind.MARK, f"(pause {duration_of(duration_ms)})"))
-            case InputEnded():
-                pieces.append(Piece(Kind.MARK, "(end of input)"))
-    lines.append(tuple(pieces))
-    return lines
+    lines = lines_of(events)
+    if not lines or is_ended(lines[-1]):
+        lines.append(())
+    return [tuple(piece for event in line for piece in _pieces_of(event, draws_blanks)) for line in lines]
 
 
-def _texts(text: bytes, draws_blanks: bool) -> list[str]:
-    shown = readable(text)
-    return (shown.replace(" ", "·") if draws_blanks else shown).split("\n")
+def _pieces_of(event: Event, draws_blanks: bool) -> Iterator[Piece]:
+    match event:
+        case Shown(text):
+            shown = readable(text.removesuffix(b"\n"))
+            if shown:
+                yield Piece(Kind.SHOWN, shown.replace(" ", "·") if draws_blanks else shown)
+            if draws_blanks and text.endswith(b"\n"):
+                yield Piece(Kind.MARK, "↵")
+        case Typed(line):
+            yield Piece(Kind.TYPED, readable(line))
+        case Paused(duration_ms):
+            yield Piece(Kind.MARK, f"(pause {duration_of(duration_ms)})")
+        case InputEnded():
+            yield Piece(Kind.MARK, "(end of input)")
 
 
 class Parting(msgspec.Struct, frozen=True):

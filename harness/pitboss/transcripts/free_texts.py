@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from pitboss.transcripts.policy import FreeText
+from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
 
 #: How many texts a finder keeps what it found in.
@@ -135,9 +136,8 @@ def _occurrences(
     for index, event in enumerate(events):
         if not isinstance(event, Shown):
             is_at_line_start = is_at_line_start or isinstance(event, Typed)
-            is_typed = isinstance(event, Typed)
             yield False, finder.after(line + event.line) if isinstance(event, Typed) else ()
-            line = b"" if is_typed else line
+            line = last_line((Shown(line), event))
             continue
         is_read_next = index < last and isinstance(events[index + 1], Typed | InputEnded)
         found = tuple(
@@ -148,7 +148,7 @@ def _occurrences(
             and not (one.kind == "prompt" and not is_read_next)
         )
         yield is_at_line_start, found
-        line = event.text.rpartition(b"\n")[2] if b"\n" in event.text else line + event.text
+        line = last_line((Shown(line), event))
         is_at_line_start = event.text.endswith(b"\n")
 
 

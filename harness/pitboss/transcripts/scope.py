@@ -13,12 +13,10 @@ from typing import NamedTuple
 
 from pitboss.errors import SpecError, as_found
 from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.transcript import Event, InputEnded, Paused, Shown, Typed, canonical
+from pitboss.transcripts.screen_lines import pieces_of
+from pitboss.transcripts.transcript import Event, Paused, Shown, Typed, canonical
 
 Range = tuple[int, int]
-
-#: A line of a text with its newline, if it has one.
-_PIECE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 class Filling(NamedTuple):
@@ -29,10 +27,11 @@ class Filling(NamedTuple):
     text: bytes
 
 
-class _Line:
+class LocatedLine:
     """A line of the screen: its text, where it is, and what ends it."""
 
     def __init__(self) -> None:
+        """An empty line."""
         self.text = b""
         #: Without the newline.
         self.ranges: list[Range] = []
@@ -42,7 +41,17 @@ class _Line:
 
     @property
     def ends_alike(self) -> tuple[bool, bool]:
+        """What ends it; nothing if it is the last one."""
         return self.newline is not None, self.is_typed
+
+    def end_of(self, size: int) -> list[Range]:
+        """Where the last `size` bytes of its text are."""
+        found = []
+        for start, end in reversed(self.ranges):
+            if size > 0:
+                found.append((max(start, end - size), end))
+                size -= end - start
+        return found
 
     def fits(self, patterns: Sequence[re.Pattern[str]]) -> bool:
         """Whether one of the patterns is found in it."""
@@ -57,7 +66,7 @@ def limits_scope(policy: Policy) -> bool:
 
 def dropped(events: Iterable[Event], policy: Policy) -> tuple[list[Range], int]:
     """The ranges of units that are not judged, in order, and how many lines with text they hold."""
-    lines = _lines_of(events)
+    lines = located_lines(events)
     first = _first(lines, policy)
     patterns = _compiled(policy.not_judged)
     ranges, count = [], 0
@@ -85,7 +94,7 @@ def unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
 
 def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
     """Whether no line of a session is the one from which on it is judged."""
-    return bool(policy.begins) and _first(lines := _lines_of(events), policy) == len(lines)
+    return bool(policy.begins) and _first(lines := located_lines(events), policy) == len(lines)
 
 
 def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
@@ -95,14 +104,14 @@ def checked(events: tuple[Event, ...], policy: Policy, place: str) -> None:
             f"{place}: the reference never shows a line with {as_found(policy.begins)}, from which on it is judged — "
             'mend `from`, or say `compare: {from: ""}` in this case'
         )
-    lines = [line for line in _lines_of(events) if line.text] if policy.not_judged else []
+    lines = [line for line in located_lines(events) if line.text] if policy.not_judged else []
     if lines and all(line.fits(_compiled(policy.not_judged)) for line in lines):
         raise SpecError(f"{place}: nothing that the reference shows is judged: all of it fits `not_judged`")
 
 
 def first_judged(events: tuple[Event, ...], policy: Policy) -> bytes:
     """The line from which on a session is judged; empty if it has none."""
-    lines = _lines_of(events)
+    lines = located_lines(events)
     first = _first(lines, policy)
     return lines[first].text if first < len(lines) else b""
 
@@ -114,7 +123,7 @@ def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Pol
     """
     patterns = _compiled(policy.any_line)
     found = []
-    for ours, theirs in zip(_lines_of(expected), _lines_of(actual), strict=False):
+    for ours, theirs in zip(located_lines(expected), located_lines(actual), strict=False):
         is_free = ours.text and theirs.text.strip() and len(ours.ranges) == len(theirs.ranges) == 1
         if is_free and ours.ends_alike == theirs.ends_alike and ours.fits(patterns):
             found.append(Filling(*ours.ranges[0], theirs.text))
@@ -132,7 +141,7 @@ def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(map(re.compile, patterns))
 
 
-def _first(lines: Sequence[_Line], policy: Policy) -> int:
+def _first(lines: Sequence[LocatedLine], policy: Policy) -> int:
     """The index of the first line that is judged; the number of lines if there is none."""
     if not policy.begins:
         return 0
@@ -140,36 +149,26 @@ def _first(lines: Sequence[_Line], policy: Policy) -> int:
     return next((index for index, line in enumerate(lines) if line.fits(patterns)), len(lines))
 
 
-def _lines_of(events: Iterable[Event]) -> list[_Line]:
-    lines, offset = [_Line()], 0
-    for event in events:
-        match event:
+def located_lines(events: Iterable[Event]) -> list[LocatedLine]:
+    """The lines of the screen; the last one, which has not ended, may be empty."""
+    lines, offset = [LocatedLine()], 0
+    for piece, is_end in pieces_of(events):
+        line, start = lines[-1], offset
+        offset += len(piece.text) if isinstance(piece, Shown) else 1
+        match piece:
             case Shown(text):
-                for piece in _PIECE.findall(text):
-                    _add(lines, piece, offset)
-                    offset += len(piece)
-                continue
+                stop = offset - is_end
+                if stop > start:
+                    line.text += text[: stop - start]
+                    line.ranges.append((start, stop))
+                line.newline = (stop, offset) if is_end else None
             case Typed():
-                lines[-1].is_typed = True
-                lines.append(_Line())
+                line.is_typed = True
             case Paused():
-                lines[-1].pauses.append((offset, offset + 1))
-            case InputEnded():
-                pass
-        offset += 1
+                line.pauses.append((start, offset))
+        if is_end:
+            lines.append(LocatedLine())
     return lines
-
-
-def _add(lines: list[_Line], piece: bytes, offset: int) -> None:
-    """Add a piece of text, which ends at a newline or before one, to the last line."""
-    line, end = lines[-1], offset + len(piece)
-    text = piece.removesuffix(b"\n")
-    if text:
-        line.text += text
-        line.ranges.append((offset, offset + len(text)))
-    if len(text) < len(piece):
-        line.newline = (end - 1, end)
-        lines.append(_Line())
 
 
 def _replaced(events: tuple[Event, ...], changes: Sequence[Filling]) -> tuple[Event, ...]:

@@ -26,13 +26,14 @@ from pitboss.experiments.naming.habits import habit_of
 from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, with_texts_unread
 from pitboss.experiments.naming.seeds import own_seed_of
 from pitboss.experiments.naming.through import Lens, as_expected_and_shown, found_through
-from pitboss.judging.comparison import difference_between, last_line
+from pitboss.judging.comparison import difference_between
 from pitboss.judging.location import located
 from pitboss.judging.outcome import Witness
 from pitboss.judging.results import Diagnosis, StageReport
 from pitboss.judging.submission_texts import Seen, remark_on
 from pitboss.judging.verdicts import asked_too_often
 from pitboss.running.references import ExpectedRun
+from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 
 #: Which part of its draws a session may leave hidden if a few likely mistakes are tried; for all of them it is none.
