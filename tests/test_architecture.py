@@ -5,6 +5,7 @@ import re
 import sys
 from functools import cache
 
+from pitboss.transcripts.policy import IGNORABLE, Policy
 from tests.conftest import ROOT
 
 HARNESS = ROOT / "harness" / "pitboss"
@@ -208,4 +209,23 @@ def test_the_package_is_imported_as_pitboss_alone():
         if "submissions" not in path.relative_to(ROOT).parts[1:-1] or path.is_relative_to(HARNESS)
         for name in imports(path)
         if name.split(".")[0] == "harness"
+    ] == []
+
+
+def test_only_the_normaliser_reads_the_options_of_a_policy():
+    """But where they are loaded and where they are put into words: an option is added there and nowhere else."""
+    names = {*IGNORABLE, "alternatives", "not_judged", "any_line", "begins"}
+    read_by = {
+        "harness/pitboss/transcripts/policy.py",
+        "harness/pitboss/transcripts/relaxation.py",
+        "harness/pitboss/assignments/comparefile.py",
+        "harness/pitboss/authoring/leeway.py",
+    }
+    assert names <= set(Policy.__struct_fields__)
+    assert [
+        place(path, "reads", ast.unparse(node))
+        for path in MODULES
+        if str(path.relative_to(ROOT)) not in read_by
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node.value).split(".")[-1] == "policy"
     ] == []

@@ -1,8 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.judging.comparison import Difference, difference_between, has_left, relaxed
+from pitboss.judging.comparison import Difference, difference_between, has_left
 from pitboss.transcripts.policy import Policy
+from pitboss.transcripts.relaxation import relaxed
 from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 
 texts = st.one_of(

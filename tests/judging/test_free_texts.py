@@ -10,10 +10,10 @@ from pitboss.judging.comparison import difference_between
 from pitboss.judging.location import located
 from pitboss.judging.meanings import meaning_of
 from pitboss.judging.reading_texts import Pair, settled, texts_of
-from pitboss.judging.relaxation import Provenance, relaxed
 from pitboss.judging.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
 from pitboss.transcripts.free_texts import names_in, put_in, spans_of
 from pitboss.transcripts.policy import FreeText, Policy
+from pitboss.transcripts.relaxation import Provenance, relaxed
 from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.conftest import ROOT
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pitboss.judging.comparison import difference_between, relaxed
+from pitboss.judging.comparison import difference_between
 from pitboss.judging.location import located
-from pitboss.judging.relaxation import Provenance
 from pitboss.judging.wording import sentence_of, summary_of
 from pitboss.machine.limits import Limits
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.quoting import readable
+from pitboss.transcripts.relaxation import Provenance, relaxed
 from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 
 LIMITS = Limits()

@@ -12,7 +12,7 @@ from pitboss.judging.wording import near_miss, sentence_of
 from pitboss.reports.screen import parting_of
 from pitboss.transcripts.notation import events_in
 from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.scope import checked, judged_part, unjudged_lines
+from pitboss.transcripts.relaxation import checked, judged_part, unjudged_lines
 from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 
 POLICY = Policy(not_judged=("^#", "date"), begins="^Go")

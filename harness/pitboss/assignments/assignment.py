@@ -163,10 +163,6 @@ class WordFile(msgspec.Struct, frozen=True):
     words: tuple[Words, ...]
 
 
-#: What a policy compares exactly or ignores.
-_STRICT = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
-
-
 class Stage(msgspec.Struct, frozen=True):
     """One program of the assignment."""
 
@@ -224,9 +220,7 @@ class Stage(msgspec.Struct, frozen=True):
     @property
     def lenient(self) -> Policy:
         """The policy of sessions that nobody wrote: it ignores what any case does, since they may show all of it."""
-        policies = (self.policy, *(case.policy for case in self.spec.cases))
-        ignored = {name: "ignored" for name in _STRICT for one in policies if getattr(one, name) == "ignored"}
-        return msgspec.structs.replace(self.policy, **ignored)
+        return self.policy.ignoring(name for case in self.spec.cases for name in case.policy.ignored)
 
 
 class Assignment(msgspec.Struct, frozen=True):

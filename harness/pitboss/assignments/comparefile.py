@@ -12,10 +12,9 @@ from pitboss.assignments.names import shown_names
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text, texts
 from pitboss.assignments.yamlfile import Node, Text
 from pitboss.errors import SpecError, as_found
-from pitboss.transcripts.policy import FreeText, Policy
+from pitboss.transcripts.policy import IGNORABLE, FreeText, Policy
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
-_STRICT_KEYS = ("pauses", "trailing_blanks", "blank_lines", "letter_case")
 _YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
 _KINDS = ("line", "end_of_line", "prompt", "after")
 _MOST_LINES = 9
@@ -26,7 +25,7 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
     if node is None:
         return outer
     given = mapping(node, keys.COMPARE, "compare")
-    values: dict[str, object] = {name: choice(given[name], name, _STRICTNESS) for name in _STRICT_KEYS if name in given}
+    values: dict[str, object] = {name: choice(given[name], name, _STRICTNESS) for name in IGNORABLE if name in given}
     for name in ("not_judged", "any_line"):
         if name in given:
             values[name] = (*getattr(outer, name), *_patterns(given[name], name))

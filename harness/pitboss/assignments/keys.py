@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pitboss.assignments.nodes import Key, Keys
 from pitboss.machine.limits import Limits
+from pitboss.transcripts.policy import IGNORABLE
 
 _TEXT = {"type": "string", "minLength": 1}
 _TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -42,10 +43,7 @@ FREE: Keys = {
     "stands_for": Key(_TEXTS, "texts of the reference in whose place the program may show it too, here and there"),
 }
 COMPARE: Keys = {
-    "pauses": Key(_STRICTNESS, "whether pauses must be where the reference has them, and as long"),
-    "trailing_blanks": Key(_STRICTNESS, "whether blanks at the end of a line count"),
-    "blank_lines": Key(_STRICTNESS, "whether empty lines count"),
-    "letter_case": Key(_STRICTNESS, "whether A and a are told apart"),
+    **{name: Key(_STRICTNESS, meaning) for name, meaning in IGNORABLE.items()},
     "alternatives": Key({"type": "array", "items": _TEXTS}, "groups of texts that may stand for one another"),
     "not_judged": Key(_TEXTS, "regular expressions; lines in which one is found are left out on both sides"),
     "any_line": Key(_TEXTS, "regular expressions; an expected line in which one is found stands for any one line"),

@@ -17,7 +17,7 @@ from pitboss.running.drivers import expected_run_here, find_conditions
 from pitboss.running.references import ExpectedRun
 from pitboss.transcripts.notation import notation_of
 from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.scope import judged_part, limits_scope
+from pitboss.transcripts.relaxation import judged_part
 from pitboss.transcripts.scripts import InputScript, typing
 from pitboss.transcripts.transcript import Event, Transcript
 
@@ -29,7 +29,7 @@ _AROUND = 2
 
 def is_the_same(recorded: tuple[Event, ...], told: tuple[Event, ...], policy: Policy) -> bool:
     """Whether a recorded session is exactly what the reference does, but for what is not judged, such as a date."""
-    return recorded == told or (limits_scope(policy) and judged_part(recorded, policy) == judged_part(told, policy))
+    return recorded == told or judged_part(recorded, policy) == judged_part(told, policy)
 
 
 def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[str, str]) -> str:

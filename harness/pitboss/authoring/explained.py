@@ -12,6 +12,8 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import MOST_LINES, input_script_of
+from pitboss.authoring.leeway import what_counts
+from pitboss.authoring.markup import listed
 from pitboss.draws.drawn import made_up
 from pitboss.draws.reader import places_of, reader_of, screen_of
 from pitboss.draws.replay import GivenDraws
@@ -21,7 +23,6 @@ from pitboss.reports.walkthrough import RuleMet, Walkthrough, steps_of
 from pitboss.running.drivers import expected_run_here
 from pitboss.running.expected_transcript import expectation_of
 from pitboss.running.references import checked_run
-from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.quoting import readable
 from pitboss.transcripts.scripts import InputScript, typing
 from pitboss.transcripts.transcript import Event, FileKind, Paused, Shown, Transcript
@@ -137,37 +138,18 @@ def _before(session: Session, told: Transcript) -> tuple[str, ...]:
             "It is one example: the program draws anew each time, so yours will show other draws, and what follows "
             "from them."
         )
-    sentences += [_what_counts(case.policy, told)] if not stage.is_for_person else []
+    has_pauses = any(isinstance(event, Paused) for event in told.events)
+    sentences += [what_counts(case.policy, has_pauses=has_pauses)] if not stage.is_for_person else []
     sentences += [f"The case is about: {'; '.join(case.rules)}."] if case.rules else []
     sentences += [one for one in (_who_types(session, told),) if one]
     invocation = case.invocation
     if invocation.arguments:
         sentences.append(f"It is started as: {shlex.join((stage.name, *invocation.arguments))}")
     if invocation.files:
-        sentences.append(f"In its folder it finds {_listed([one.name for one in invocation.files])}.")
+        sentences.append(f"In its folder it finds {listed([one.name for one in invocation.files])}.")
     if invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
     return tuple(sentences)
-
-
-def _what_counts(policy: Policy, told: Transcript) -> str:
-    """What of the session is compared, as a sentence or two."""
-    ignored = [
-        name
-        for name, strictness in (
-            ("pauses", policy.pauses),
-            ("blanks at the ends of lines", policy.trailing_blanks),
-            ("empty lines", policy.blank_lines),
-            ("capital letters", policy.letter_case),
-        )
-        if strictness == "ignored"
-    ]
-    has_pauses = any(isinstance(event, Paused) for event in told.events)
-    every = "Every character and every pause counts" if has_pauses else "Every character counts"
-    if ignored:
-        every = f"Every character counts; {_listed(ignored)} do not"
-    is_open = policy.free or policy.alternatives or policy.not_judged or policy.any_line or policy.begins
-    return f"{every}{', and some texts may be worded otherwise, as the handout says' if is_open else ''}."
 
 
 def _who_types(session: Session, told: Transcript) -> str:
@@ -200,7 +182,3 @@ def _files(told: Transcript) -> list[tuple[str, str]]:
 
 def _text(content: bytes) -> str:
     return readable(content).removesuffix("\n")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

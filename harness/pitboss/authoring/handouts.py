@@ -18,7 +18,7 @@ from pitboss.authoring.leeway import choices_of, leeway_of
 from pitboss.authoring.markup import code_span, fenced, listed
 from pitboss.authoring.samples import Sample
 from pitboss.errors import UsageError
-from pitboss.transcripts.policy import EXACT
+from pitboss.transcripts.relaxation import compares_pauses
 
 
 class _Told(msgspec.Struct, frozen=True):
@@ -43,7 +43,7 @@ def handout_values(
         "files": files,
         "is_seeded": assignment.is_seeded,
         "draws": any(stage.reader for stage in assignment.stages),
-        "has_pauses": any(one.has_pauses for one in all_samples) and EXACT.pauses in {one.pauses for one in policies},
+        "has_pauses": any(one.has_pauses for one in all_samples) and any(map(compares_pauses, policies)),
         "has_samples": bool(all_samples),
         "shows_pauses": any(one.has_pauses for one in all_samples),
         "leeway": (*(leeway_of(needed[-1].policy) if is_one_policy else ()), *choices_of(assignment.stages)),

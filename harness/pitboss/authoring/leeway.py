@@ -9,19 +9,27 @@ from pitboss.assignments.assignment import Stage
 from pitboss.authoring.markup import listed
 from pitboss.transcripts.policy import FreeText, Policy
 
+#: What a policy may ignore: in a handout, and in the explanation of a session.
+_IGNORED = {
+    "pauses": ("Pauses", "pauses"),
+    "trailing_blanks": ("Spaces at the ends of lines", "blanks at the ends of lines"),
+    "blank_lines": ("Empty lines", "empty lines"),
+    "letter_case": ("Upper and lower case", "capital letters"),
+}
+
+
+def what_counts(policy: Policy, *, has_pauses: bool) -> str:
+    """What is compared of a session, in a sentence."""
+    every = "Every character and every pause counts" if has_pauses else "Every character counts"
+    if policy.ignored:
+        every = f"Every character counts; {listed([_IGNORED[name][1] for name in policy.ignored], 'and')} do not"
+    is_open = policy.free or policy.alternatives or policy.not_judged or policy.any_line or policy.begins
+    return f"{every}{', and some texts may be worded otherwise, as the handout says' if is_open else ''}."
+
 
 def leeway_of(policy: Policy) -> tuple[str, ...]:
     """Sentences on what a program may print differently."""
-    sentences = [
-        f"{what} do not matter."
-        for what, strictness in (
-            ("Pauses", policy.pauses),
-            ("Spaces at the ends of lines", policy.trailing_blanks),
-            ("Empty lines", policy.blank_lines),
-            ("Upper and lower case", policy.letter_case),
-        )
-        if strictness == "ignored"
-    ]
+    sentences = [f"{_IGNORED[name][0]} do not matter." for name in policy.ignored]
     sentences += [f"A line with `{pattern}` (a regular expression) may be anywhere." for pattern in policy.not_judged]
     sentences += [
         f"Where the samples show a line with `{pattern}` (a regular expression), print any line."

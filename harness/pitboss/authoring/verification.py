@@ -21,7 +21,7 @@ from pitboss.running.expected_transcript import expectation_of
 from pitboss.running.references import DRAWS_VARIABLE, ExpectedRun, checked_run
 from pitboss.running.textfiles import with_contents
 from pitboss.transcripts.invocation import Invocation
-from pitboss.transcripts.scope import checked
+from pitboss.transcripts.relaxation import checked
 from pitboss.transcripts.scripts import typing
 from pitboss.transcripts.transcript import Event, InputEnded, Transcript, exited
 

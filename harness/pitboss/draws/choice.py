@@ -25,7 +25,7 @@ from pitboss.judging.comparison import Difference, difference_between
 from pitboss.judging.results import Result
 from pitboss.running.drivers import Conditions
 from pitboss.running.references import ExpectedRun, checked_run, expected_run_of
-from pitboss.transcripts.scope import checked
+from pitboss.transcripts.relaxation import checked
 from pitboss.transcripts.transcript import InputEnded, Transcript, Typed
 
 #: How many sessions that the best reference so far does not explain are used to rank the tolerated ones, and how

@@ -11,7 +11,7 @@ from pitboss.judging.reading_texts import settled
 from pitboss.judging.wording import sentence_of
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.quoting import quoted, quoted_end
-from pitboss.transcripts.scope import first_judged, judged_part, never_begins
+from pitboss.transcripts.relaxation import first_judged, from_the_start, judged_part, never_begins
 from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import Event, FileKind, Shown, Transcript, Written
 
@@ -32,7 +32,7 @@ _KINDS = {
 def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
     """The first difference of two sessions, or None; standard errors and files count if both ended alike."""
     difference = difference_between(expected.events, actual.events, policy)
-    if policy.begins and never_begins(actual.events, policy) and not never_begins(expected.events, policy):
+    if never_begins(actual.events, policy) and not never_begins(expected.events, policy):
         line = quoted(first_judged(expected.events, policy))
         found = difference or Difference((), judged_part(expected.events, policy), ())
         sentence = f"It never shows a line such as {line}, which is where judging begins."
@@ -44,7 +44,7 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
 
 def _apart(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
     """The first difference apart from the screen."""
-    policy = msgspec.structs.replace(policy, begins="") if policy.begins else policy
+    policy = from_the_start(policy)
     if policy.free and policy.taken is None:  # what they are is shown on the screen
         _, policy = settled(expected.events, actual.events, policy)
         policy = policy if policy.taken is not None else policy.with_taken({})

@@ -7,9 +7,15 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pitboss.judging.reading_texts import settled
-from pitboss.judging.relaxation import differ_by_alternatives, is_same, relaxed, shared_length
 from pitboss.transcripts.policy import EXACT, Policy
-from pitboss.transcripts.scope import filled, limits_scope
+from pitboss.transcripts.relaxation import (
+    differ_by_alternatives,
+    is_same,
+    reading_of,
+    reads_ahead,
+    relaxed_pair,
+    shared_length,
+)
 from pitboss.transcripts.screen_lines import ended_lines, last_line
 from pitboss.transcripts.transcript import Event, InputEnded, Shown, canonical
 
@@ -80,19 +86,11 @@ def difference_between(
     expected that the policy says were taken for them, or that this session shows (see `reading_texts.settled`).
     """
     expected, policy = settled(expected, actual, policy)
-    if expected == actual:
-        return None
     # Most differences are alternative texts, and these are faster to check than blank lines.
-    if policy.alternatives and differ_by_alternatives(expected, actual, policy):
+    if expected == actual or differ_by_alternatives(expected, actual, policy):
         return None
-    expected, actual = relaxed(expected, policy), relaxed(actual, policy)
-    if policy.any_line:
-        expected = filled(expected, actual, policy)
-    if expected == actual:
-        return None
-    if policy.letter_case == "ignored":
-        return _parted(expected, actual, bytes.lower)
-    return _parted(expected, actual, bytes)
+    expected, actual = relaxed_pair(expected, actual, policy)
+    return None if expected == actual else _parted(expected, actual, reading_of(policy))
 
 
 def has_left(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
@@ -104,7 +102,7 @@ def has_left(expected: tuple[Event, ...], actual: Sequence[Event], policy: Polic
     """
     if InputEnded() not in expected:
         return True
-    if policy.free or limits_scope(policy) or policy.any_line:
+    if reads_ahead(policy):
         return False
     rest = expected[expected.index(InputEnded()) + 1 :]
     return difference_between(expected, canonical((*actual, *rest)), policy) is not None

@@ -15,7 +15,7 @@ from pitboss.judging.verdicts import Verdict, asked_too_often, verdict_of
 from pitboss.judging.wording import summary_of
 from pitboss.machine.limits import Limits
 from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.scope import unjudged_lines
+from pitboss.transcripts.relaxation import unjudged_lines
 from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import Event, Shown, Transcript
 

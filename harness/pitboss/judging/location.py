@@ -6,8 +6,8 @@ import msgspec
 
 from pitboss.judging.comparison import Difference, Split
 from pitboss.judging.reading_texts import settled
-from pitboss.judging.relaxation import Provenance, size_of
 from pitboss.transcripts.policy import EXACT, Policy
+from pitboss.transcripts.relaxation import Provenance, size_of
 from pitboss.transcripts.transcript import Event
 
 
@@ -24,8 +24,7 @@ def located(
         return difference
     expected, policy = settled(expected, actual, policy)
     ours, theirs = Provenance(expected, policy), Provenance(actual, policy)
-    if policy.any_line:
-        ours.fill(theirs, policy)
+    ours.fill(theirs, policy)
     count = size_of(difference.matched)
     while not (ours.is_boundary(count) and theirs.is_boundary(count)):
         count -= 1

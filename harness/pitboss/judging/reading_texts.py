@@ -12,10 +12,17 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pitboss.judging.meanings import meaning_of
-from pitboss.judging.relaxation import BLANKS, relaxed, shared_length, substituted
-from pitboss.transcripts.free_texts import names_in, put_in, with_numbers, without_numbers, without_pauses
+from pitboss.transcripts.free_texts import names_in, put_in, with_numbers, without_numbers
 from pitboss.transcripts.policy import FreeText, Policy
-from pitboss.transcripts.scope import filled
+from pitboss.transcripts.relaxation import (
+    BLANKS,
+    filled,
+    read_alone,
+    reading_of,
+    relaxed,
+    shared_length,
+    without_ignored_pauses,
+)
 from pitboss.transcripts.transcript import Event, Paused, Shown, Typed, with_texts
 
 Texts = Mapping[str, bytes | None]
@@ -48,8 +55,9 @@ class Pair:
         meanings: frozenset[str] = frozenset(),
     ) -> None:
         """`meanings` are further texts that no free text may be, as `meaning_of` gives them."""
-        self.policy, self.expected = policy, without_pauses(expected) if policy.pauses == "ignored" else expected
-        self._session = without_pauses(actual) if policy.pauses == "ignored" else actual
+        self.policy, self.expected = policy, without_ignored_pauses(expected, policy)
+        self._session = without_ignored_pauses(actual, policy)
+        self._read_as = reading_of(policy)
         self._escaped = with_texts(self.expected, _escaped)
         self._events = with_texts(relaxed(actual, policy), _escaped)
         self._actual, self._meanings = b"".join(map(_flat_event, self._events)), meanings
@@ -128,9 +136,7 @@ class Pair:
 
     def _flat(self, expected: tuple[Event, ...]) -> bytes:
         """A session of the reference as one text, with the program's lines where any line may be."""
-        expected = relaxed(expected, self.policy)
-        if self.policy.any_line:
-            expected = filled(expected, self._events, self.policy)
+        expected = filled(relaxed(expected, self.policy), self._events, self.policy)
         return b"".join(map(_flat_event, expected))
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
@@ -185,7 +191,7 @@ class Pair:
         agreed = self._agreed(marked)
         mark = _MARK.search(marked)
         is_whole = agreed >= mark.start() if mark else agreed == len(marked) == len(self._actual)
-        is_own = text is not None and agreed >= before and _normal(text, self.policy) == _normal(free.own, self.policy)
+        is_own = text is not None and agreed >= before and self._is_read_as_own(text, free)
         after = marked[end:agreed]
         if is_whole or is_own or (after.strip(BLANKS + b"\n") if text else _READS[0] in after):
             return is_whole, 0 if is_whole else agreed - end
@@ -197,8 +203,8 @@ class Pair:
     def _is_alike(self, text: bytes) -> bool:
         return self._read_as(text) == self._read_as(self._actual[: len(text)])
 
-    def _read_as(self, text: bytes) -> bytes:
-        return text.lower() if self.policy.letter_case == "ignored" else text
+    def _is_read_as_own(self, text: bytes, free: FreeText) -> bool:
+        return read_alone(text, self.policy) == read_alone(free.own, self.policy)
 
 
 #: A text by most sessions; more than these of a name tell nothing new.
@@ -259,18 +265,9 @@ def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Poli
             return expected, policy
         policy = policy.with_taken(pair.read())
     texts = policy.texts
-    if texts and policy.pauses == "ignored":
-        expected = without_pauses(expected)
-        actual = without_pauses(actual)
+    if texts:
+        expected, actual = without_ignored_pauses(expected, policy), without_ignored_pauses(actual, policy)
     return put_in(expected, policy.free, with_numbers(texts, policy.free, actual)), policy
-
-
-def _normal(text: bytes, policy: Policy) -> bytes:
-    """A text as the policy reads it."""
-    text = substituted(text, policy)
-    if policy.trailing_blanks == "ignored":
-        text = text.rstrip(BLANKS + b"\n" if policy.blank_lines == "ignored" else BLANKS)
-    return text.lower() if policy.letter_case == "ignored" else text
 
 
 def _flat_event(event: Event) -> bytes:

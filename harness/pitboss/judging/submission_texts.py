@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -10,11 +10,10 @@ import msgspec
 from pitboss.judging.comparison import Difference
 from pitboss.judging.meanings import meaning_of, meanings_in
 from pitboss.judging.reading_texts import Pair, texts_of
-from pitboss.judging.relaxation import BLANKS, relaxed, size_of, substitutions_of
 from pitboss.transcripts.free_texts import names_in, spans_of, with_numbers
 from pitboss.transcripts.policy import FreeText, Policy
 from pitboss.transcripts.quoting import quoted, readable
-from pitboss.transcripts.scope import filled, judged_part, limits_scope
+from pitboss.transcripts.relaxation import BLANKS, accepted_alternatives, flat_text, relaxed, size_of
 from pitboss.transcripts.transcript import Event, Shown
 
 
@@ -90,45 +89,14 @@ def taken_in(accepted: Iterable[Seen], texts: Mapping[str, bytes | None]) -> tup
     free = {text.name: text for one in sessions for text in one.policy.free}
     # Where one text may stand for another, that of the reference is read in place of the program's own.
     owns = {text.own.strip(BLANKS) for text in free.values()} - {b""}
-    unseen = {own for own in owns if not any(own in _text_of(one.actual) for one in sessions)}
+    unseen = {own for own in owns if not any(own in flat_text(one.actual) for one in sessions)}
     taken = [
         TakenText(name, text.own.decode(), texts[name])
         for name, text in free.items()
         if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own.strip(BLANKS), *unseen}
     ]
-    groups = dict.fromkeys(group for one in sessions for group in one.policy.alternatives)
-    taken += [one for group in groups for one in _alternatives_in(sessions, group)]
+    taken += [TakenText("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)]
     return tuple(taken)
-
-
-def _alternatives_in(sessions: Sequence[Seen], group: tuple[str, ...]) -> Iterable[TakenText]:
-    """The texts of a group of alternatives that came up more often than in the reference."""
-    pattern = substitutions_of((group,))[0][0]
-    first = next(filter(None, group))
-    found: dict[str, None] = {}
-    for one in sessions:
-        if group not in one.policy.alternatives:
-            continue
-        wanted, shown = (pattern.findall(_text_of(events)) for events in _compared(one))
-        for text in group:
-            is_visible = text.strip() != first.strip()
-            if text and is_visible and shown.count(text.encode()) > wanted.count(text.encode()):
-                found[text] = None
-        if "" in group and len(shown) < len(wanted):
-            found[""] = None
-    return [TakenText("", first, text.encode() or None) for text in found]
-
-
-def _compared(one: Seen) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Both sessions without what is not judged."""
-    expected, actual, policy = one.expected, one.actual, one.policy
-    if limits_scope(policy):
-        expected, actual = judged_part(expected, policy), judged_part(actual, policy)
-    return filled(expected, actual, policy) if policy.any_line else expected, actual
-
-
-def _text_of(events: tuple[Event, ...]) -> bytes:
-    return b"".join(event.text if isinstance(event, Shown) else b"\0" for event in events)
 
 
 def remark_on(difference: Difference, seen: Seen) -> str:
@@ -141,13 +109,13 @@ def remark_on(difference: Difference, seen: Seen) -> str:
     split = difference.told
     offset = size_of(split.expected_before)
     for span in spans_of(pair.expected, policy.free, with_numbers(known, policy.free, seen.actual)):
-        between = _text_of(split.expected_before)[span.end :] if span.end < offset else b""
+        between = flat_text(split.expected_before)[span.end :] if span.end < offset else b""
         if span.start > offset or between.strip(BLANKS + b"\n") or (between and span.start < span.end):
             continue
         rest = split.actual[0].text if split.actual and isinstance(split.actual[0], Shown) else b""
         if offset == span.end and span.start < span.end and rest[:1] in (b"", b"\n"):
             continue
-        before = _text_of(split.before)
+        before = flat_text(split.before)
         shown = before[len(before) - (min(offset, span.end) - span.start) :] if offset > span.start else b""
         shown += rest.partition(b"\n")[0]
         free = next(one for one in policy.free if one.name == span.name)

@@ -10,7 +10,7 @@ from pitboss.assignments.players import MOST_LINES, input_script_of
 from pitboss.errors import UsageError
 from pitboss.running.references import ExpectedRun, checked_run
 from pitboss.running.textfiles import with_contents
-from pitboss.transcripts.scope import checked
+from pitboss.transcripts.relaxation import checked
 from pitboss.transcripts.scripts import typing
 from pitboss.transcripts.transcript import Transcript, exited
 

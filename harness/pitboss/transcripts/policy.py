@@ -8,6 +8,13 @@ from typing import Literal
 import msgspec
 
 Strictness = Literal["exact", "ignored"]
+#: What a policy may ignore: each is a field of it and a key of spec files, here with what it means.
+IGNORABLE = {
+    "pauses": "whether pauses must be where the reference has them, and as long",
+    "trailing_blanks": "whether blanks at the end of a line count",
+    "blank_lines": "whether empty lines count",
+    "letter_case": "whether A and a are told apart",
+}
 #: Where a free text stands: it is a whole line, the end of one, or what is on the last line when the program reads; or
 #: it comes after a line was typed, where the reference shows nothing of its own.
 FreeKind = Literal["line", "end_of_line", "prompt", "after"]
@@ -72,6 +79,15 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     told_apart: tuple[str, ...] = ()
     #: What the submission shows for the free texts, in all of its sessions; None if that is read from each session.
     taken: tuple[Taken, ...] | None = None
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """What is ignored, by the names of the fields."""
+        return tuple(name for name in IGNORABLE if getattr(self, name) == "ignored")
+
+    def ignoring(self, names: Iterable[str]) -> Policy:
+        """The policy that ignores these too, by the names of the fields."""
+        return msgspec.structs.replace(self, **dict.fromkeys(names, "ignored"))
 
     def with_parts(self, parts: Sequence[tuple[str, str]]) -> Policy:
         """The policy for a reference whose texts have other parts, one after the other, in place of these."""

@@ -18,6 +18,7 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.examples import seeds_of
 from pitboss.experiments.hunting.questions import Known, Question, key_of, steps_of
 from pitboss.running.references import ExpectedRun
+from pitboss.transcripts.relaxation import wordings_of
 from pitboss.transcripts.scripts import InputScript, typing
 from pitboss.transcripts.transcript import Event, InputEnded, Shown, Transcript, Typed
 
@@ -230,12 +231,7 @@ def _as_shown(question: Question, stage: Stage, texts: Mapping[str, bytes | None
         own = (texts.get(free.name) or b"").decode("utf-8", "surrogateescape").rpartition("\n")
         if free.kind == "prompt" and own[2]:
             prompts |= {p.replace(one, own[2]) for one in (free.text, *free.stands_for) for p in question.prompts}
-    for group in stage.policy.alternatives:
-        for prompt in tuple(prompts):
-            prompts |= {prompt.replace(one, other) for one in group if one and one in prompt for other in group}
-    if stage.policy.trailing_blanks == "ignored":
-        prompts |= {prompt.rstrip(" ") for prompt in prompts} | {prompt.rstrip(" ") + " " for prompt in prompts}
-    return tuple(sorted(prompt for prompt in prompts if prompt.strip()))
+    return tuple(sorted(prompt for prompt in wordings_of(prompts, stage.policy) if prompt.strip()))
 
 
 #: Seeds to try instead of a larger one.

@@ -23,9 +23,9 @@ from pitboss.experiments.naming.slips import Change, LinePair, changed, leading_
 from pitboss.experiments.relation import until
 from pitboss.judging.outcome import Witness
 from pitboss.judging.reading_texts import settled
-from pitboss.judging.relaxation import relaxed
 from pitboss.running.references import DrawSource, ExpectedRun
 from pitboss.transcripts.invocation import Invocation
+from pitboss.transcripts.relaxation import relaxed
 from pitboss.transcripts.scripts import InputScript
 from pitboss.transcripts.transcript import Shown, Transcript, with_texts
 
