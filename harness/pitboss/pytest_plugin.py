@@ -21,6 +21,7 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.listed import MUTANT_FILE, load_listed
 from pitboss.grading.builds import build_stage
 from pitboss.grading.check import judge_of
+from pitboss.judging.findings import Written
 from pitboss.judging.judgement import judged
 from pitboss.judging.results import Result
 from pitboss.judging.verdicts import Verdict
@@ -28,6 +29,7 @@ from pitboss.machine import scratch
 from pitboss.machine.pool import Pool
 from pitboss.reports.commands import rerun_command
 from pitboss.reports.conversation import parting_lines
+from pitboss.reports.findings import summary_of
 from pitboss.reports.report import as_text
 from pitboss.reports.screen import parting_of
 from pitboss.running.drivers import expected_run_here, find_conditions
@@ -174,16 +176,15 @@ class _Judge:
 
 
 def _not_built(session: Session, built: Build) -> Result:
-    summary = f"{built.reason}\n{built.messages}"
     nothing = Transcript(())
     verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
     return Result(
         session.stage.name,
         session.case.name,
         verdict,
-        summary,
         nothing,
         nothing,
+        finding=Written(f"{built.reason}\n{built.messages}"),
         seed=session.seed,
         number=session.number,
     )
@@ -198,7 +199,7 @@ class NotAccepted(Exception):
 
     def __init__(self, result: Result) -> None:
         """Carry the result to the report."""
-        super().__init__(result.summary)
+        super().__init__(summary_of(result))
         self.result = result
 
 
@@ -230,7 +231,7 @@ class SessionItem(pytest.Item):
         error = excinfo.value
         if isinstance(error, NotAccepted):
             result = error.result
-            shown = [f"{result.verdict.words}: {result.summary}"]
+            shown = [f"{result.verdict.words}: {summary_of(result)}"]
             if result.difference is not None:
                 lines = parting_lines(parting_of(result.difference), 180)
                 shown += [as_text(line, width=200).rstrip() for line in lines]

@@ -21,6 +21,7 @@ from pitboss.judging.comparison import difference_between
 from pitboss.judging.verdicts import Verdict
 from pitboss.languages import language_called
 from pitboss.machine.pool import Pool
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import expected_run_here, find_conditions
 from pitboss.running.job import Job
 from pitboss.submissions.build import build
@@ -64,7 +65,7 @@ def test_a_kit_is_built_and_fails_cleanly(name, language, tmp_path):
     assert (made.returncode, made.stdout + made.stderr) == (0, "")
     for stage in reports(assignment, folder):
         assert stage.verdict in (Verdict.WRONG_ANSWER, Verdict.SKIPPED), stage
-        assert all(result.summary for result in stage.results if result.verdict is not Verdict.ACCEPTED)
+        assert all(summary_of(result) for result in stage.results if result.verdict is not Verdict.ACCEPTED)
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from pitboss.errors import SessionError
 from pitboss.grading.check import check
 from pitboss.judging.results import Report
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.reports.pages import submission_values
 from pitboss.reports.screen import parting_of
 from pitboss.reports.templates import page
@@ -158,7 +159,7 @@ def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
     report = checked(dice, tmp_path, PIG.replace(old, new))
     assert report.verdict is Verdict.WRONG_ANSWER
     failed = [one for one in report.results if one.verdict is not Verdict.ACCEPTED]
-    assert said in (failed[0].summary if failed else report.summary)
+    assert said in (summary_of(failed[0]) if failed else report.summary)
     if name == "a six in words":  # so nobody knows that it never came
         assert report.summary == ""
     if name == "no number":  # what it rolled is not known, so no roll is quoted as the expected one
@@ -168,7 +169,7 @@ def test_a_wrong_program_is_told_what_is_wrong(dice, tmp_path, name):
 
 def test_what_cannot_be_drawn_is_told_besides_what_differs_before(dice, tmp_path):
     text = PIG.replace("% 6 + 1", "% 6 + 3").replace("Roll or hold? [r/h] ", "Roll or stay? [r/h] ")
-    told = [one.summary for one in checked(dice, tmp_path, text).results if "drawn" in one.summary]
+    told = [summary_of(one) for one in checked(dice, tmp_path, text).results if "drawn" in summary_of(one)]
     first = r"Line 1, “Roll or stay\? \[r/h\] ”, has “stay\?” where “hold\?” is expected\. "
     assert re.fullmatch(first + r"Line \d+ is 'You rolled [78]: \d+ points\.': what can be drawn is 1 to 6\.", told[0])
 
@@ -183,7 +184,7 @@ def test_what_would_be_drawn_next_is_not_invented(dice, tmp_path):
     assert re.fullmatch(
         r"It ended too early, at the start of line (\d+): “You rolled … points.” is expected next\. "
         r"What … stands for depends on what is drawn\.",
-        first.summary,
+        summary_of(first),
     )
     parting = parting_of(first.difference)
     assert "".join(piece.text for line in parting.expected for piece in line) == "You rolled … points."
@@ -272,7 +273,7 @@ def test_a_card_that_comes_twice_is_reported_where_nothing_differs_before():
         run = expected_run_in_process(lambda console, draw: game.main(console, draw, rules), "reshuffle")
         shown = run(typing((b"h", b"h", b"s", b"q")), lambda: next(cards))
         drawn = DrawnSession(session, shown, judge.read(shown.events))
-        return judge.outcome([drawn]).results[0].summary
+        return summary_of(judge.outcome([drawn]).results[0])
 
     assert summary(early=False, last_card="2H") == (
         "It drew 2H twice, as number 1 and as number 6: among 52 draws each comes once."

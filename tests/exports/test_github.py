@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from pitboss.exports.github import commands_for, guarded, step_summary
+from pitboss.judging.findings import Written
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.transcripts.transcript import Transcript
@@ -77,7 +78,7 @@ TAGS = ["details", "summary", "/summary", "/details"]
 @example("one", "It shows “</summary ></details ><h1 >✅ accepted</h1 ><!”.")
 @example("<!--", "\n\n<h1>")
 def test_no_text_is_html_in_a_page_made_of_the_summary(case, said):
-    failed = Result("play", case, Verdict.WRONG_ANSWER, said, Transcript(()), Transcript(()))
+    failed = Result("play", case, Verdict.WRONG_ANSWER, Transcript(()), Transcript(()), finding=Written(said))
     stage = StageReport("play", "Play", Verdict.WRONG_ANSWER, (failed,), 1)
     rendered = MarkdownIt("commonmark").enable("table").render(step_summary(Report("b", "B", "ada", (stage,))))
     tags = re.findall("<(/?[a-z0-9!-]+)", rendered[rendered.index("<details>") :])

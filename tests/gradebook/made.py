@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pitboss.grades.grade import Grade, Line
 from pitboss.intake.handed import Handed, Person
+from pitboss.judging.findings import Written
 from pitboss.judging.results import Report, Result, StageReport, worst
 from pitboss.judging.verdicts import Verdict
 from pitboss.kept.causes import Causes
@@ -31,7 +32,13 @@ def result(number, verdict, *, stage="play", visibility="public"):
     other = Transcript((Shown(b"Seed: "), Typed(b"7"), Shown(b"\xff")))
     actual = seen if verdict is A else other
     return Result(
-        stage, f"case {number}", verdict, "" if verdict is A else "It parts.", seen, actual, visibility=visibility
+        stage,
+        f"case {number}",
+        verdict,
+        seen,
+        actual,
+        finding=None if verdict is A else Written("It parts."),
+        visibility=visibility,
     )
 
 

@@ -12,7 +12,10 @@ import pytest
 from pitboss.errors import SessionError, UsageError
 from pitboss.gradebook import database
 from pitboss.gradebook.database import Database
+from pitboss.gradebook.packing import unpacked
 from pitboss.gradebook.schema import APPLICATION, VERSIONS
+from pitboss.judging.results import Report
+from pitboss.reports.findings import summary_of
 from tests.counted import counted
 
 
@@ -238,3 +241,25 @@ def test_a_report_of_version_2_has_its_cases_and_seeds_in_this_one(path):
     (stage,) = msgspec.msgpack.decode(zlib.decompress(light))["stages"]
     found = [(one["case"], one.get("seed"), one.get("number", 0)) for one in stage["results"]]
     assert found == [("two doors", None, 0), ("a hundred games", -3, 0), ("games", None, 12), ("odd\nname", None, 3)]
+
+
+def test_a_report_of_version_3_says_what_it_said(path):
+    """A result had a sentence, and has what was found."""
+    summaries = ["", "Line 2 is “a” where “b” is expected."]
+    results = [{"stage": "play", "case": "one", "verdict": "WRONG_ANSWER", "summary": one} for one in summaries]
+    nothing = {"expected": {"events": []}, "actual": {"events": []}}
+    stage = {"stage": "play", "title": "Play", "verdict": "WRONG_ANSWER"}
+    stages = [{**stage, "results": [one | nothing for one in results]}]
+    report = {"assignment": "a", "title": "A", "submission": "ada", "stages": stages}
+    old = zlib.compress(msgspec.msgpack.encode(report))
+    made(path, *VERSIONS[:3])
+    with sqlite3.connect(path) as database:
+        database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
+        database.execute("INSERT INTO submission VALUES (1, 'ada', 'p', NULL, x'00')")
+        database.execute("INSERT INTO report VALUES (1, 1, 'a', 'q', 'p', 0, ?, ?, 'now')", (old, old))
+    database.close()
+    opened = Database(path)
+    ((light, whole),) = opened.rows("SELECT light, whole FROM report")
+    opened.close()
+    for content in (light, whole):
+        assert [summary_of(one) for one in unpacked(content, Report).stages[0].results] == summaries

@@ -14,7 +14,7 @@ VERDICTS = {
 
 
 def session(name, mark, points=1, place="", seed=None):
-    return Result("", name, VERDICTS[mark], "", Transcript(()), Transcript(()), seed=seed, points=points, place=place)
+    return Result("", name, VERDICTS[mark], Transcript(()), Transcript(()), seed=seed, points=points, place=place)
 
 
 def stage(name, *cases, verdict=None, **fields):

@@ -7,10 +7,11 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import HarnessError
+from pitboss.experiments.mutants import stages
 from pitboss.experiments.mutants.listed import Listed
-from pitboss.experiments.mutants.stages import summary_of
 from pitboss.grading.check import check
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import expected_run_here, find_conditions
 from pitboss.running.expected_transcript import expectation_of
 from pitboss.running.job import Job
@@ -115,13 +116,13 @@ def test_a_mistake_that_shows_only_in_a_file_is_named(tmp_path):
     text = ROLL.replace("TITLE", "pass").replace("print(roll, file=file)", 'print(roll, "pips", file=file)')
     stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=text)
     assert stage.verdict is Verdict.WRONG_ANSWER
-    assert stage.results[0].summary.startswith("In rolls.txt, line 1 is “")
+    assert summary_of(stage.results[0]).startswith("In rolls.txt, line 1 is “")
     assert [one.id for one in stage.diagnosis] == ["unit"]
 
 
 def test_mutants_show_in_files_too(tmp_path):
     assignment = load_assignment(written(tmp_path / "dice", DICE))
-    summary = summary_of(assignment, assignment.stages[0], Listed(), jobs=1)
+    summary = stages.summary_of(assignment, assignment.stages[0], Listed(), jobs=1)
     caught = [one.id for one in summary.tried if one.caught_by]
     assert "roll:rolled: files['rolls.txt'] → files['roll.txt']" in caught
     assert len(caught) > len(summary.survivors)
@@ -186,7 +187,7 @@ def test_a_reference_that_is_a_command_has_files_arguments_and_errors_as_a_progr
 def test_a_file_that_should_not_be_there_is_told(tmp_path, command):
     program = '#!/bin/bash\necho reading >&2\nread -p "Go? " line\ncat in.txt > out.txt\necho "$# $2 $line"\n'
     stage = checked(command, tmp_path, count_sh=program)
-    assert [one.summary for one in stage.results] == [
+    assert [summary_of(one) for one in stage.results] == [
         "",
         "",
         "After it ended there is a file out.txt, which should not be there.",

@@ -12,6 +12,7 @@ from pitboss.judging.news import Begun
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import news
 from pitboss.machine.news import Taken
+from pitboss.reports.findings import summary_of
 from pitboss.running.attempts import Part, counted
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
@@ -76,7 +77,7 @@ def verdicts(tmp_path, assignment, spec, endless, workers):
     loaded = load_assignment(specs)
     job = Job(loaded, loaded.stages, find_conditions("watched", "none"), "it")
     (report,) = check(job, submission, count=workers).stages
-    return [(result.verdict, result.summary) for result in report.results]
+    return [(result.verdict, summary_of(result)) for result in report.results]
 
 
 FLOOD = Verdict.OUTPUT_LIMIT_EXCEEDED
@@ -206,7 +207,7 @@ def test_a_session_that_left_the_path_ends_where_its_lines_end_and_so_costs_no_o
     assert verdicts[:4] == [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.WRONG_ANSWER, FLOOD]
     assert verdicts[4:] == [Verdict.WRONG_ANSWER] * (MANY - 4)
     five = report.results[4]
-    assert five.summary == "Line 2 is “Again: ” where “5” is expected."
+    assert summary_of(five) == "Line 2 is “Again: ” where “5” is expected."
     assert five.actual.text == b"Number: Again: "
 
 

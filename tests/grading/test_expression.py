@@ -17,6 +17,7 @@ from pitboss.judging.outcome import fault
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import scratch
 from pitboss.machine.pool import Pool
+from pitboss.reports.findings import summary_of, unjudged_sentence
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from pitboss.submissions.sources import find_source
@@ -50,7 +51,7 @@ EVERYWHERE = pytest.mark.parametrize(("driver", "sandbox"), CONDITIONS)
 @EVERYWHERE
 def test_a_right_gradebook_is_accepted(tmp_path, driver, sandbox):
     stage = checked(GRADEBOOK, tmp_path, driver=driver, sandbox=sandbox, gradebook_c=C)
-    assert [one.summary for one in stage.results] == [""] * 6
+    assert [summary_of(one) for one in stage.results] == [""] * 6
     assert stage.verdict is Verdict.ACCEPTED
 
 
@@ -61,7 +62,7 @@ def test_a_right_gradebook_is_accepted(tmp_path, driver, sandbox):
 def test_a_right_gradebook_in_another_language_is_accepted(tmp_path, program, file):
     text = (GRADEBOOK / "programs" / program).read_text().replace("class Right", "class Gradebook")
     stage = checked(GRADEBOOK, tmp_path, **{file.replace(".", "_"): text})
-    assert [one.summary for one in stage.results] == [""] * 6
+    assert [summary_of(one) for one in stage.results] == [""] * 6
 
 
 WRONG = {
@@ -157,7 +158,7 @@ def test_a_wrong_gradebook_is_told_what_is_wrong(tmp_path, name):
         text = new.join(text.rsplit(old, 1))
     (result,) = checked(GRADEBOOK, tmp_path, only=(case,), gradebook_c=text).results
     assert result.verdict is Verdict.WRONG_ANSWER
-    assert result.summary == summary
+    assert summary_of(result) == summary
 
 
 def test_the_report_names_the_file_and_the_case_that_runs_it_again(pitboss, tmp_path):
@@ -203,12 +204,12 @@ def test_a_crash_outweighs_a_file(tmp_path):
         GRADEBOOK, tmp_path, gradebook_c=C.replace("if (argc > 2)", "*(volatile int *)0 = 1; if (argc > 2)")
     )
     assert {one.verdict for one in stage.results} == {Verdict.RUN_TIME_ERROR}
-    assert "summary.txt" not in "".join(one.summary for one in stage.results)
+    assert "summary.txt" not in "".join(summary_of(one) for one in stage.results)
 
 
 def test_the_error_that_ends_a_python_program_is_told_though_it_is_apart(tmp_path):
     stage = checked(GRADEBOOK, tmp_path, gradebook_py="raise ValueError('no')\n")
-    assert stage.results[0].summary.startswith("It stopped with an error: ValueError: no.")
+    assert summary_of(stage.results[0]).startswith("It stopped with an error: ValueError: no.")
 
 
 # Lines that are not judged
@@ -219,8 +220,8 @@ def test_a_right_quiz_may_say_what_it_likes_where_it_is_not_judged(tmp_path, dri
     # By silence alone a pause in such a text cannot be told from a question.
     program = QUIZ_C.replace("    sleep(1);\n", "") if driver == "expecting" else QUIZ_C
     stage = checked(QUIZ, tmp_path, driver=driver, sandbox=sandbox, quiz_c=program)
-    assert [one.summary for one in stage.results] == ["", ""]
-    assert stage.not_judged == "10 lines in 2 sessions were not judged, as the instructor says"
+    assert [summary_of(one) for one in stage.results] == ["", ""]
+    assert unjudged_sentence(stage) == "10 lines in 2 sessions were not judged, as the instructor says"
 
 
 QUIZZES = {
@@ -251,20 +252,20 @@ def test_a_wrong_quiz_is_told_what_is_wrong(tmp_path, name):
         assert old in text
         text = text.replace(old, new, 1)
     result = checked(QUIZ, tmp_path, quiz_c=text).results[0]
-    assert (result.verdict, result.summary) == (Verdict.WRONG_ANSWER, summary)
+    assert (result.verdict, summary_of(result)) == (Verdict.WRONG_ANSWER, summary)
 
 
 def test_a_session_that_could_not_be_run_is_not_told_to_have_shown_too_little(tmp_path):
     job = job_of(QUIZ)
     result = fault(sessions_of(job.stages[0])[0], "no terminal", job)
     assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
-    assert result.summary == "This session could not be run, which is not the program's fault: no terminal"
+    assert summary_of(result) == "This session could not be run, which is not the program's fault: no terminal"
 
 
 def test_a_crash_before_the_first_judged_line_is_a_crash(tmp_path):
     stage = checked(QUIZ, tmp_path, quiz_c=QUIZ_C.replace("FILE *in =", "*(volatile int *)0 = 1; FILE *in ="))
     assert stage.results[0].verdict is Verdict.RUN_TIME_ERROR
-    assert "never shows" not in stage.results[0].summary
+    assert "never shows" not in summary_of(stage.results[0])
 
 
 @pytest.mark.slow

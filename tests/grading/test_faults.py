@@ -7,6 +7,7 @@ from pitboss.errors import SessionError, SpecError
 from pitboss.grading.check import check
 from pitboss.judging import seeded
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from pitboss.running.watching.loop import Loop
@@ -79,7 +80,7 @@ def test_whatever_a_reader_raises_is_a_fault_of_its_session(dice, name):
     program = "import os, random\n" + DICE_PROGRAM.replace("random.choice", "random.SystemRandom().choice")
     many = DICE.replace("most_sessions: 12", "most_sessions: 40")
     report = dice.checked(own, assignment=many, spec=DICE_SPEC.replace("6", "40"), program=program)
-    told = {result.verdict: result.summary for result in report.stages[0].results}
+    told = {result.verdict: summary_of(result) for result in report.stages[0].results}
     assert set(told) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
     place = f"{NOT_HELD}{dice.own}:17: reader 'own:read' {said}"
     assert told.get(Verdict.JUDGE_ERROR, place).startswith(place)

@@ -11,6 +11,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.grading.check import check
 from pitboss.judging.published import for_students
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.reports.json_and_csv import check_json
 from pitboss.reports.pages import submission_values
 from pitboss.reports.report import as_text, report_of
@@ -53,7 +54,7 @@ def test_a_program_is_shown_with_its_comment_and_how_it_ended(blackjack, name):
     report = checked(blackjack, PROGRAMS / name, "extra")
     (stage,) = report.stages
     assert (stage.verdict, stage.summary) == (Verdict.FOR_A_PERSON, SHOWN)
-    assert (stage.comment, stage.results[0].summary) == TOLD[name]
+    assert (stage.comment, summary_of(stage.results[0])) == TOLD[name]
     cases = ["an evening of three, seed 0", "a full table, seed 1"]
     # What did not end in the first does most likely not in the second, and would cost another limit.
     assert [result.session for result in stage.results] == (cases[:1] if name == "computes_for_ever" else cases)

@@ -7,6 +7,7 @@ import yaml
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.grading.check import check
+from pitboss.reports.findings import sentence_on_accepted, summary_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from tests.conftest import ROOT
@@ -34,11 +35,11 @@ def test_a_program_with_texts_of_its_own_earns_its_verdict_and_is_told_why(folde
     report = check(Job(assignment, (stage,), find_conditions(), name), folder)
     assert report.faults == ()
     (stage,) = report.stages
-    wrong = [result.summary for result in stage.results if result.verdict.value == "WRONG_ANSWER"]
+    wrong = [summary_of(result) for result in stage.results if result.verdict.value == "WRONG_ANSWER"]
     assert stage.verdict.value == expected["verdict"], wrong[:1] or stage.summary
     if "says" in expected:
         assert [one for one in wrong if not re.search(expected["says"], one)] == []
-    sentences = [one.sentence for one in stage.taken]
+    sentences = [sentence_on_accepted(one) for one in stage.taken]
     assert [one for one in expected.get("takes", ()) if one not in sentences] == []
     if "says" in expected and "must be the same" in expected["says"]:
         assert [one.title for one in stage.diagnosis] == []

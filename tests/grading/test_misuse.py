@@ -383,7 +383,7 @@ def test_the_same_remark_on_one_program_is_made_at_its_first_stage_only(tmp_path
 def result(case, *lines, shown="x", verdict=Verdict.ACCEPTED, visibility="public"):
     events = [event for line in lines for event in (Shown(f"{shown} ".encode()), Typed(line.encode()))]
     transcript = Transcript(tuple(events))
-    return Result("play", case, verdict, "", transcript, transcript, visibility=visibility)
+    return Result("play", case, verdict, transcript, transcript, visibility=visibility)
 
 
 def test_long_sessions_and_unusual_lines_are_chosen():

@@ -8,6 +8,7 @@ import yaml
 from pitboss.assignments.specfile import load_assignment
 from pitboss.grading.check import check
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from tests.conftest import ROOT
@@ -49,7 +50,7 @@ def report_on(name, folder):
 def test_a_variant_earns_its_verdict_and_is_told(tmp_path, name):
     given, report = VARIANTS[name], report_on(name, tmp_path / "submission")
     (stage,) = report.stages
-    failed = next((result.summary for result in stage.results if result.verdict is not Verdict.ACCEPTED), "")
+    failed = next((summary_of(result) for result in stage.results if result.verdict is not Verdict.ACCEPTED), "")
     assert (stage.verdict.value, report.faults) == (given["verdict"], ()), (stage.summary, failed)
     assert stage.judged_as == given.get("judged_as", stage.judged_as)
     assert stage.summary == given.get("says", "").replace("{sessions}", str(len(stage.results)))

@@ -4,6 +4,7 @@ import pytest
 
 from pitboss.grading.check import check
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from tests.conftest import ROOT
@@ -24,7 +25,7 @@ def stage_report(toy, folder, sandbox):
 def sentence(stage):
     failed = next((result for result in stage.results if result.verdict is not Verdict.ACCEPTED), None)
     if failed:
-        return failed.summary
+        return summary_of(failed)
     return stage.summary or next((result.summary for result in stage.results if result.summary), "")
 
 

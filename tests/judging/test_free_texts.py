@@ -11,6 +11,7 @@ from pitboss.judging.location import located
 from pitboss.judging.meanings import meaning_of
 from pitboss.judging.reading_texts import Pair, settled, texts_of
 from pitboss.judging.submission_texts import Seen, TakenText, remark_on, taken_in, texts_in
+from pitboss.reports.findings import sentence_on_accepted, sentence_on_remark
 from pitboss.transcripts.free_texts import names_in, put_in, spans_of
 from pitboss.transcripts.policy import FreeText, Policy
 from pitboss.transcripts.relaxation import Provenance, relaxed
@@ -318,7 +319,8 @@ def remarked(expected, *actual, policy=FREE):
         known = one.policy.with_taken(texts)
         difference = difference_between(one.expected, one.actual, known)
         told = difference and located(difference, one.expected, one.actual, known)
-        remarks.append(told and remark_on(told, Seen(known, one.expected, one.actual)))
+        remark = told and remark_on(told, Seen(known, one.expected, one.actual))
+        remarks.append(remark and sentence_on_remark(remark))
     return remarks
 
 
@@ -362,8 +364,8 @@ def test_a_text_that_is_missing_elsewhere_is_told_also_where_empty_lines_do_not_
 
 
 def test_a_long_text_is_quoted_as_a_whole_unless_it_is_a_flood():
-    assert TakenText("push", "Push.", b"x" * 200).sentence.startswith(f"“{'x' * 200}” was taken")
-    assert TakenText("push", "Push.", b"x" * 201).sentence.startswith(f"“{'x' * 199}…” was taken")
+    assert sentence_on_accepted(TakenText("push", "Push.", b"x" * 200)).startswith(f"“{'x' * 200}” was taken")
+    assert sentence_on_accepted(TakenText("push", "Push.", b"x" * 201)).startswith(f"“{'x' * 199}…” was taken")
 
 
 def test_a_text_that_is_taken_by_another_one_is_told():
@@ -373,23 +375,26 @@ def test_a_text_that_is_taken_by_another_one_is_told():
 
 def test_nothing_is_remarked_where_something_else_is_wrong():
     tie = hand(push="Tie!\n")
-    assert remarked(hand(), tie, hand(push="Player wins.\n"), tie)[1] == ""
-    assert remarked(hand(), tie, hand(push="Tie!\nCards 3\n"), tie)[1] == ""
-    assert remarked(hand(), hand(broke=""), (*hand(broke=""), Typed(b"x")), hand(broke=""))[1] == ""
+    assert remarked(hand(), tie, hand(push="Player wins.\n"), tie)[1] is None
+    assert remarked(hand(), tie, hand(push="Tie!\nCards 3\n"), tie)[1] is None
+    assert remarked(hand(), hand(broke=""), (*hand(broke=""), Typed(b"x")), hand(broke=""))[1] is None
 
 
 def test_a_taken_text_is_said_in_one_sentence():
-    assert TakenText("push", "Push.", b"It is a push!").sentence == (
+    assert sentence_on_accepted(TakenText("push", "Push.", b"It is a push!")) == (
         "“It is a push!” was taken for “Push.”, the text for “push”."
     )
-    assert TakenText("bust", " You busted!", b"\nYou lost!").sentence == (
+    assert sentence_on_accepted(TakenText("bust", " You busted!", b"\nYou lost!")) == (
         "“You lost!” was taken for “You busted!”, the text for “bust”."
     )
-    assert TakenText("push", "Push.", b"A\nB").sentence == (
+    assert sentence_on_accepted(TakenText("push", "Push.", b"A\nB")) == (
         "“A” and on the next line “B” was taken for “Push.”, the text for “push”."
     )
-    assert TakenText("broke", "Broke!", None).sentence == "Nothing was taken for “Broke!”, the text for “broke”."
-    assert TakenText("", "'", "’".encode()).sentence == "“’” was taken for “'”."
+    assert (
+        sentence_on_accepted(TakenText("broke", "Broke!", None))
+        == "Nothing was taken for “Broke!”, the text for “broke”."
+    )
+    assert sentence_on_accepted(TakenText("", "'", "’".encode())) == "“’” was taken for “'”."
 
 
 def test_alternatives_that_were_used_are_told_and_others_are_not():
@@ -497,9 +502,8 @@ def test_a_text_after_a_typed_line_is_followed_by_what_is_expected():
     (difference,) = verdicts(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 6\n"), policy=LEAVING))
     assert difference.actual == (Shown(b"6\n"),)
     texts = texts_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING))
-    assert taken_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING), texts)[0].sentence == (
-        "“Bye!” was taken for “leaving”, where the reference shows nothing."
-    )
+    (taken,) = taken_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING), texts)
+    assert sentence_on_accepted(taken) == ("“Bye!” was taken for “leaving”, where the reference shows nothing.")
 
 
 def test_numbers_in_a_text_after_a_typed_line_may_vary_where_that_is_allowed():
@@ -513,9 +517,8 @@ def test_numbers_in_a_text_after_a_typed_line_may_vary_where_that_is_allowed():
     right = shown_("Bet 40!\n", "Bet 62.5!\n")
     assert verdicts(seen(expected, right, shown_("Bet 1!\n", "Bet 1,000!\n"), policy=vary)) == [None, None]
     assert None not in verdicts(seen(expected, right, policy=fixed))
-    assert taken_in(seen(expected, right, policy=vary), texts_in(seen(expected, right, policy=vary)))[0].sentence == (
-        "“Bet #!” was taken for “doubling”, where the reference shows nothing."
-    )
+    (taken,) = taken_in(seen(expected, right, policy=vary), texts_in(seen(expected, right, policy=vary)))
+    assert sentence_on_accepted(taken) == ("“Bet #!” was taken for “doubling”, where the reference shows nothing.")
     assert None not in verdicts(seen(expected, shown_("Bet 40!\n", "Bat 60!\n"), policy=vary))
     (difference,) = verdicts(seen(expected, shown_("Bet 40!\n", "Bet 60!\n", 7), policy=vary))
     assert difference.actual == (Shown(b"7\n"),)

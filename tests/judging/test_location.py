@@ -7,9 +7,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pitboss.judging.comparison import difference_between
+from pitboss.judging.findings import Compared
 from pitboss.judging.location import located
-from pitboss.judging.wording import sentence_of, summary_of
+from pitboss.judging.results import Result
+from pitboss.judging.verdicts import Verdict
 from pitboss.machine.limits import Limits
+from pitboss.reports.findings import sentence_of, summary_of
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.quoting import readable
 from pitboss.transcripts.relaxation import Provenance, relaxed
@@ -190,7 +193,9 @@ def test_what_is_quoted_stands_in_the_session_at_the_line_that_is_told(pair, pol
         return
     check_quotes(sentence_of(difference), expected, actual)
     said = summary_of(
-        difference, expected=Transcript(expected), actual=Transcript(actual), limits=LIMITS, runs_out=False
+        Result(
+            "play", "one", Verdict.WRONG_ANSWER, Transcript(expected), Transcript(actual), difference, Compared(LIMITS)
+        )
     )
     check_quotes(said, expected, actual)
 

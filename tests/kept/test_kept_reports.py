@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from pitboss.judging.findings import Written
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.kept.code import Named
@@ -17,7 +18,7 @@ SHOWN = Transcript((Shown(b"Seed: \xff\0"), Typed(b"3"), Paused(2000)), Ending(E
 
 def result(verdict=Verdict.WRONG_ANSWER, ending=EndingKind.EXITED):
     actual = msgspec.structs.replace(SHOWN, ending=Ending(ending))
-    return Result("play", "one", verdict, "Line 2 is wrong.", SHOWN, actual)
+    return Result("play", "one", verdict, SHOWN, actual, finding=Written("Line 2 is wrong."))
 
 
 def report(*results, **fields):

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from pitboss.judging.findings import Written
 from pitboss.judging.published import for_students
 from pitboss.judging.results import Diagnosis, Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
@@ -141,7 +142,7 @@ CRASHED = Transcript((Shown(b"7771"),), Ending(EndingKind.SIGNALLED, signal="SIG
 
 
 def result(case, verdict, visibility="public", actual=SECRET, summary="It differs."):
-    return Result("one", case, verdict, summary, SECRET, actual, visibility=visibility)
+    return Result("one", case, verdict, SECRET, actual, finding=Written(summary), visibility=visibility)
 
 
 def diagnosis(explains, of):

@@ -1,15 +1,17 @@
 """The report on the terminal: what is known comes first, and nothing is cut where sessions part."""
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.assignments.answers import Rerun
 from pitboss.judging.comparison import difference_between
+from pitboss.judging.findings import Compared, NotRun, Written
 from pitboss.judging.results import Diagnosis, Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
-from pitboss.judging.wording import summary_of, without_guesses
 from pitboss.machine.limits import Limits
+from pitboss.reports.findings import summary_of
 from pitboss.reports.fitting import cut_end, cut_start, fitted, width_of
 from pitboss.reports.report import as_text, report_of
 from pitboss.reports.screen import Kind, Piece, parting_of
@@ -21,14 +23,23 @@ EXPECTED = Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 21.\n")))
 
 def failed(actual, case="first", verdict=Verdict.WRONG_ANSWER):
     difference = difference_between(EXPECTED.events, actual.events)
-    summary = summary_of(difference, expected=EXPECTED, actual=actual, limits=Limits(), runs_out=False)
     return Result(
-        "play", case, verdict, summary, EXPECTED, actual, difference, rerun=Rerun("play", "blackjack", seed=3)
+        "play",
+        case,
+        verdict,
+        EXPECTED,
+        actual,
+        difference,
+        Compared(Limits()),
+        rerun=Rerun("play", "blackjack", seed=3),
     )
 
 
 def skipped(count):
-    return [Result("play", f"later {number}", Verdict.SKIPPED, "Not run.", NOTHING, NOTHING) for number in range(count)]
+    return [
+        Result("play", f"later {number}", Verdict.SKIPPED, NOTHING, NOTHING, finding=NotRun())
+        for number in range(count)
+    ]
 
 
 WRONG = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 12.\n"))))
@@ -36,7 +47,7 @@ CRASHED = failed(
     Transcript((Shown(b"Hit? "), Typed(b"h")), Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
     verdict=Verdict.RUN_TIME_ERROR,
 )
-FAULT = Result("play", "ours", Verdict.JUDGE_ERROR, "This session could not be run.", NOTHING, NOTHING)
+FAULT = Result("play", "ours", Verdict.JUDGE_ERROR, NOTHING, NOTHING, finding=Written("This session could not be run."))
 
 
 def told(results, width=80, verdict=Verdict.WRONG_ANSWER, **fields):
@@ -108,16 +119,21 @@ def test_what_a_makefile_prints_is_no_warning():
     assert report.endswith("  the build printed:\n  cc -Wall -o play play.c\n")
 
 
+def without_guesses(result):
+    finding = msgspec.structs.replace(result.finding, is_cause_known=True)
+    return summary_of(msgspec.structs.replace(result, finding=finding))
+
+
 def test_where_the_cause_is_known_nothing_is_guessed():
-    assert without_guesses(CRASHED.summary) == (
+    assert without_guesses(CRASHED) == (
         "It crashed: it accessed memory that does not belong to it (a segmentation fault). On the screen it had reached the start "
         "of line 2."
     )
     strange = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have \xff\n"))))
-    assert without_guesses(strange.summary) == (
+    assert without_guesses(strange) == (
         "Line 2 has bytes that are not valid characters: it is “You have \\xff” where “You have 21.” is expected."
     )
-    assert without_guesses(WRONG.summary) == WRONG.summary
+    assert without_guesses(WRONG) == summary_of(WRONG)
 
 
 def test_a_compile_error_is_shown_before_warnings_however_many_there_are():
@@ -139,9 +155,7 @@ def test_a_line_without_end_is_cut_around_the_place():
     start = b"x" * 39_000
     expected, actual = Shown(start + b"right" + b"y" * 39_000), Shown(start + b"wrong" + b"y" * 39_000)
     difference = difference_between((expected,), (actual,))
-    result = Result(
-        "play", "long", Verdict.WRONG_ANSWER, "", Transcript((expected,)), Transcript((actual,)), difference
-    )
+    result = Result("play", "long", Verdict.WRONG_ANSWER, Transcript((expected,)), Transcript((actual,)), difference)
     for width in (60, 80, 120):
         lines = told([result], width=width).splitlines()
         place = next(number for number, line in enumerate(lines) if line.startswith("  expected"))
@@ -161,7 +175,6 @@ def test_the_caret_stands_under_the_place_where_letters_are_wide():
         "play",
         "wide",
         Verdict.WRONG_ANSWER,
-        "",
         Transcript((expected,)),
         Transcript((actual,)),
         difference_between((expected,), (actual,)),

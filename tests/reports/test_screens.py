@@ -10,9 +10,9 @@ import yaml
 
 from pitboss.assignments.answers import Rerun
 from pitboss.judging.comparison import difference_between
+from pitboss.judging.findings import Compared, NotRun
 from pitboss.judging.results import Diagnosis, Report, Result, StageReport
-from pitboss.judging.verdicts import Verdict, asked_too_often, verdict_of
-from pitboss.judging.wording import summary_of, without_guesses
+from pitboss.judging.verdicts import Verdict, verdict_of
 from pitboss.machine.limits import Limits
 from pitboss.reports.report import as_text, report_of
 from pitboss.submissions.explanations import explanation_of
@@ -36,12 +36,10 @@ def session_of(told):
     actual = Transcript(events_in(told["actual"]), ending)
     difference = difference_between(expected.events, actual.events)
     assert difference is not None
-    asked = asked_too_often(expected.events, actual.events)
     verdict = verdict_of(difference, expected=expected.events, exit_code=0, actual=actual)
-    said = summary_of(difference, expected=expected, actual=actual, limits=Limits(cpu_s=1), runs_out=asked)
-    said = without_guesses(said) if "crash" in told else said
+    finding = Compared(Limits(cpu_s=1), is_cause_known="crash" in told)
     rerun = Rerun("play", "blackjack", session="player busts")
-    return Result("play", "player busts", verdict, said, expected, actual, difference, rerun=rerun)
+    return Result("play", "player busts", verdict, expected, actual, difference, finding, rerun=rerun)
 
 
 def stage_of(told):
@@ -58,7 +56,7 @@ def stage_of(told):
             build_explanation=explanation_of(messages),
         )
     result = session_of(told)
-    skipped = Result("play", "another", Verdict.SKIPPED, "Skipped.", NOTHING, NOTHING)
+    skipped = Result("play", "another", Verdict.SKIPPED, NOTHING, NOTHING, finding=NotRun())
     results = (*[result] * told.get("failed", 1), *[skipped] * told.get("skipped", 0))
     diagnosis = tuple(Diagnosis("id", note="", **one) for one in told.get("diagnosis", ()))
     crash = told.get("crash", "")

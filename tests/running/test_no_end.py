@@ -4,10 +4,11 @@ import os
 
 import pytest
 
-from pitboss.judging.ending_wording import ending_sentence
+from pitboss.judging.findings import Compared
 from pitboss.machine import processes
 from pitboss.machine.limits import Limits
 from pitboss.machine.sandbox import Level, Sandbox
+from pitboss.reports.endings import ending_sentence
 from pitboss.running.programs import Program
 from pitboss.running.watching import deadline, driver
 from pitboss.running.watching.bubblewrap import InhabitedBubblewrap
@@ -188,7 +189,7 @@ def test_a_session_may_always_take_what_its_other_limits_allow(limits, most_s):
 
 
 def test_a_student_is_told_what_the_real_time_was():
-    told = ending_sentence(Transcript((), Ending(EndingKind.OUT_OF_REAL_TIME)), Limits(), 0)
+    told = ending_sentence(Transcript((), Ending(EndingKind.OUT_OF_REAL_TIME)), Compared(Limits()), 0)
     assert told == (
         "It had not ended after 60 s, most likely because of a loop that never ends and computes or prints only a little each time."
     )

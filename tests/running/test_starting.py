@@ -9,6 +9,7 @@ import pytest
 
 from pitboss.grading.check import check
 from pitboss.machine import abi
+from pitboss.reports.findings import summary_of
 from pitboss.running.binaries import explained
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
@@ -117,7 +118,7 @@ def test_what_the_kernel_refuses_is_a_run_time_error(toy, tmp_path, name, sandbo
     handed_in(tmp_path, makefile)
     stage = report_of(toy, tmp_path, sandbox=sandbox).stages[0]
     assert stage.verdict.value == "RUN_TIME_ERROR"
-    assert stage.results[0].summary.startswith(sentence)
+    assert summary_of(stage.results[0]).startswith(sentence)
 
 
 @pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
@@ -131,7 +132,7 @@ def test_an_interpreter_that_the_sandbox_hides_is_told(toy, tmp_path, sandbox):
     stage = report_of(toy, folder, sandbox=sandbox).stages[0]
     sentence = f"It could not be started: teller is to be run by {shell}, which is not there."
     assert stage.verdict.value == "RUN_TIME_ERROR"
-    assert stage.results[0].summary.startswith(sentence)
+    assert summary_of(stage.results[0]).startswith(sentence)
 
 
 @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.E2BIG, errno.EMFILE])

@@ -7,6 +7,7 @@ from pitboss.grading.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.languages import LANGUAGES
 from pitboss.languages.record import Language, Tool
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from pitboss.similarity.tokens import tokens_of
@@ -76,7 +77,7 @@ def test_the_first_error_of_the_compiler_is_the_reason(reachable, language, old,
 def test_an_error_that_nobody_caught_is_named(reachable, language, old, new, said):
     stage = checked(reachable, language, old, new)
     failed = next(one for one in stage.results if one.verdict is Verdict.RUN_TIME_ERROR)
-    assert failed.summary.startswith(f"It stopped with an error: {said}")
+    assert summary_of(failed).startswith(f"It stopped with an error: {said}")
 
 
 @pytest.mark.parametrize(

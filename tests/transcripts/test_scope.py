@@ -8,7 +8,7 @@ from pitboss.errors import SpecError
 from pitboss.judging.apart import first_difference
 from pitboss.judging.comparison import difference_between
 from pitboss.judging.location import located
-from pitboss.judging.wording import near_miss, sentence_of
+from pitboss.reports.findings import near_miss, sentence_of
 from pitboss.reports.screen import parting_of
 from pitboss.transcripts.notation import events_in
 from pitboss.transcripts.policy import Policy

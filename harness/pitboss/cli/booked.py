@@ -195,5 +195,5 @@ def _fault_in(report: Report) -> str:
     """The first fault of a report, as a sentence."""
     summaries = [stage.summary for stage in report.stages if stage.verdict is Verdict.JUDGE_ERROR]
     sessions = [one for stage in report.stages for one in stage.results if one.verdict is Verdict.JUDGE_ERROR]
-    found = [text for text in (*report.faults, *(one.summary for one in sessions), *summaries) if text]
+    found = [text for text in (*report.faults, *(one.fault for one in sessions), *summaries) if text]
     return found[0] if found else "it could not be judged"

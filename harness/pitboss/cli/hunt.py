@@ -21,6 +21,7 @@ from pitboss.cli.stopping import stopped_code
 from pitboss.errors import SessionError, UsageError
 from pitboss.judging.news import Begun, Failed, Work
 from pitboss.machine import news
+from pitboss.reports.findings import summary_of
 
 if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt
@@ -111,8 +112,8 @@ def _progress(seconds: float) -> Iterator[Told]:
                     doing = f"{stage}: {work.value}" if work is not Work.RUNNING else f"hunting in {stage}"
                     bar.update(task, description=doing, refresh=True)
                 case Failed(result) if not first:
-                    first.append(result.summary)
-                    bar.console.print(Text(f"{result.stage}: a game fails. {result.summary}"), highlight=False)
+                    first.append(summary_of(result))
+                    bar.console.print(Text(f"{result.stage}: a game fails. {summary_of(result)}"), highlight=False)
 
         with news.heard_by(hear) if is_looked_at(console) else nullcontext():
             yield tell

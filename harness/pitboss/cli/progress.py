@@ -18,6 +18,7 @@ from pitboss.judging.news import Begun, Failed, Judged, Replayed, Tally
 from pitboss.judging.verdicts import FAILED, Verdict
 from pitboss.machine.news import Taken
 from pitboss.reports.conversation import Conversation
+from pitboss.reports.findings import summary_of
 from pitboss.reports.report import verdict_text
 from pitboss.reports.screen import parting_of
 
@@ -102,7 +103,8 @@ class Shown:
                 self._rewrite()
             case Failed(result) if result.stage not in self._failed:
                 self._failed.add(result.stage)
-                self._say(f"{result.stage}: case ", (result.session, "italic"), f" failed. {result.summary}")
+                words = f" failed. {summary_of(result)}".rstrip()
+                self._say(f"{result.stage}: case ", (result.session, "italic"), words)
                 if result.difference is not None:
                     self._bar.console.print(Conversation(parting_of(result.difference)), crop=False)
             case Judged(report) if report.verdict in _TOLD and report.stage not in self._judged:

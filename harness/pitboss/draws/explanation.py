@@ -14,6 +14,7 @@ from pitboss.draws.replay import Replay, open_line_of, replay
 from pitboss.errors import HarnessError
 from pitboss.judging.apart import first_difference
 from pitboss.judging.comparison import Difference
+from pitboss.judging.findings import Compared, Written
 from pitboss.judging.judgement import with_open_line
 from pitboss.judging.results import Result
 from pitboss.judging.verdicts import Verdict
@@ -32,16 +33,17 @@ def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) 
         result = with_open_line(result, replayed.open_line, stage.limits)
     if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         difference = result.difference
-        summary, is_open = problem.told(draws.values), replayed.open_line is not None
+        sentence, is_open = problem.told(draws.values), replayed.open_line is not None
         is_first = difference is None or difference.place or difference.line >= problem.line
         if is_first or (problem.form is None and is_open):  # what differs before depends on that
-            return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=summary)
-        if problem.form is None:
-            return msgspec.structs.replace(result, summary=f"{result.summary} {summary}")
+            return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=Written(sentence))
+        if problem.form is None and isinstance(result.finding, Compared):
+            finding = msgspec.structs.replace(result.finding, on_draws=sentence)
+            return msgspec.structs.replace(result, finding=finding)
     # Where the session differs, what follows may be read as draws that it is not.
     twice = twice_in_a_bag(draws, reading.draws) if draws.bag else ""
     if twice and result.verdict is Verdict.ACCEPTED:
-        return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, summary=twice)
+        return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=Written(twice))
     return result
 
 

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.transcripts.notation import notation_of
 
 _SAID = re.compile(
@@ -46,8 +47,8 @@ def _of_stage(report: Report, stage: StageReport) -> Iterator[str]:
             yield _command(kind, remark, {**where, "title": f"{stage.stage}: memory"})
     if stage.verdict not in _PASSED:
         kind = "warning" if stage.verdict in (Verdict.SKIPPED, Verdict.NOT_OFFERED) else "error"
-        failed = next((one for one in stage.results if not one.is_accepted and one.summary), None)
-        told = stage.summary or (f"{failed.session}: {failed.summary}" if failed else "")
+        failed = next((one for one in stage.results if not one.is_accepted and summary_of(one)), None)
+        told = stage.summary or (f"{failed.session}: {summary_of(failed)}" if failed else "")
         yield _command(kind, told or stage.verdict.words, {"title": f"{stage.stage}: {stage.verdict.words}"})
 
 
@@ -98,7 +99,7 @@ def _details(stage: StageReport) -> Iterator[str]:
 
 
 def _session(result: Result) -> Iterator[str]:
-    yield f"\n<details><summary>{_in_html(f'{result.session}: {result.summary}')}</summary>\n"
+    yield f"\n<details><summary>{_in_html(f'{result.session}: {summary_of(result)}')}</summary>\n"
     for name, one in (("expected", result.expected), ("shown", result.actual)):
         yield f"{name}\n\n{_block(notation_of(one.events))}\n"
     yield "\n</details>"

@@ -13,6 +13,7 @@ from pitboss.grades.told import sum_told
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.reports.commands import rerun_command
+from pitboss.reports.findings import summary_of
 from pitboss.transcripts.notation import notation_of
 
 _VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
@@ -56,7 +57,7 @@ def _tests(stage: StageReport) -> list[dict[str, object]]:
 
 
 def _test(stage: StageReport, result: Result) -> dict[str, object]:
-    output = result.summary
+    output = summary_of(result)
     if not result.is_accepted and result.verdict is not Verdict.SKIPPED:
         output += f"\n\nexpected:\n{notation_of(result.expected.events)}\n\nshown:\n{notation_of(result.actual.events)}"
     return {

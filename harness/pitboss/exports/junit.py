@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.transcripts.notation import notation_of
 
 #: What XML 1.0 cannot hold, https://www.w3.org/TR/xml/#charsets.
@@ -50,7 +51,7 @@ def _cases(stage: StageReport) -> Iterator[ElementTree.Element]:
         yield case
     for result in stage.results:
         case = ElementTree.Element("testcase", classname=_clean(stage.stage), name=_clean(result.session))
-        _judge(case, result.verdict, result.summary, "" if result.is_accepted else _sessions(result))
+        _judge(case, result.verdict, summary_of(result), "" if result.is_accepted else _sessions(result))
         yield case
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pitboss.errors import SessionError, UsageError
-from pitboss.gradebook.packing import with_cases
+from pitboss.gradebook.packing import with_cases, with_findings
 from pitboss.gradebook.schema import APPLICATION, VERSIONS
 
 #: How long we wait for another process that writes, in seconds.
@@ -40,7 +40,8 @@ class Database:
         _see(path, may_be_new=may_be_new)
         with self._told():
             self._connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
-            self._connection.create_function("with_cases", 1, with_cases)  # see schema
+            for one in (with_cases, with_findings):  # see schema
+                self._connection.create_function(one.__name__, 1, one)
         try:
             with self._told():
                 self._begin(versions)

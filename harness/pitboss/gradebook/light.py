@@ -26,7 +26,6 @@ def _result(result: Result) -> Result:
         seed=result.seed,
         number=result.number,
         verdict=result.verdict,
-        summary="",
         expected=_NOTHING,
         actual=_NOTHING,
         points=result.points,

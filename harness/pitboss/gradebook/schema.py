@@ -76,4 +76,8 @@ VERSIONS = (
     -- A result has its case, its seed and its number, where it had the name of the session.
     UPDATE report SET light = with_cases(light), whole = with_cases(whole);
     """,
+    """
+    -- A result has what was found in the session, where it had a sentence on it.
+    UPDATE report SET light = with_findings(light), whole = with_findings(whole);
+    """,
 )

@@ -6,9 +6,9 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.experiments.sanitizers import LANGUAGES, misused_memory
+from pitboss.judging.findings import Compared
 from pitboss.judging.results import Result, StageReport
 from pitboss.judging.verdicts import Verdict
-from pitboss.judging.wording import without_guesses
 from pitboss.running.job import Job
 from pitboss.submissions.sources import Source
 from pitboss.transcripts.transcript import EndingKind
@@ -26,9 +26,11 @@ def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: S
 
 
 def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
-    """The report with the crash that was found, and without guesses at the cause."""
+    """The report with the crash that was found, so that no cause need be guessed."""
     results = tuple(
-        msgspec.structs.replace(one, summary=without_guesses(one.summary)) if one.verdict in _FAILED else one
+        msgspec.structs.replace(one, finding=msgspec.structs.replace(one.finding, is_cause_known=True))
+        if one.verdict in _FAILED and isinstance(one.finding, Compared)
+        else one
         for one in report.results
     )
     return msgspec.structs.replace(report, crash=crash, crash_case=case, results=results)

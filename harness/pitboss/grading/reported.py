@@ -45,7 +45,7 @@ def faults_in(reports: Iterable[StageReport]) -> tuple[str, ...]:
     """All distinct faults of these reports, in order."""
     faults: dict[str, None] = {}
     for report in reports:
-        faults |= dict.fromkeys(one.summary for one in report.results if one.verdict is Verdict.JUDGE_ERROR)
+        faults |= dict.fromkeys(one.fault for one in report.results if one.verdict is Verdict.JUDGE_ERROR)
         if report.verdict is Verdict.JUDGE_ERROR and not report.results:
             faults[report.summary] = None
         faults |= dict.fromkeys(report.faults)

@@ -14,9 +14,9 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
+from pitboss.judging.findings import Compared, Written
 from pitboss.judging.results import Result, StageReport
 from pitboss.judging.verdicts import Verdict
-from pitboss.judging.wording import summary_of
 from pitboss.running.attempts import Attempt, attempts
 from pitboss.running.job import Job
 from pitboss.running.outfitting import outfitted
@@ -74,16 +74,15 @@ def _tried(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]
 
 def _result(job: Job, session: Session, attempt: Attempt) -> Result:
     nothing = Transcript((), exited())
-    told = summary_of(None, expected=nothing, actual=attempt.transcript, limits=session.stage.limits, runs_out=False)
     return Result(
         stage=session.stage.name,
         case=session.case.name,
         seed=session.seed,
         number=session.number,
         verdict=Verdict.FOR_A_PERSON,
-        summary=attempt.failure or told,
         expected=nothing,
         actual=attempt.transcript,
+        finding=Written(attempt.failure) if attempt.failure else Compared(session.stage.limits),
         points=0,
         visibility=session.case.visibility,
         rerun=rerun_of(session, (), job.called),

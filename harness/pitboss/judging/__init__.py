@@ -1,7 +1,7 @@
-"""Compares the expected and the actual transcript: the verdict, and a sentence that says what differs.
+"""Compares the expected and the actual transcript: the verdict, and what was found, as values.
 
 Here: `comparison` under a policy, the `location` of a difference, `verdicts` (from difference, ending and exit code),
-the wording, `results` as values, and how a stage with a seed is judged (`seeded`).
+`findings` and `results`, and how a stage with a seed is judged (`seeded`). `reports.findings` has the words.
 In: sessions and a program, or two transcripts. Out: a Result for each session, an Outcome for a stage.
 May use: transcripts, machine, assignments, running.
 """

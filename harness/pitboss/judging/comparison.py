@@ -17,7 +17,7 @@ from pitboss.transcripts.relaxation import (
     shared_length,
 )
 from pitboss.transcripts.screen_lines import ended_lines, last_line
-from pitboss.transcripts.transcript import Event, InputEnded, Shown, canonical
+from pitboss.transcripts.transcript import Event, FileKind, InputEnded, Shown, canonical
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -56,8 +56,10 @@ class Difference(msgspec.Struct, frozen=True):
     split: Split | None = None
     #: The file in which they differ, or “standard error”; empty for the screen.
     place: str = ""
-    #: The sentence on it, if it is not one of the screen; else empty.
-    sentence: str = ""
+    #: Of a file that is not as it should be: what is there instead; REGULAR if there should be none.
+    found: FileKind | None = None
+    #: The first line that is judged, if the program shows none such; else None.
+    never_begins: bytes | None = None
     #: Whether two texts differ, so that one may nearly be the other.
     is_of_texts: bool = True
 

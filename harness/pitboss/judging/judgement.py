@@ -8,11 +8,11 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.cases import Session
 from pitboss.judging.apart import first_difference
 from pitboss.judging.comparison import Difference
+from pitboss.judging.findings import Compared
 from pitboss.judging.location import located
 from pitboss.judging.results import Result
 from pitboss.judging.submission_texts import Seen, remark_on
-from pitboss.judging.verdicts import Verdict, asked_too_often, verdict_of
-from pitboss.judging.wording import summary_of
+from pitboss.judging.verdicts import Verdict, verdict_of
 from pitboss.machine.limits import Limits
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.relaxation import unjudged_lines
@@ -37,17 +37,15 @@ def judged(
     verdict = verdict_of(difference, expected=expected.events, exit_code=expected.ending.exit_code, actual=actual)
     if actual == expected:
         actual = expected  # one value instead of two equal ones, also when sent between processes
-    summary = ""
-    if verdict is not Verdict.ACCEPTED or actual.remarks:
-        summary = _summary(session, difference, expected, actual, policy)
+    is_plain = verdict is Verdict.ACCEPTED and not actual.remarks
     result = Result(
         stage=session.stage.name,
         case=session.case.name,
         verdict=verdict,
-        summary=summary,
         expected=expected,
         actual=actual,
         difference=difference,
+        finding=None if is_plain else _finding(session, difference, expected, actual, policy),
         points=session.case.points,
         visibility=session.case.visibility,
         seed=session.seed,
@@ -60,41 +58,25 @@ def judged(
     return result if policy.free and policy.taken is None else trimmed(result)
 
 
-def _summary(
+def _finding(
     session: Session, difference: Difference | None, expected: Transcript, actual: Transcript, policy: Policy
-) -> str:
-    """What is said of a session that is not simply accepted."""
-    summary = summary_of(
-        difference,
-        expected=expected,
-        actual=actual,
-        limits=session.stage.limits,
-        runs_out=asked_too_often(expected.events, actual.events),
-    )
-    if not summary or difference is None or difference.place:
-        return summary
-    remark = remark_on(difference, Seen(policy, expected.events, actual.events))
-    return f"{summary} {remark}" if remark else summary
+) -> Compared:
+    """What was found in a session that is not simply accepted."""
+    if difference is None or difference.place:
+        return Compared(session.stage.limits)
+    return Compared(session.stage.limits, remark_on(difference, Seen(policy, expected.events, actual.events)))
 
 
 def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
-    """The result told with another expected line, in which … stands for what hangs on draws that nobody saw."""
+    """The result with another expected line, in which … stands for what hangs on draws that nobody saw."""
     difference = result.difference
-    if difference is None or difference.place or difference.sentence:
+    if difference is None or difference.place or difference.never_begins is not None:
         return result
     told = difference.told
     before = _without_last_line(told.expected_before)
     split = msgspec.structs.replace(told, expected_before=before, expected=(Shown(line + b"\n"),))
     difference = msgspec.structs.replace(difference, expected=(Shown(_OPEN),), split=split, is_of_texts=False)
-    summary = summary_of(
-        difference,
-        expected=result.expected,
-        actual=result.actual,
-        limits=limits,
-        runs_out=asked_too_often(result.expected.events, result.actual.events),
-    )
-    summary = f"{summary} What … stands for depends on what is drawn."
-    return msgspec.structs.replace(result, difference=difference, summary=summary, is_open=True)
+    return msgspec.structs.replace(result, difference=difference, finding=Compared(limits), is_open=True)
 
 
 def _without_last_line(events: tuple[Event, ...]) -> tuple[Event, ...]:

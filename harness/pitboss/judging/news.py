@@ -8,7 +8,7 @@ import msgspec
 
 from pitboss.judging.results import Result, StageReport
 from pitboss.machine.news import Taken
-from pitboss.transcripts.transcript import Transcript
+from pitboss.transcripts.transcript import InputEnded
 
 
 class Work(Enum):
@@ -55,14 +55,18 @@ class Failed(msgspec.Struct, frozen=True):
     """A session has failed, and nothing that becomes known later changes that."""
 
     result: Result
-    #: Whether the transcripts are left out: one that floods the terminal is too long for the line.
+    #: Whether what was shown is left out: a session that floods the terminal is too long for the line.
     is_cut: bool = False
 
     def shortened(self) -> Failed:
-        """The same without its transcripts: see machine/news.py."""
-        nothing = Transcript(())
-        result = msgspec.structs.replace(self.result, expected=nothing, actual=nothing, difference=None)
-        return Failed(result, is_cut=True)
+        """The same without what was shown: see machine/news.py."""
+        expected, actual = (
+            msgspec.structs.replace(
+                one, events=(InputEnded(),) if InputEnded() in one.events else (), written=(), errors=None
+            )
+            for one in (self.result.expected, self.result.actual)
+        )
+        return Failed(msgspec.structs.replace(self.result, expected=expected, actual=actual, difference=None), True)
 
 
 class Judged(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import Session
+from pitboss.judging.findings import NotRun
 from pitboss.judging.judgement import judged
 from pitboss.judging.results import Result, StageReport, worst
 from pitboss.judging.submission_texts import Seen, TakenText
@@ -179,9 +180,9 @@ def not_run(session: Session) -> Result:
         seed=session.seed,
         number=session.number,
         verdict=Verdict.SKIPPED,
-        summary="Skipped: in an earlier session of this stage the program did not end by itself.",
         expected=Transcript(()),
         actual=Transcript(()),
+        finding=NotRun(),
         points=session.case.points,
         visibility=session.case.visibility,
         place=session.case.place,

@@ -26,7 +26,7 @@ def for_students(report: Report, *, is_past_due: bool = False) -> Report:
         return report
     stages = tuple(map(_stage, report.stages))
     results = [result for stage in stages for result in stage.results]
-    faults = dict.fromkeys(result.summary for result in results if result.verdict is Verdict.JUDGE_ERROR)
+    faults = dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
     hidden = [result for stage in report.stages for result in _hidden(stage.results)]
     if any(result.verdict is Verdict.JUDGE_ERROR for result in hidden):
         faults[_FAULT] = None
@@ -92,13 +92,3 @@ def _is_shown(one: TakenText, public: Iterable[Result]) -> bool:
 def _is_seen(one: Diagnosis, hidden: list[Result]) -> bool:
     """Whether a mistake explains a failed public case: it explains more cases than failed among the hidden ones."""
     return one.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)
-
-
-def hidden_sentence(counts: tuple[int, int]) -> str:
-    """How many of the hidden cases were accepted.
-
-    >>> hidden_sentence((2, 3))
-    'Hidden cases: 2 of 3 sessions passed.'
-    """
-    passed, total = counts
-    return f"Hidden cases: {passed} of {total} sessions passed."

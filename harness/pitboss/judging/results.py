@@ -9,9 +9,10 @@ import msgspec
 from pitboss.assignments.answers import Rerun
 from pitboss.assignments.cases import session_name
 from pitboss.judging.comparison import Difference
+from pitboss.judging.findings import Finding
 from pitboss.judging.submission_texts import TakenText
 from pitboss.judging.verdicts import Verdict
-from pitboss.transcripts.transcript import Transcript
+from pitboss.transcripts.transcript import EndingKind, Transcript
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -21,11 +22,11 @@ class Result(msgspec.Struct, frozen=True):
     #: The case that it is of; of several sessions of one the seed, or else the number from 1, says which.
     case: str
     verdict: Verdict
-    #: What happened, in one or two sentences; empty if there is nothing to say.
-    summary: str
     expected: Transcript
     actual: Transcript
     difference: Difference | None = None
+    #: What else was found; None if there is nothing to say, or it is not kept.
+    finding: Finding | None = None
     points: int = 1
     visibility: str = "public"
     seed: int | None = None
@@ -45,6 +46,13 @@ class Result(msgspec.Struct, frozen=True):
     def session(self) -> str:
         """The session's name, which is unique within the stage."""
         return session_name(self.case, self.seed, self.number)
+
+    @property
+    def fault(self) -> str:
+        """A sentence on what went wrong on our side; empty if nothing did."""
+        ending = self.actual.ending
+        is_fault = ending.kind is EndingKind.FAULT
+        return f"This session could not be run, which is not the program's fault: {ending.detail}" if is_fault else ""
 
     @property
     def is_accepted(self) -> bool:
@@ -130,16 +138,6 @@ class StageReport(msgspec.Struct, frozen=True):
         """All there is to say of a stage that was not handed in or skipped, beside its verdict; empty for others."""
         is_skipped = self.verdict is Verdict.SKIPPED and not (self.results or self.build_messages or self.made_with)
         return self.summary.partition(": ")[2].removeprefix("there is ") if is_skipped or not self.is_begun else ""
-
-    @property
-    def not_judged(self) -> str:
-        """A sentence on the lines that were not judged; empty if all were."""
-        counts = [result.not_judged for result in self.results if result.not_judged]
-        if not counts:
-            return ""
-        lines = "1 line" if sum(counts) == 1 else f"{sum(counts):,} lines"
-        were, sessions = "was" if sum(counts) == 1 else "were", f"session{'s' if len(counts) > 1 else ''}"
-        return f"{lines} in {len(counts):,} {sessions} {were} not judged, as the instructor says"
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import msgspec
 
 from pitboss.judging.comparison import Difference
+from pitboss.judging.findings import RemarkKind, TextRemark
 from pitboss.judging.meanings import meaning_of, meanings_in
 from pitboss.judging.reading_texts import Pair, texts_of
 from pitboss.transcripts.free_texts import names_in, spans_of, with_numbers
 from pitboss.transcripts.policy import FreeText, Policy
-from pitboss.transcripts.quoting import quoted, readable
 from pitboss.transcripts.relaxation import BLANKS, accepted_alternatives, flat_text, relaxed, size_of
 from pitboss.transcripts.transcript import Event, Shown
 
@@ -33,29 +33,6 @@ class TakenText(msgspec.Struct, frozen=True):
     expected: str
     #: None or empty if the submission shows nothing there.
     text: bytes | None
-
-    @property
-    def sentence(self) -> str:
-        """What was accepted, in one sentence."""
-        shown = "Nothing" if not self.text else quoted_lines(self.text)
-        if not self.expected:
-            return f"{shown} was taken for “{self.name}”, where the reference shows nothing."
-        name = f", the text for “{self.name}”" if self.name else ""
-        return f"{shown} was taken for {quoted_lines(self.expected.encode())}{name}."
-
-
-def quoted_lines(text: bytes) -> str:
-    """A text in quotation marks without blanks around it, each further line of it quoted by itself."""
-    return " and on the next line ".join(_quoted(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
-
-
-#: A longer line is cut: a text of one's own is worth reading, but not a flood.
-_LONGEST = 200
-
-
-def _quoted(line: bytes) -> str:
-    text = readable(line)
-    return f"“{text}”" if len(text) <= _LONGEST else f"“{text[: _LONGEST - 1]}…”"
 
 
 def texts_in(seen: Iterable[Seen], *, beside: Iterable[Seen] = ()) -> dict[str, bytes | None]:
@@ -99,11 +76,11 @@ def taken_in(accepted: Iterable[Seen], texts: Mapping[str, bytes | None]) -> tup
     return tuple(taken)
 
 
-def remark_on(difference: Difference, seen: Seen) -> str:
-    """A sentence on a difference in a free text: what it is elsewhere, or why it may not be this text; else empty."""
+def remark_on(difference: Difference, seen: Seen) -> TextRemark | None:
+    """A remark on a difference in a free text: what it is elsewhere, or why it may not be this text; else None."""
     policy = seen.policy
     if not policy.free:
-        return ""
+        return None
     pair = Pair(seen.expected, seen.actual, policy)
     known = {one.name: one.text for one in policy.taken if one.is_seen} if policy.taken is not None else pair.read()
     split = difference.told
@@ -121,9 +98,9 @@ def remark_on(difference: Difference, seen: Seen) -> str:
         free = next(one for one in policy.free if one.name == span.name)
         is_left_out = _is_left_out(rest, split.expected, span.end - offset)
         if free.name in known and not is_left_out and meaning_of(shown) in _others(free, seen, known):
-            return ""
+            return None
         return _remark(free, shown, rest, split.expected, known, is_left_out=is_left_out)
-    return ""
+    return None
 
 
 def _others(free: FreeText, seen: Seen, known: Mapping[str, bytes | None]) -> frozenset[str]:
@@ -141,19 +118,16 @@ def _remark(
     known: Mapping[str, bytes | None],
     *,
     is_left_out: bool,
-) -> str:
+) -> TextRemark | None:
     if free.name not in known:
         other = next((name for name, text in known.items() if text and meaning_of(text) == meaning_of(shown)), None)
-        if other is None or not shown.strip():
-            return ""
-        return f"{quoted(shown.strip())} cannot be the text for “{free.name}”, since it is the text for “{other}”."
+        is_other = other is not None and shown.strip()
+        return TextRemark(RemarkKind.OTHER, free.name, shown, other or "") if is_other else None
     text = known[free.name]
     if not text and not _goes_on(rest, expected):
-        return ""
-    if text and (is_left_out or not shown.strip()):
-        return f"The text for “{free.name}” is missing here: elsewhere it is {quoted_lines(text)}."
-    elsewhere = "there is none" if not text else f"it is {quoted_lines(text)}"
-    return f"The text for “{free.name}” is free, but must be the same each time: elsewhere {elsewhere}."
+        return None
+    is_missing = text and (is_left_out or not shown.strip())
+    return TextRemark(RemarkKind.MISSING if is_missing else RemarkKind.CHANGED, free.name, text)
 
 
 def _is_left_out(rest: bytes, expected: tuple[Event, ...], length: int) -> bool:

@@ -55,7 +55,7 @@ class Language(msgspec.Struct, frozen=True):
     #: How a line looks that says why compiling failed, as a regular expression; empty where it has the word "error".
     error: str = ""
     #: How an error that nobody caught looks, as a regular expression whose groups name it, and which begins where what
-    #: the language shows begins; `^` and `$` stand at lines. Of Python see judging/ending_wording.py.
+    #: the language shows begins; `^` and `$` stand at lines. Of Python see reports/endings.py.
     uncaught: str = ""
     #: What a comment begins with that ends with its line; what a comment at the top of a program may begin with; and
     #: one that ends elsewhere, as a regular expression with what it says as its group `text`.

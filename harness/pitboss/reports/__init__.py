@@ -1,6 +1,6 @@
 """Reports as text for the terminal, web pages, JSON and CSV. Nothing here writes files or prints.
 
-Here: screens, the terminal report, pages and their templates (html/), data, the names of pages.
+Here: `findings` in words, screens, the terminal report, pages and their templates (html/), data, the names of pages.
 In: a Report. Out: text.
 May use: transcripts, assignments, submissions, judging.
 """

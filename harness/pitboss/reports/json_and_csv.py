@@ -17,6 +17,7 @@ from pitboss.judging.results import Diagnosis, Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.reports import shapes
 from pitboss.reports.commands import rerun_command
+from pitboss.reports.findings import summary_of
 from pitboss.transcripts.notation import notation_of
 from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 
@@ -153,7 +154,7 @@ def _result(result: Result, report: Report) -> shapes.Result:
         stage=result.stage,
         case=result.session,
         verdict=result.verdict,
-        summary=result.summary,
+        summary=summary_of(result),
         expected=None if result.verdict is Verdict.FOR_A_PERSON else expected,
         # An accepted session that equals the expected one is not repeated.
         actual=None if result.verdict is Verdict.ACCEPTED and actual == expected else actual,

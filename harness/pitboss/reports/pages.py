@@ -8,10 +8,10 @@ import msgspec
 
 from pitboss.grades.grade import Grade
 from pitboss.grades.shown import shown
-from pitboss.judging.published import hidden_sentence
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.reports.commands import rerun_command
+from pitboss.reports.findings import hidden_sentence, sentence_on_accepted, summary_of, unjudged_sentence
 from pitboss.reports.fitting import cut_end, fitted, without_middles
 from pitboss.reports.mistakes import told
 from pitboss.reports.plain import marked_lines
@@ -74,6 +74,8 @@ def _stage(stage: StageReport) -> dict[str, object]:
         "messages": readable(stage.build_messages.expandtabs(8).encode("utf-8", "surrogatepass")),
         "note": stage.note,
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
+        "taken": [sentence_on_accepted(one) for one in stage.taken],
+        "not_judged": unjudged_sentence(stage),
         "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
         "verdict": stage.verdict.words,
         "mistakes": told(stage.diagnosis),
@@ -87,6 +89,7 @@ def case_values(result: Result) -> dict[str, object]:
     """The values of a session: where it parts from the expected one, and both as a whole."""
     return {
         "result": result,
+        "summary": summary_of(result),
         "again": rerun_command(result.rerun) if result.rerun else "",
         "verdict": result.verdict.words,
         "rows": _rows(result),

@@ -10,12 +10,12 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from pitboss.judging.published import hidden_sentence
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.reports.commands import command, option, rerun_command
 from pitboss.reports.compiler_lines import fitted_code
 from pitboss.reports.conversation import Conversation, WholeSession
+from pitboss.reports.findings import hidden_sentence, sentence_on_accepted, summary_of, unjudged_sentence
 from pitboss.reports.mistakes import told as told_mistakes
 from pitboss.reports.next_step import headline_of, next_step_of
 from pitboss.reports.screen import parting_of
@@ -103,7 +103,7 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     failed = [result for result in stage.results if result.verdict not in good]
     words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
-    words += (stage.made_with, stage.unshown, stage.taken, stage.not_judged, stage.memory)
+    words += (stage.made_with, stage.unshown, stage.taken, unjudged_sentence(stage), stage.memory)
     if stage.note or not (failed or any(words)):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_causes(stage)]
@@ -139,10 +139,10 @@ def _remarks(stage: StageReport) -> list[object]:
     parts: list[object] = [_indented(Text(hidden_sentence(stage.hidden)))] if stage.hidden else []
     if stage.judged_as:
         parts.append(_indented(Text(f"judged with what the instructor tolerates: {stage.judged_as}", style="dim")))
-    parts += [_indented(Text(one.sentence, style="dim")) for one in stage.taken]
+    parts += [_indented(Text(sentence_on_accepted(one), style="dim")) for one in stage.taken]
     rules = _rules(stage) if stage.rules else ""
     made_with = stage.made_with if _is_built(stage) else ""
-    parts += [_indented(Text(one, style="dim")) for one in (made_with, stage.not_judged, rules) if one]
+    parts += [_indented(Text(one, style="dim")) for one in (made_with, unjudged_sentence(stage), rules) if one]
     parts += [_indented(Text(sentence)) for sentence in (stage.memory, *stage.unshown) if sentence]
     if stage.build_messages and _is_built(stage):
         # A makefile prints its commands too, and these are no warnings.
@@ -158,7 +158,8 @@ def _for_person(stage: StageReport, folder: str) -> list[object]:
         parts += [_indented(Text("its comment:")), Padding(Text(stage.comment, style="italic"), (0, 0, 0, 4))]
     for result in stage.results:
         parts += [Text(), Text.assemble("  case ", (result.session, "italic"))]
-        parts += [_indented(Text(result.summary))] if result.summary else []
+        summary = summary_of(result)
+        parts += [_indented(Text(summary))] if summary else []
         parts += [WholeSession(result.actual.events)]
         parts += [_Verbatim("  again: ", rerun_command(result.rerun, folder))] if result.rerun else []
     return parts
@@ -211,7 +212,7 @@ def failure_of(result: Result, folder: str = "") -> Group:
 def _first_failure(results: list[Result], folder: str) -> list[object]:
     result = next((one for one in results if one.verdict not in _NOT_ITS_OWN), results[0])
     heading = Text.assemble("  case ", (result.session, "italic"), (_others(results), "dim"))
-    parts: list[object] = [heading, _indented(Text(result.summary))]
+    parts: list[object] = [heading, _indented(Text(summary_of(result)))]
     if result.difference is not None:
         place = result.difference.place
         parts += [Text(), *([Text(f"  {place}:", style="dim")] if place else [])]

@@ -143,7 +143,7 @@ def test_a_session_that_used_up_a_limit_is_not_run_again_whichever_limit_it_was(
 
 
 def result_with(kind):
-    return Result("play", "a case", Verdict.TIME_LIMIT_EXCEEDED, "", Transcript(()), Transcript((), Ending(kind)))
+    return Result("play", "a case", Verdict.TIME_LIMIT_EXCEEDED, Transcript(()), Transcript((), Ending(kind)))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from pitboss.judging.seeded import run_all
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine.pool import Pool
 from pitboss.reports.commands import rerun_command
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from pitboss.running.programs import Program
@@ -74,7 +75,7 @@ def test_the_command_that_replays_a_game_finds_it_again(blackjack, pitboss):
     found = hunt(blackjack, "play", folder).found
     again = pitboss(*shlex.split(rerun_command(found.rerun))[1:], cwd=folder)
     assert again.code == 1
-    assert " ".join(found.summary.split()) in " ".join(again.out.split())
+    assert " ".join(summary_of(found).split()) in " ".join(again.out.split())
 
 
 RIGHT = [
@@ -236,7 +237,7 @@ def test_a_program_that_draws_is_hunted_by_what_it_drew(tmp_path, seed, wrong, s
         seconds=1 if seed == "None" and not wrong else 9,
     )
     assert (done.found is None) == (summary is None)
-    assert summary is None or re.search(summary, done.found.summary)
+    assert summary is None or re.search(summary, summary_of(done.found))
     alike = r"Every session draws the same, beginning with [1-6](, [1-6])*: each run must draw anew\."
     assert re.fullmatch(alike if seed == "7" else "", done.finding)
 

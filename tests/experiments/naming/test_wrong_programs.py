@@ -8,6 +8,7 @@ import yaml
 from pitboss.assignments.specfile import load_assignment
 from pitboss.grading.check import check
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from pitboss.transcripts.transcript import Shown
@@ -83,15 +84,15 @@ def test_a_wrong_program_is_caught(assignments, tmp_path, name):
             break
     assert report.verdict is Verdict.WRONG_ANSWER
     failed = [result for result in report.results if result.verdict is not Verdict.ACCEPTED]
-    assert report.summary or failed[0].summary
-    assert report.summary or failed[0].difference is not None or "drew" in failed[0].summary
+    assert report.summary or summary_of(failed[0])
+    assert report.summary or failed[0].difference is not None or "drew" in summary_of(failed[0])
     # A few sessions may not tell one mistake from another: then both are named, the right one among them.
     named = {one.id for one in report.diagnosis if one.explains == one.of}
     assert not named or WRONG[name].get("named") in named, named
     for result in failed:
         if parts and result.difference is not None:
             assert any(line.startswith(parts) for line in parts_at(result)), (
-                result.summary,
+                summary_of(result),
                 *parts_at(result),
             )
 

@@ -220,7 +220,8 @@ def _varies(witness: Witness) -> bool:
     if difference is None:
         return False
     return (
-        remark_on(located(difference, expected, actual, witness.policy), Seen(witness.policy, expected, actual)) != ""
+        remark_on(located(difference, expected, actual, witness.policy), Seen(witness.policy, expected, actual))
+        is not None
     )
 
 

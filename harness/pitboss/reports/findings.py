@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import NoneType
 
+from pitboss.judging.apart import STANDARD_ERROR
 from pitboss.judging.comparison import Difference, Split, difference_between
-from pitboss.judging.ending_wording import (
-    GUESSES,
+from pitboss.judging.findings import Compared, NotRun, RemarkKind, TextRemark, Written
+from pitboss.judging.results import Result, StageReport
+from pitboss.judging.submission_texts import TakenText
+from pitboss.judging.verdicts import asked_too_often
+from pitboss.reports.endings import (
     ending_sentence,
     hint_at_sleep,
     is_traceback,
     remark_sentence,
 )
-from pitboss.judging.line_wording import sentence_of_lines
-from pitboss.judging.pause_wording import (
+from pitboss.reports.other_words import sentence_of_word
+from pitboss.reports.pauses import (
     FLUSHES,
     NEWLINE,
     is_or_are,
@@ -27,24 +31,38 @@ from pitboss.judging.pause_wording import (
     text_of,
     wanted_there,
 )
-from pitboss.judging.word_wording import sentence_of_word
-from pitboss.machine.limits import Limits
+from pitboss.reports.whole_lines import sentence_of_lines
 from pitboss.transcripts.policy import Policy
-from pitboss.transcripts.quoting import quoted, quoted_end, quoted_pair
+from pitboss.transcripts.quoting import quoted, quoted_end, quoted_pair, readable
+from pitboss.transcripts.relaxation import BLANKS
 from pitboss.transcripts.screen_lines import last_line
 from pitboss.transcripts.transcript import (
     EndingKind,
     Event,
+    FileKind,
     InputEnded,
     Paused,
     Remark,
     Shown,
-    Transcript,
     Typed,
     canonical,
 )
 
+_ON_OPEN = "What … stands for depends on what is drawn."
+#: A longer line is cut: a text of one's own is worth reading, but not a flood.
+_LONGEST = 200
 _TEXT_GUESS = " Most often a string is not terminated, or the source file is not saved as UTF-8."
+
+#: What is where a file should be; REGULAR is one that should not be there.
+_KINDS = {
+    FileKind.REGULAR: "After it ended there is a file {name}, which should not be there.",
+    FileKind.MISSING: "After it ended there is no file {name}, which it should have written.",
+    FileKind.LINK: "{name} is a link to something else; it should be a file of its own.",
+    FileKind.FOLDER: "{name} is a folder; it should be a file.",
+    FileKind.SPECIAL: "{name} is not an ordinary file (but a pipe or a socket, say); it should be one.",
+    FileKind.CLOSED: "{name} cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
+    FileKind.TOO_LARGE: "{name} is larger than a session may show, most likely because a loop never stops writing.",
+}
 
 _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
     ("Only spaces or tabs at the ends of lines differ", Policy(trailing_blanks="ignored")),
@@ -57,47 +75,83 @@ _NEAR_MISSES: tuple[tuple[str, Policy], ...] = (
 )
 
 
-def summary_of(
-    difference: Difference | None, *, expected: Transcript, actual: Transcript, limits: Limits, runs_out: bool
-) -> str:
-    """One or two sentences on a session; empty if there is nothing to say.
+def summary_of(result: Result) -> str:
+    """What happened in a session, in a sentence or more; empty if there is nothing to say."""
+    match result.finding:
+        case Compared() as finding:
+            on_text = sentence_on_remark(finding.remark) if finding.remark else _ON_OPEN if result.is_open else ""
+            return " ".join(filter(None, (_on_session(result, finding), on_text, finding.on_draws)))
+        case NotRun():
+            return "Skipped: in an earlier session of this stage the program did not end by itself."
+        case Written(sentence):
+            return sentence
+    return ""
 
-    `runs_out` means that the program asked for more input than there is; what it did after that is not its fault.
-    """
+
+def _on_session(result: Result, finding: Compared) -> str:
+    """What differs, or how it ended."""
+    difference, expected, actual = result.difference, result.expected, result.actual
     parts = []
     is_plain = actual.ending.kind is EndingKind.EXITED and actual.ending.exit_code in (0, expected.ending.exit_code)
-    runs_out = runs_out or actual.ending.kind is EndingKind.OUT_OF_LINES
+    # What a program does that has asked for more input than there is is not its fault.
+    runs_out = asked_too_often(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
+    sentence = sentence_of(difference, has_guesses=not finding.is_cause_known) if difference is not None else ""
     if not is_plain and not (runs_out and difference):
-        parts.append(ending_sentence(actual, limits, expected.ending.exit_code))
+        parts.append(result.fault or ending_sentence(actual, finding, expected.ending.exit_code))
         if difference is not None:
-            parts += [_before_it(difference), hint_at_sleep(actual.ending, difference.expected)]
+            parts += [_before_it(difference, sentence), hint_at_sleep(actual.ending, difference.expected)]
     elif difference is not None:
         miss = near_miss(difference)
-        parts.append(sentence_of(difference) if not miss else f"{miss}: {_lower(sentence_of(difference))}")
+        parts.append(sentence if not miss else f"{miss}: {_lower(sentence)}")
     elif actual.ending.exit_code != expected.ending.exit_code:
         parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected.ending.exit_code} is expected.")
     parts += [remark_sentence(one) for one in actual.remarks if difference is not None or one is Remark.ECHO]
     return " ".join(part for part in parts if part)
 
 
-def without_guesses(summary: str) -> str:
-    """The summary without guesses at the cause: once the cause is known, a guess is redundant or wrong."""
-    for guess in (*GUESSES, _TEXT_GUESS):
-        summary = summary.replace(guess, "")
-    return summary
+def sentence_on_remark(remark: TextRemark) -> str:
+    """What a free text is elsewhere, or why it cannot be what is shown here."""
+    match remark.kind:
+        case RemarkKind.OTHER:
+            shown = quoted((remark.text or b"").strip())
+            return f"{shown} cannot be the text for “{remark.name}”, since it is the text for “{remark.other}”."
+        case RemarkKind.MISSING:
+            elsewhere = quoted_lines(remark.text or b"")
+            return f"The text for “{remark.name}” is missing here: elsewhere it is {elsewhere}."
+    elsewhere = f"it is {quoted_lines(remark.text)}" if remark.text else "there is none"
+    return f"The text for “{remark.name}” is free, but must be the same each time: elsewhere {elsewhere}."
+
+
+def sentence_on_accepted(one: TakenText) -> str:
+    """A text that was accepted in place of the reference's, in one sentence."""
+    shown = "Nothing" if not one.text else quoted_lines(one.text)
+    if not one.expected:
+        return f"{shown} was taken for “{one.name}”, where the reference shows nothing."
+    name = f", the text for “{one.name}”" if one.name else ""
+    return f"{shown} was taken for {quoted_lines(one.expected.encode())}{name}."
+
+
+def quoted_lines(text: bytes) -> str:
+    """A text in quotation marks without blanks around it, each further line of it quoted by itself."""
+    return " and on the next line ".join(_quoted(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
+
+
+def _quoted(line: bytes) -> str:
+    text = readable(line)
+    return f"“{text}”" if len(text) <= _LONGEST else f"“{text[: _LONGEST - 1]}…”"
 
 
 def _lower(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def _before_it(difference: Difference) -> str:
+def _before_it(difference: Difference, sentence: str) -> str:
     """Where on the screen the program ended, or what differed before it ended."""
     split = difference.told
     first = _found(split)
     has_traceback = isinstance(first, Shown) and is_traceback(first.text)
     if not all(isinstance(event, Paused) for event in split.actual) and not has_traceback:
-        return "Before that: " + _lower(sentence_of(difference))
+        return "Before that: " + _lower(sentence)
     seen = last_line(split.before)
     if seen:
         return f"On the screen it had reached line {split.line}, after {quoted_end(seen)}."
@@ -118,16 +172,28 @@ def near_miss(difference: Difference) -> str:
     return ""
 
 
-def sentence_of(difference: Difference) -> str:
+def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
     """A sentence on the first difference."""
-    if difference.sentence:
-        return difference.sentence
+    if difference.never_begins is not None:
+        line = quoted(difference.never_begins)
+        return f"It never shows a line such as {line}, which is where judging begins."
+    if difference.found is not None:
+        return _KINDS[difference.found].format(name=difference.place)
+    if not difference.place:
+        return _sentence_of_text(difference, has_guesses)
+    place = "On its standard error" if difference.place == STANDARD_ERROR else f"In {difference.place}"
+    return f"{place}, {_rest_of_sentence(difference, has_guesses)}"
+
+
+def _sentence_of_text(difference: Difference, has_guesses: bool) -> str:
     if sentence := sentence_of_lines(difference):
         return sentence
     split = difference.told
     kinds = type(_wanted(split)), type(_found(split))
     if Paused in kinds:
         return sentence_of_pause(split)
+    if kinds == (Shown, Shown):
+        return _other_text(split, has_guesses)
     words = _WORDS.get(kinds)
     return words(split) if words else f"It differs on line {split.line}."
 
@@ -148,6 +214,29 @@ def _shown(event: Event | None) -> bytes:
 def _typed(event: Event | None) -> bytes:
     assert isinstance(event, Typed)
     return event.line
+
+
+# Sentences on a stage
+
+
+def unjudged_sentence(stage: StageReport) -> str:
+    """How many lines were not judged; empty if all were."""
+    counts = [result.not_judged for result in stage.results if result.not_judged]
+    if not counts:
+        return ""
+    lines = "1 line" if sum(counts) == 1 else f"{sum(counts):,} lines"
+    were, sessions = "was" if sum(counts) == 1 else "were", f"session{'s' if len(counts) > 1 else ''}"
+    return f"{lines} in {len(counts):,} {sessions} {were} not judged, as the instructor says"
+
+
+def hidden_sentence(counts: tuple[int, int]) -> str:
+    """How many of the hidden cases were accepted.
+
+    >>> hidden_sentence((2, 3))
+    'Hidden cases: 2 of 3 sessions passed.'
+    """
+    passed, total = counts
+    return f"Hidden cases: {passed} of {total} sessions passed."
 
 
 # The end of the input, and of the program
@@ -224,7 +313,7 @@ def _went_on(split: Split) -> str:
     return f"There is an empty line too many at the end (line {split.line})."
 
 
-def _other_text(split: Split) -> str:
+def _other_text(split: Split, has_guesses: bool) -> str:
     wanted, found = _shown(_wanted(split)), _shown(_found(split))
     start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
     if found[:2] == b"\r\n" and wanted[:1] == b"\n":
@@ -240,7 +329,7 @@ def _other_text(split: Split) -> str:
     if not _is_readable(start, found):
         return (
             f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is "
-            f"expected{remark}.{_TEXT_GUESS}"
+            f"expected{remark}.{_TEXT_GUESS if has_guesses else ''}"
         )
     if sentence := sentence_of_word(split):
         return sentence
@@ -262,7 +351,6 @@ def _is_readable(start: bytes, found: bytes) -> bool:
 
 #: The function that words a difference, by the expected event and the actual one (NoneType where the session ends).
 _WORDS: dict[tuple[type, type], Callable[[Split], str]] = {
-    (Shown, Shown): _other_text,
     (Shown, Typed): _early_question,
     (Shown, InputEnded): _read_too_much,
     (Shown, NoneType): _ended_early,
@@ -278,3 +366,36 @@ _WORDS: dict[tuple[type, type], Callable[[Split], str]] = {
     (NoneType, Typed): _early_question,
     (NoneType, InputEnded): _read_too_much,
 }
+
+
+# Texts beside the screen
+
+
+def _rest_of_sentence(difference: Difference, has_guesses: bool) -> str:
+    split = difference.told
+    if split.expected and split.actual:
+        return _lower(_sentence_of_text(difference, has_guesses))
+    if split.expected:
+        return _text_ended_early(split, is_empty=not (split.before or split.actual))
+    return _text_went_on(split) if split.actual else "what is there differs."
+
+
+def _text_ended_early(split: Split, *, is_empty: bool) -> str:
+    text, last = text_of(split.expected[0]), last_line(split.before)
+    if is_empty:
+        return f"there is nothing; {text} {is_or_are(text)} expected first."
+    if split.expected == (Shown(b"\n"),) and last:
+        return f"the last line, {quoted_end(last)}, does not end with a newline."
+    after = f"after {quoted_end(last)}" if last else "at its start"
+    return f"the text ends on line {split.line}, {after}: {text} {is_or_are(text)} expected next."
+
+
+def _text_went_on(split: Split) -> str:
+    event, last = split.actual[0], last_line(split.before)
+    assert isinstance(event, Shown)
+    if event.text.strip(b"\n"):
+        number = split.line + len(event.text) - len(event.text.lstrip(b"\n"))
+        return f"{text_of(event)} {is_or_are(text_of(event))} on line {number}, where nothing more is expected."
+    if last:
+        return f"a newline (\\n) is too many at the end of line {split.line}."
+    return f"an empty line is too many at the end (line {split.line})."

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pitboss.judging.comparison import Difference, Split
-from pitboss.judging.pause_wording import seconds, text_of
+from pitboss.reports.pauses import seconds, text_of
 from pitboss.transcripts.screen_lines import EMPTY, Line, has_text, is_text, line_begun, lines_of, text_in
 from pitboss.transcripts.transcript import Paused, Shown
 

@@ -7,9 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.judging.comparison import difference_between
+from pitboss.judging.findings import Compared
 from pitboss.judging.location import located
-from pitboss.judging.wording import sentence_of, summary_of
+from pitboss.judging.results import Result
+from pitboss.judging.verdicts import Verdict
 from pitboss.machine.limits import Limits
+from pitboss.reports.findings import sentence_of, summary_of
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 
@@ -173,11 +176,15 @@ def test_where_little_counts_what_counts_is_told():
 def test_what_hardly_matters_is_said_in_front():
     expected, actual = shown("a\n", "\n", "b\n", "c\n"), shown("a\n", "b\n", "c\n")
     said = summary_of(
-        difference_between(expected, actual),
-        expected=Transcript(expected),
-        actual=Transcript(actual),
-        limits=Limits(),
-        runs_out=False,
+        Result(
+            "play",
+            "one",
+            Verdict.WRONG_ANSWER,
+            Transcript(expected),
+            Transcript(actual),
+            difference_between(expected, actual),
+            Compared(Limits()),
+        )
     )
     assert said == "Only empty lines differ: an empty line is missing before “b” (line 2)."
 

@@ -4,24 +4,41 @@ from __future__ import annotations
 
 import re
 
+from pitboss.judging.findings import Compared
 from pitboss.languages import LANGUAGES
-from pitboss.machine.limits import Limits
 from pitboss.transcripts.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 
+#: What a signal means, and the most frequent cause of it.
 _SIGNALS = {
-    "SIGSEGV": "It crashed: it accessed memory that does not belong to it (a segmentation fault). Most often the "
-    "cause is an index outside an array, a missing & in scanf, a wrong pointer, a very large array, or a function "
-    "that calls itself endlessly.",
-    "SIGBUS": "It crashed: it accessed memory in a way that is not allowed (a bus error). Most often the cause is a "
-    "wrong index or pointer.",
-    "SIGFPE": "It crashed while dividing whole numbers (with / or %), most likely by zero.",
-    "SIGABRT": "It was stopped by a check that failed (abort). Most often it wrote past the end of an array, freed "
-    "memory twice, or an assertion (assert) was not true.",
-    "SIGILL": "It crashed: it reached code that cannot be run. Most often a function that must return a value has no "
-    "return statement.",
-    "SIGSYS": "It was stopped: it was built for another kind of machine than this one (is there an -m32 in the "
-    "Makefile?).",
-    "SIGXFSZ": "It was stopped because it wrote a file that is larger than allowed.",
+    "SIGSEGV": (
+        "It crashed: it accessed memory that does not belong to it (a segmentation fault).",
+        "Most often the cause is an index outside an array, a missing & in scanf, a wrong pointer, a very large "
+        "array, or a function that calls itself endlessly.",
+    ),
+    "SIGBUS": (
+        "It crashed: it accessed memory in a way that is not allowed (a bus error).",
+        "Most often the cause is a wrong index or pointer.",
+    ),
+    "SIGFPE": (
+        "It crashed while dividing whole numbers (with / or %), most likely by zero.",
+        "",
+    ),
+    "SIGABRT": (
+        "It was stopped by a check that failed (abort).",
+        "Most often it wrote past the end of an array, freed memory twice, or an assertion (assert) was not true.",
+    ),
+    "SIGILL": (
+        "It crashed: it reached code that cannot be run.",
+        "Most often a function that must return a value has no return statement.",
+    ),
+    "SIGSYS": (
+        "It was stopped: it was built for another kind of machine than this one (is there an -m32 in the Makefile?).",
+        "",
+    ),
+    "SIGXFSZ": (
+        "It was stopped because it wrote a file that is larger than allowed.",
+        "",
+    ),
 }
 
 _REMARKS = {
@@ -58,7 +75,6 @@ _ENDINGS = {
     EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
     EndingKind.OUT_OF_LINES: "No input was left, and it asked for more.",
     EndingKind.NOT_STARTED: "It could not be started: {ending.detail}",
-    EndingKind.FAULT: "This session could not be run, which is not the program's fault: {ending.detail}",
 }
 #: The same for a program that had read all input before.
 _WITHOUT_INPUT = {
@@ -82,16 +98,12 @@ _UNCAUGHT = tuple(re.compile(one.uncaught.encode(), re.MULTILINE) for one in LAN
 _THREAD = re.compile(rb'Exception in thread "[^"\n]*" ')
 
 
-#: The most frequent cause of a signal: the second part of its sentence.
-GUESSES = tuple(sentence[place:] for sentence in _SIGNALS.values() if (place := sentence.find(" Most often")) >= 0)
-
-
 def remark_sentence(remark: Remark) -> str:
     """What a remark on a session means."""
     return _REMARKS[remark]
 
 
-def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
+def ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:
     """What an ending means that is not an exit with the expected `exit_code`."""
     ending = actual.ending
     if ending.kind is EndingKind.EXITED:
@@ -99,10 +111,11 @@ def ending_sentence(actual: Transcript, limits: Limits, exit_code: int) -> str:
     if ending.kind is EndingKind.SIGNALLED and ending.signal in _SIGNALS:
         if ending.signal == "SIGABRT" and (error := _uncaught(_said_by(actual))):
             return f"It stopped with an error: {error}."
-        return _SIGNALS[ending.signal]
+        sentence, guess = _SIGNALS[ending.signal]
+        return sentence if finding.is_cause_known or not guess else f"{sentence} {guess}"
     has_no_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
     sentence = (_WITHOUT_INPUT if has_no_input else _ENDINGS)[ending.kind]
-    return sentence.format(ending=ending, limits=limits)
+    return sentence.format(ending=ending, limits=finding.limits)
 
 
 def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:

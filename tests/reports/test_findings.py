@@ -3,10 +3,13 @@
 import pytest
 
 from pitboss.judging.comparison import difference_between
-from pitboss.judging.ending_wording import ending_sentence, is_traceback
+from pitboss.judging.findings import Compared
 from pitboss.judging.location import located
-from pitboss.judging.wording import sentence_of, summary_of
+from pitboss.judging.results import Result
+from pitboss.judging.verdicts import Verdict
 from pitboss.machine.limits import Limits
+from pitboss.reports.endings import ending_sentence, is_traceback
+from pitboss.reports.findings import sentence_of, summary_of
 from pitboss.reports.screen import parting_of
 from pitboss.transcripts.policy import Policy
 from pitboss.transcripts.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
@@ -197,7 +200,7 @@ def test_a_difference_is_told_in_a_sentence(name):
 )
 def test_a_signal_is_told_in_plain_words(signal, sentence):
     actual = Transcript((), Ending(EndingKind.SIGNALLED, signal=signal))
-    assert ending_sentence(actual, LIMITS, 0) == sentence
+    assert ending_sentence(actual, Compared(LIMITS), 0) == sentence
 
 
 def test_an_exception_in_java_is_told_by_its_own_words():
@@ -206,10 +209,10 @@ def test_an_exception_in_java_is_told_by_its_own_words():
     )
     actual = Transcript((*ASKED, Shown(thrown)), Ending(EndingKind.EXITED, exit_code=1))
     said = 'It stopped with an error: java.lang.NumberFormatException: For input string: "ten".'
-    assert ending_sentence(actual, LIMITS, 0) == said
+    assert ending_sentence(actual, Compared(LIMITS), 0) == said
     assert is_traceback(thrown) and not is_traceback(b"1 " + thrown)
     other = Transcript((*ASKED, Shown(thrown.replace(b'"main"', b'"Thread-0"'))), actual.ending)
-    assert "stopped with an error" not in ending_sentence(other, LIMITS, 0)
+    assert "stopped with an error" not in ending_sentence(other, Compared(LIMITS), 0)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +254,7 @@ def test_an_exception_in_java_is_told_by_its_own_words():
 )
 def test_an_error_that_nobody_caught_is_named_in_every_language(shown, ending, error):
     actual = Transcript((*ASKED, Shown(shown.encode())), ending)
-    assert ending_sentence(actual, LIMITS, 0) == f"It stopped with an error: {error}."
+    assert ending_sentence(actual, Compared(LIMITS), 0) == f"It stopped with an error: {error}."
     assert is_traceback(shown.lstrip().encode())
 
 
@@ -260,7 +263,7 @@ def test_programs_that_are_started_one_after_another_are_not_said_to_run_at_once
     said = (
         "It started other programs more than 1000 times (with system or fork), most likely in a loop that never ends."
     )
-    assert ending_sentence(actual, LIMITS, 0) == said
+    assert ending_sentence(actual, Compared(LIMITS), 0) == said
 
 
 READING = "check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
@@ -292,14 +295,14 @@ READING = "check what its reading function returns when no input is left (scanf 
     ],
 )
 def test_what_goes_on_after_the_end_of_input_is_told_from_what_began_before(kind, events, sentence):
-    assert ending_sentence(Transcript(events, Ending(kind)), LIMITS, 0) == sentence
+    assert ending_sentence(Transcript(events, Ending(kind)), Compared(LIMITS), 0) == sentence
 
 
 def test_who_computes_where_a_pause_is_expected_is_told_to_sleep():
     expected = Transcript((*ASKED, Paused(2000), Shown(b"a\n")))
     actual = Transcript(ASKED, Ending(EndingKind.OUT_OF_CPU_TIME))
     difference = difference_between(expected.events, actual.events)
-    assert summary_of(difference, expected=expected, actual=actual, limits=LIMITS, runs_out=False) == (
+    assert summary_of(Result("play", "one", Verdict.WRONG_ANSWER, expected, actual, difference, Compared(LIMITS))) == (
         "It used more than 1 s of computing time, most likely in a loop that never ends. On the screen it had reached the start of "
         "line 2. A pause is expected there: if it waits in a loop until the time is up, call a function that sleeps "
         "instead (such as sleep, Thread.sleep or time.sleep)."
@@ -310,7 +313,7 @@ def test_a_crash_is_told_with_the_place_on_the_screen():
     expected = Transcript((*ASKED, Shown(b"a\nb\n")))
     actual = Transcript((*ASKED, Shown(b"a\n")), Ending(EndingKind.SIGNALLED, signal="SIGFPE"))
     difference = difference_between(expected.events, actual.events)
-    assert summary_of(difference, expected=expected, actual=actual, limits=LIMITS, runs_out=False) == (
+    assert summary_of(Result("play", "one", Verdict.WRONG_ANSWER, expected, actual, difference, Compared(LIMITS))) == (
         "It crashed while dividing whole numbers (with / or %), most likely by zero. "
         "On the screen it had reached the start of line 3."
     )
