@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from benchmarks.evidence import cpu_s
 from pitboss.assignments.specfile import load_assignment
-from pitboss.grading.check import check
+from pitboss.checking.check import check
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from benchmarks.environment import WITHOUT_KEPT
 from pitboss.assignments.specfile import load_assignment
-from pitboss.grading.check import check
+from pitboss.checking.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.running import world
 from pitboss.running.drivers import find_conditions
@@ -36,7 +36,7 @@ from pitboss.running.job import Job
 from tests.labelled import expected_of, labelled
 
 ROOT = Path(__file__).resolve().parent.parent
-DICE, PIGS = "tests/toy/dice", "tests/grading/pigs"
+DICE, PIGS = "tests/toy/dice", "tests/checking/pigs"
 
 
 class Program(NamedTuple):

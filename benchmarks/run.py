@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.cases import WORKLOADS, Workload
 from benchmarks.rivals import SOURCES, about, as_written, built_program, limit, tuned, tuned_spawn
 from pitboss.assignments.specfile import load_assignment
-from pitboss.grading.check import judge_here, judge_program
+from pitboss.checking.check import judge_here, judge_program
 from pitboss.judging.results import Report, StageReport
 from pitboss.machine.workers import core_count, workers
 from pitboss.reports.report import as_text, report_of

@@ -141,7 +141,7 @@ def _serve(connection: socket.socket) -> list[str] | None:
 def _import_everything() -> None:
     import pitboss
 
-    optional = {"pitboss.cluster", "pitboss.pytest_plugin"}
+    optional = {"pitboss.checking.cluster", "pitboss.pytest_plugin"}
     for module in pkgutil.walk_packages(pitboss.__path__, "pitboss."):
         if not any(module.name.startswith(name) for name in optional):
             importlib.import_module(module.name)

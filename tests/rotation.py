@@ -94,9 +94,11 @@ KINDS = {
         ("authoring/", "bundles/"),
         (*_RULES, "harness/pitboss/authoring", "harness/pitboss/bundles", "student_templates"),
     ),
-    "attacks": Kind(6, 40, ("grading/test_hostile.py", "grading/test_class.py", "machine/test_defences.py"), _SESSIONS),
-    "faults": Kind(6, 60, ("faults/", "machine/"), (*_SESSIONS, "harness/pitboss/grading")),
-    "drivers": Kind(10, 100, ("running/", "grading/test_expression.py"), _SESSIONS),
+    "attacks": Kind(
+        6, 40, ("checking/test_hostile.py", "checking/test_class.py", "machine/test_defences.py"), _SESSIONS
+    ),
+    "faults": Kind(6, 60, ("faults/", "machine/"), (*_SESSIONS, "harness/pitboss/checking")),
+    "drivers": Kind(10, 100, ("running/", "checking/test_expression.py"), _SESSIONS),
     "builds": Kind(4, 60, ("submissions/",), ("harness/pitboss/submissions", "harness/pitboss/languages")),
     "walks": Kind(
         5,
@@ -110,18 +112,18 @@ KINDS = {
         ("cli/", "cluster/", "review/", "exports/", "test_pytest_plugin.py", "test_wheel.py"),
         (
             "harness/pitboss/cli",
-            "harness/pitboss/cluster",
+            "harness/pitboss/checking/cluster",
             "harness/pitboss/review",
             "harness/pitboss/exports",
             "harness/pitboss/gradebook",
-            "harness/pitboss/kept",
+            "harness/pitboss/checking/cache",
         ),
     ),
     "corpora": Kind(
         10,
         250,
-        ("grading/", "experiments/", "draws/", "fuzzing/"),
-        (*_JUDGING, *_RULES, "harness/pitboss/grading", "tests/submissions"),
+        ("checking/", "experiments/", "draws/", "fuzzing/"),
+        (*_JUDGING, *_RULES, "harness/pitboss/checking", "tests/submissions"),
     ),
 }
 

@@ -22,19 +22,17 @@ ROOMS = {
     "judging": "transcripts machine assignments running",
     "draws": "transcripts machine assignments running judging",
     "experiments": "transcripts machine assignments running submissions judging draws",
-    "grading": "transcripts machine assignments running submissions judging draws experiments",
     "grades": "transcripts machine assignments running judging",
-    "kept": "transcripts machine assignments running judging",
+    "gradebook": "transcripts assignments judging intake grades",
+    "checking": "transcripts machine assignments running submissions intake judging draws experiments gradebook",
     "style": "",
     "similarity": "style",
-    "cluster": "machine assignments running submissions judging grading kept",
-    "gradebook": "transcripts assignments judging intake grades kept",
     "reports": "transcripts assignments submissions intake judging grades gradebook similarity",
     "exports": "transcripts judging intake grades reports",
     "review": "transcripts assignments judging intake grades gradebook reports",
     "authoring": "transcripts machine assignments running submissions draws experiments reports",
     "bundles": "transcripts machine assignments running submissions draws experiments reports authoring",
-    "cli": "transcripts machine assignments running submissions intake judging draws experiments grading grades kept cluster gradebook reports exports review authoring bundles style similarity",
+    "cli": "transcripts machine assignments running submissions intake judging draws experiments grades gradebook checking reports exports review authoring bundles style similarity",
 }
 #: What all rooms may use: errors, what extras install, where the specs are that come with pitboss, and the languages.
 FOR_ALL = {"data", "errors", "extras", "languages"}
@@ -62,8 +60,8 @@ EDGES_OF = {
     },
     "starlette": {"harness/pitboss/review/"},
     "uvicorn": {"harness/pitboss/cli/reviewing.py"},
-    "distributed": {"harness/pitboss/cluster/"},
-    "dask": {"harness/pitboss/cluster/"},
+    "distributed": {"harness/pitboss/checking/cluster/"},
+    "dask": {"harness/pitboss/checking/cluster/"},
     "pytest": {"harness/pitboss/pytest_plugin.py"},
 }
 

@@ -17,10 +17,10 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.cases import Session, all_sessions_of, sessions_of
 from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.authoring.verification import told_twice
+from pitboss.checking.builds import build_stage
+from pitboss.checking.check import judge_of
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.listed import MUTANT_FILE, load_listed
-from pitboss.grading.builds import build_stage
-from pitboss.grading.check import judge_of
 from pitboss.judging.findings import Written
 from pitboss.judging.judgement import judged
 from pitboss.judging.results import Result

@@ -14,7 +14,7 @@ from pitboss import languages
 from pitboss.assignments.assignment import Generated, Recorded
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.authoring.starters import LANGUAGES, kit_of, program_of
-from pitboss.grading.check import check
+from pitboss.checking.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job

@@ -13,10 +13,10 @@ from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.authoring.samples import samples_of
 from pitboss.authoring.starters import LANGUAGES, kit_of
 from pitboss.authoring.verification import retold
+from pitboss.checking.check import check
 from pitboss.cli.first_steps import first_step
 from pitboss.cli.starter import _called as name_in_a_kit
 from pitboss.draws.unseeded import run_all_freely
-from pitboss.grading.check import check
 from pitboss.judging.comparison import difference_between
 from pitboss.judging.verdicts import Verdict
 from pitboss.languages import language_called

@@ -2,9 +2,9 @@
 
 import pytest
 
+from pitboss.assignments.bundled import with_held_sessions
 from pitboss.assignments.specfile import load_assignment
 from pitboss.bundles.cases import Attached
-from pitboss.bundles.held import with_held_sessions
 from pitboss.bundles.shipped import in_folder
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import SpecError, UsageError

@@ -57,7 +57,7 @@ See what is here:
 #: What takes long to import and is needed by what a command does, never by its help.
 HEAVY = (
     "distributed",
-    "pitboss.grading.check",
+    "pitboss.checking.check",
     "pitboss.experiments.hunting.hunter",
     "pitboss.running.drivers",
     "jinja2",

@@ -76,7 +76,7 @@ def test_nothing_that_runs_programs_is_even_imported(mine, check, tmp_path):
     said = subprocess.run(argv, cwd=tmp_path, env={**environment, "COLUMNS": "80"}, capture_output=True, text=True)
     assert said.stderr == UNCHANGED
     for name in (
-        "pitboss.grading.check",
+        "pitboss.checking.check",
         "pitboss.running.drivers",
         "pitboss.assignments.yamlfile",
         "yaml",
@@ -225,14 +225,14 @@ def test_of_a_class_those_that_changed_are_run_again(folder, run, tmp_path):
     first, again = grade(1), grade(2)
     assert (first.err, again) == (
         "",
-        Said(1, first.out, "pitboss: 3 of 3 are unchanged and were not run again; --fresh runs them\n"),
+        Said(1, first.out, "pitboss: 3 unchanged and not run again; --fresh runs all\n"),
     )
     assert (tmp_path / "1.json").read_bytes() == (tmp_path / "2.json").read_bytes()
     for page in (tmp_path / "1").iterdir():
         assert page.read_bytes() == (tmp_path / "2" / page.name).read_bytes()
     append(folder / "ada" / "teller.c", "\n")
     append(folder / "ken" / "teller.c", "\n")
-    assert grade(3) == Said(1, first.out, "pitboss: 1 of 3 is unchanged and was not run again; --fresh runs it\n")
+    assert grade(3) == Said(1, first.out, "pitboss: 2 run, 1 unchanged and not run again; --fresh runs all\n")
     assert grade(4, "--fresh") == first
     append(tmp_path / "teller" / "teller", "# a word\n")
     assert grade(5) == first
@@ -242,4 +242,4 @@ def test_a_class_that_was_moved_is_unchanged(folder, run, tmp_path):
     first = run("grade", "class", "-a", "teller/", "--csv", "-")
     folder.rename(tmp_path / "other")
     again = run("grade", "other", "-a", "teller/", "--csv", "-", "--details")
-    assert (again.out, again.err.splitlines()[-1].partition(" are ")[0]) == (first.out, "pitboss: 3 of 3")
+    assert (again.out, again.err) == (first.out, "pitboss: 3 unchanged and not run again; --fresh runs all\n")

@@ -147,14 +147,14 @@ def test_stopped_in_a_build_it_says_that_nothing_is_judged(room, folder):  # noq
     ("module", "name", "program", "doing", "where"),
     [
         (
-            "pitboss.grading.check",
+            "pitboss.checking.check",
             "with_diagnosis",
             FAILS,
             "teller: naming the mistake",
             "Stopped while the mistake in teller was looked for",
         ),
         (
-            "pitboss.grading.misuse",
+            "pitboss.checking.misuse",
             "misuse_in",
             None,
             "looking for misuse of memory",
@@ -256,7 +256,7 @@ def test_where_nobody_knows_how_many_sessions_there_will_be_they_are_counted_ove
 
 
 def test_a_stage_whose_draws_are_read_back_is_counted_without_an_end(room):  # noqa: F811
-    dice, pig = ROOT / "tests" / "toy" / "dice", ROOT / "tests" / "grading" / "pigs" / "python"
+    dice, pig = ROOT / "tests" / "toy" / "dice", ROOT / "tests" / "checking" / "pigs" / "python"
     pitboss = begun(room, "check", pig, "-a", f"{dice}/")
     pitboss.expect(r"pig: sessions \S* *[1-9]")
     pitboss.expect(pexpect.EOF)

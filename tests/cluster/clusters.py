@@ -31,7 +31,7 @@ class Cluster:
         self.scheduler = self._started("scheduler", "--host", "127.0.0.1", "--port", self.address.rpartition(":")[2])
         self._logged(self.scheduler, "Scheduler at:")
 
-    def worker(self, *words: str, pitboss: Path = ROOT, **environment: str) -> subprocess.Popen[bytes]:
+    def worker(self, *words: str, pitboss: Path = ROOT / "harness", **environment: str) -> subprocess.Popen[bytes]:
         """Start a worker without a nanny, with the pitboss of a folder; it need not be connected yet."""
         words = ("worker", self.address, "--nthreads", "1", "--no-nanny", *words)
         return self._started(*words, PYTHONPATH=str(pitboss), **environment)

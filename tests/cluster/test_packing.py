@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.cluster import packing
-from pitboss.cluster.packing import UnsendableError, packed, unpack
+from pitboss.checking.cluster import packing
+from pitboss.checking.cluster.packing import UnsendableError, packed, unpack
 
 
 def seen(folder):

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.cluster import remote
-from pitboss.cluster.facts import facts_here
-from pitboss.cluster.messages import Begin, Checked, Ready, answer_in, encoded
-from pitboss.cluster.sending import class_of, submission_of
+from pitboss.checking.check import check_here
+from pitboss.checking.cluster import remote
+from pitboss.checking.cluster.facts import facts_here
+from pitboss.checking.cluster.messages import Begin, Checked, Ready, answer_in, encoded
+from pitboss.checking.cluster.sending import class_of, submission_of
 from pitboss.errors import UsageError
-from pitboss.grading.check import check_here
 from pitboss.judging.results import Report
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import processes

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pitboss.cluster.connection import Connection, see_address
+from pitboss.checking.cluster.connection import Connection, see_address
 from pitboss.errors import UsageError
 from tests.cluster.clusters import PATH
 from tests.conftest import ROOT
@@ -62,4 +62,4 @@ def test_without_it_nothing_of_dask_is_imported(folder):
     )  # fmt: skip
     loaded = {name for name in done.stderr.split() if name.split(".")[0] in ("dask", "distributed", "tornado")}
     assert loaded == set()
-    assert not any(name.startswith("pitboss.cluster") for name in done.stderr.split())
+    assert not any(name.startswith("pitboss.checking.cluster") for name in done.stderr.split())

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from pitboss.cluster import connection, remote, sharing
-from pitboss.cluster.connection import Connection, Pending
-from pitboss.cluster.messages import Checked, Ready, asked_in, encoded
+from pitboss.checking.cluster import connection, remote, sharing
+from pitboss.checking.cluster.connection import Connection, Pending
+from pitboss.checking.cluster.messages import Checked, Ready, asked_in, encoded
+from pitboss.checking.reported import fault_report
 from pitboss.errors import SessionError, UsageError
-from pitboss.grading.reported import fault_report
 from pitboss.judging.results import Report
 from pitboss.machine.sandbox import Level, Sandbox
 from pitboss.running.drivers import Conditions

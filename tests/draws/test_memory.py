@@ -9,11 +9,11 @@ from rich.console import Console
 
 from pitboss.assignments.assignment import Draws
 from pitboss.assignments.specfile import load_assignment
+from pitboss.checking.check import check
+from pitboss.checking.partial import Known
 from pitboss.cli.progress import Shown
 from pitboss.draws.memory import Memory
 from pitboss.draws.replay import replay
-from pitboss.grading.check import check
-from pitboss.grading.partial import Known
 from pitboss.judging.news import Begun, Replayed, Work
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import news

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from pitboss.assignments.assignment import Draws
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
+from pitboss.checking.check import check
 from pitboss.draws.drawn import DrawnSession
 from pitboss.draws.randomness import about_beginnings, about_never_drawn, twice_in_a_bag
 from pitboss.draws.replay import GivenDraws, replay
 from pitboss.draws.unseeded import Judge
 from pitboss.errors import SessionError
-from pitboss.grading.check import check
 from pitboss.judging.results import Report
 from pitboss.judging.verdicts import Verdict
 from pitboss.reports.findings import summary_of

@@ -5,9 +5,9 @@ import shutil
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.checking.check import check
 from pitboss.experiments import sanitizers
 from pitboss.experiments.sanitizers import place_in, unset_value_in
-from pitboss.grading.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
@@ -187,7 +187,7 @@ def test_a_value_never_set_is_told_in_a_function_of_cpp(toy, tmp_path, planted, 
     assert told.endswith("”: it uses the value of a variable that was never given one.")
 
 
-PIG = (ROOT / "tests" / "grading" / "pigs" / "c" / "pig.c").read_text()
+PIG = (ROOT / "tests" / "checking" / "pigs" / "c" / "pig.c").read_text()
 
 
 @pytest.mark.slow

@@ -186,8 +186,8 @@ def broken(image, file, text):
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        ("pitboss/grading/check.py", "raise RuntimeError('a fault of ours')\n"),
-        ("pitboss/grading/check.py", "import os\nos.kill(os.getpid(), 9)\n"),
+        ("pitboss/checking/check.py", "raise RuntimeError('a fault of ours')\n"),
+        ("pitboss/checking/check.py", "import os\nos.kill(os.getpid(), 9)\n"),
         ("pitboss/exports/gradescope.py", "def results_json(*_): return '{\"sco'\n"),
         ("settings.sh", "no such command (\n"),
     ],

@@ -14,8 +14,8 @@ import threading
 import time
 from collections.abc import Iterator
 
+from pitboss.checking import builds
 from pitboss.errors import SessionError
-from pitboss.grading import builds
 from pitboss.judging import seeded
 from pitboss.machine import abi, processes, removal
 from pitboss.machine.channels import Channel

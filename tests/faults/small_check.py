@@ -14,8 +14,8 @@ import pytest
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.specfile import load_assignment
+from pitboss.checking import check as checking
 from pitboss.errors import HarnessError
-from pitboss.grading import check as checking
 from pitboss.judging import seeded
 from pitboss.judging.results import Report
 from pitboss.judging.verdicts import Verdict

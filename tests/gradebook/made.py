@@ -4,12 +4,12 @@ import datetime
 from fractions import Fraction
 from pathlib import Path
 
+from pitboss.checking.causes import Causes
 from pitboss.grades.grade import Grade, Line
 from pitboss.intake.handed import Handed, Person
 from pitboss.judging.findings import Written
 from pitboss.judging.results import Report, Result, StageReport, worst
 from pitboss.judging.verdicts import Verdict
-from pitboss.kept.causes import Causes
 from pitboss.transcripts.transcript import Shown, Transcript, Typed
 
 ADA = Person("Ada Lovelace", "ada", "al1", "ada@example.org", "A", (("canvas", "101"), ("sis", "S1"), ("moodle", "7")))

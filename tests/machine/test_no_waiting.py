@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
+from pitboss.checking.check import check
 from pitboss.errors import UsageError
-from pitboss.grading.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import files
 from pitboss.machine.files import REGULAR, beginning_of, left_in, text_of

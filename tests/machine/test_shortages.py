@@ -19,15 +19,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from pitboss.checking.check import check_here
 from pitboss.errors import HarnessError, SessionError
-from pitboss.grading.check import check_here
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import abi, sandbox, scratch, shortages
 from pitboss.machine.workers import workers
 from pitboss.running import terminal
 from pitboss.running.watching import bubblewrap
+from tests.checking.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
 from tests.counted import counted
-from tests.grading.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
 
 __all__ = ["greeter", "submission", "temporary"]
 

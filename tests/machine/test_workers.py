@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from pitboss.checking.check import check_here
 from pitboss.errors import SessionError, UsageError
-from pitboss.grading.check import check_here
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import children, processes
 from pitboss.machine.pool import Pool

@@ -4,8 +4,8 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.authoring.verification import problems_of
+from pitboss.checking.check import check
 from pitboss.errors import SpecError
-from pitboss.grading.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.running.drivers import expected_run_here, find_conditions
 from pitboss.running.job import Job

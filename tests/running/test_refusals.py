@@ -197,7 +197,7 @@ def test_doctor_tells_what_is_missing_and_how_to_get_it(pitboss, tmp_path):
 
 
 def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
-    from pitboss.grading.check import check
+    from pitboss.checking.check import check
     from pitboss.running.job import Job
     from pitboss.running.watching.loop import Loop
     from pitboss.submissions.build import trial_of

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from pitboss.grading.check import check
+from pitboss.checking.check import check
 from pitboss.machine import abi
 from pitboss.reports.findings import summary_of
 from pitboss.running.binaries import explained

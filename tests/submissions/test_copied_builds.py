@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.grading import builds
-from pitboss.grading.builds import builds_of
+from pitboss.checking import builds
+from pitboss.checking.builds import builds_of
 from pitboss.machine.pool import Pool
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.grading.check import check
+from pitboss.checking.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine.sandbox import Level, Sandbox
 from pitboss.running.drivers import Conditions, find_conditions

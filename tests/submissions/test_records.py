@@ -3,7 +3,7 @@
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.grading.check import check
+from pitboss.checking.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.languages import LANGUAGES
 from pitboss.languages.record import Language, Tool
@@ -21,7 +21,7 @@ from tests.conftest import ROOT
 
 DICE = load_assignment(ROOT / "tests" / "toy" / "dice")
 PIGS = {
-    language: (ROOT / "tests" / "grading" / "pigs" / language / f"pig{LANGUAGES[language].suffixes[0]}").read_text()
+    language: (ROOT / "tests" / "checking" / "pigs" / language / f"pig{LANGUAGES[language].suffixes[0]}").read_text()
     for language in ("rust", "lua")
 }
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.grading.check import check
+from pitboss.checking.check import check
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from tests.conftest import ROOT

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from pitboss.grading.check import check
+from pitboss.checking.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine.sandbox import Level, Sandbox
 from pitboss.running.drivers import Conditions

@@ -16,8 +16,8 @@ import msgspec
 import yaml
 
 from pitboss.assignments.specfile import load_assignment
+from pitboss.checking.check import check
 from pitboss.experiments.naming import diagnosis
-from pitboss.grading.check import check
 from pitboss.judging.news import Begun, Judged, Work
 from pitboss.judging.results import StageReport
 from pitboss.judging.verdicts import Verdict

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 
 from pitboss.assignments.assignment import Assignment, Recorded, Stage
-from pitboss.bundles.held import runs_of, seed_of
+from pitboss.assignments.bundled import runs_of, seed_of
 from pitboss.bundles.specs import SpecFolder, is_run
 
 

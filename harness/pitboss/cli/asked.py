@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pitboss.assignments.bundled import bundle_in
 from pitboss.assignments.specfile import assignments_in, load_assignment_named
-from pitboss.bundles.held import bundle_in
 from pitboss.cli.guessing import guessed
 from pitboss.cli.options import OWN_SPECS, spec_folders
 from pitboss.errors import UsageError, as_found, listed, missing_folder, near

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pitboss.assignments.assignment import Assignment
+from pitboss.checking.check import check as check_submission
 from pitboss.cli.asked import called_from_here, folder_and_stages, loaded
 from pitboss.cli.checks import Asked
 from pitboss.cli.chosen import public_stages, with_one_game
@@ -13,7 +14,6 @@ from pitboss.cli.consoles import error_console, is_looked_at
 from pitboss.cli.first_steps import first_step
 from pitboss.cli.real_time import tell_real_time
 from pitboss.errors import NothingError, UsageError
-from pitboss.grading.check import check as check_submission
 from pitboss.judging.results import Report
 from pitboss.machine import news
 from pitboss.running.drivers import Conditions

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from pitboss.checking.cache.keys import assignments_below
+from pitboss.checking.cache.lookup import Cache
 from pitboss.cli.completing import case_names, words_of_check
-from pitboss.cli.consoles import report_console
+from pitboss.cli.consoles import report_console, say
 from pitboss.cli.options import (
     ANSWERS_RULE,
     Manner,
@@ -16,11 +19,13 @@ from pitboss.cli.options import (
     append_file,
     assignment_option,
     condition_options,
+    fresh_option,
+    given_folder,
     given_option,
+    spec_folders,
     write_file,
 )
 from pitboss.cli.stopping import stopped, stopped_code
-from pitboss.cli.unchanged import Unchanged, assignments_meant, fresh_option
 from pitboss.errors import HarnessError, NothingError, UsageError
 from pitboss.judging.verdicts import Verdict
 from pitboss.machine import signals
@@ -161,17 +166,26 @@ def _output_of_step() -> str:
 
 def _report(asked: Asked, *, is_fresh: bool, jobs: int | None) -> Report:
     """The report of an earlier run, where nothing has changed since, or of a run now."""
-    unchanged = Unchanged(("check", repr(asked)), lambda: assignments_meant(asked.name), asked.given)
-    key = unchanged.key(asked.words)
-    if not is_fresh and (known := unchanged.found(key)) is not None:
-        click.echo("pitboss: unchanged since an earlier run, and not run again; --fresh runs it", err=True)
-        return known
+    given = tuple(map(given_folder, asked.given))
+    cache = Cache(("check", repr(asked)), lambda: _assignments_meant(asked.name), given)
+    if cache.refusal:
+        say(cache.refusal)
+    key = cache.key(asked.words)
+    if not is_fresh and (report := cache.found(key)) is not None:
+        say("unchanged since an earlier run, and not run again; --fresh runs it")
+        return report
     # What runs a check takes longer to import than an earlier report to be found.
     from pitboss.cli.checking import checked
 
-    report = checked(asked, jobs, unchanged.begin)
-    unchanged.keep(key, asked.words, report)
+    report = checked(asked, jobs, cache.begin)
+    cache.keep(key, asked.words, report)
     return report
+
+
+def _assignments_meant(name: str | None) -> list[Path]:
+    """The folders of the assignments that the command may be about."""
+    by_path = [Path(name)] if name and ("/" in name or name in (".", "..")) else []
+    return [*by_path, *assignments_below(spec_folders())]
 
 
 def _print(report: Report, *, is_github: bool, is_part: bool) -> None:

@@ -6,7 +6,7 @@ import msgspec
 
 from pitboss.assignments.answers import typed_by
 from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
-from pitboss.bundles.held import with_held_sessions
+from pitboss.assignments.bundled import with_held_sessions
 from pitboss.errors import UsageError, as_found, listed, near
 
 

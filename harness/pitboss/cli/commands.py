@@ -30,7 +30,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     },
     "Grade a class": {
         "grade": Entry("grade", "Check a class: a folder, or a course platform's download"),
-        "regrade": Entry("regrade", "Grade a class again, running only what has changed"),
+        "regrade": Entry("grade", "Grade a class again, running only what has changed"),
         "scores": Entry("book", "Show the scores of a class, or how one person's came about"),
         "mark": Entry("book", "Give a person a style score, a comment or another due date"),
         "review": Entry("reviewing", "Go through a class in the browser"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+import click
 from rich.console import Console
 
 #: A size of a terminal that COLUMNS and LINES may give: some terminals and containers set 0, which hides everything.
@@ -19,6 +20,11 @@ def report_console() -> Console:
 def error_console(*, highlight: bool = True) -> Console:
     """Where progress and warnings are printed: the standard error."""
     return Console(_environ=_environment(), stderr=True, highlight=highlight)
+
+
+def say(sentence: str) -> None:
+    """Say something to whoever gave the command, on the standard error."""
+    click.echo(f"pitboss: {sentence}", err=True)
 
 
 def is_looked_at(console: Console) -> bool:

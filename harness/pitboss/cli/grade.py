@@ -1,4 +1,4 @@
-"""`pitboss grade`."""
+"""`pitboss grade` and `regrade`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,21 @@ from pathlib import Path
 
 import click
 
+from pitboss.cli.book import book_argument
 from pitboss.cli.completing import stage_names
+from pitboss.cli.consoles import say
 from pitboss.cli.downloads import Download, download_options
-from pitboss.cli.options import Manner, assignment_option, cluster_option, condition_options, given_option
-from pitboss.cli.unchanged import fresh_option
+from pitboss.cli.options import (
+    Manner,
+    WholeNumber,
+    assignment_option,
+    cluster_option,
+    condition_options,
+    fresh_option,
+    given_option,
+)
 from pitboss.errors import UsageError
+from pitboss.gradebook.book import Gradebook
 
 
 @click.command()
@@ -59,19 +69,43 @@ def grade(
     DIR holds the submissions, each a folder or an archive, or is what the platform lets you download, as it is.
     """
     # What grades a class takes longer to import than the help to be shown.
-    from pitboss.cli.classes import Out
-    from pitboss.cli.grading import where_of
-    from pitboss.cli.grading_once import grade_once
-    from pitboss.cli.regrading import Asked, grade_class
+    from pitboss.cli.class_output import ClassOutput
+    from pitboss.cli.grading import GradeRequest, backend_of, grade_class
     from pitboss.submissions.archives import is_archive
     from pitboss.submissions.classes import see_class
 
-    asked, where = Asked(stages, name, given, runs_all, manner), where_of(jobs, cluster)
-    out = Out(json_path, csv_path, html_folder, shows_hidden, details)
+    request, backend = GradeRequest(stages, name, given, runs_all, manner), backend_of(jobs, cluster)
+    output = ClassOutput(json_path, csv_path, html_folder, shows_hidden, details)
     if book_path is None and due is not None:
         raise UsageError("--due is kept in a gradebook: name one with --gradebook FILE")
     if not is_archive(download.folder):
         see_class(download.folder)
-    if book_path is not None:
-        return grade_class(asked, [download], book_path, due, where, out, is_fresh=is_fresh)
-    return grade_once(asked, download, out, where, is_fresh=is_fresh)
+    return grade_class(request, [download], book_path, due, backend, output, is_fresh=is_fresh)
+
+
+@click.command()
+@book_argument
+@click.option("--due", metavar="INSTANT", help="When it was to be handed in, if that has changed.")
+@fresh_option
+@click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores to use; all where not given.")
+@cluster_option
+def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, cluster: str) -> int:
+    """Grade a class again, running only what has changed.
+
+    Whose score is another is told, by which case and why.
+    """
+    from pitboss.cli.class_output import ClassOutput
+    from pitboss.cli.grading import GradeRequest, backend_of, downloads_in, grade_class
+
+    backend = backend_of(jobs, cluster)
+    with Gradebook(path) as book:
+        about = book.about()
+    known = downloads_in(about)
+    there = [one for one in known if one.folder.exists()]
+    for one in known:
+        if one not in there:
+            say(f"{one.folder} is no longer there: nothing of it is run")
+    if not there:
+        raise UsageError(f"{path}: there is nothing to grade again: pitboss grade DIR --gradebook {path}")
+    request = GradeRequest.from_gradebook(about)
+    return grade_class(request, there, path, due, backend, ClassOutput(), is_fresh=is_fresh)

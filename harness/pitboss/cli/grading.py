@@ -1,241 +1,208 @@
-"""Grading a class: each submission by a worker, each report written down as soon as it is known.
-
-A report is a line of JSON, as `pitboss check --json` gives it, in a file that is there until the results are:
-
-    FILE.partial                          beside the file of --json, or of --csv
-    /tmp/pitboss-grade-XXXXXX.jsonl       where neither is a file
-"""
+"""From what `pitboss grade` and `regrade` are asked to a gradebook, and what is said of it."""
 
 from __future__ import annotations
 
-import contextlib
-import os
+import datetime
+import json
 import signal
-import tempfile
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import click
-import msgspec
 from rich.progress import Progress
 
-from pitboss.cli.asked import called_from_here
-from pitboss.cli.consoles import error_console
-from pitboss.cli.tried import say_what_cannot_be_built
-from pitboss.cli.unchanged import Unchanged
-from pitboss.errors import UsageError
-from pitboss.grading.check import check_here
-from pitboss.grading.reported import report_of
-from pitboss.judging.results import Report
-from pitboss.machine import signals
-from pitboss.machine.workers import core_count, workers
-from pitboss.reports.json_and_csv import check_line
+from pitboss.checking.backend import Backend
+from pitboss.checking.check import names_are_there
+from pitboss.checking.classes import ClassGrading, Graded
+from pitboss.cli.asked import loaded, stages_named
+from pitboss.cli.book import of_points
+from pitboss.cli.class_output import ClassOutput, announce, exit_code_of_class
+from pitboss.cli.consoles import error_console, say
+from pitboss.cli.downloads import Download
+from pitboss.cli.options import Manner, given_folder
+from pitboss.cli.people import due_of
+from pitboss.errors import UsageError, listed
+from pitboss.gradebook.book import Gradebook
+from pitboss.gradebook.scoring import Change
+from pitboss.intake.roster import read_roster
+from pitboss.intake.taking import taken_in
+from pitboss.machine import scratch
+from pitboss.machine.workers import core_count
 from pitboss.running.job import Job
+from pitboss.submissions.course_folder import with_given
 
-K = TypeVar("K")
-
-
-class Graded(NamedTuple):
-    """What is known of a class."""
-
-    #: In the order of the submissions.
-    reports: list[Report]
-    #: The names of those that were not graded, since it was stopped.
-    missing: list[str]
-    #: The number of the signal that stopped it; 0 where nothing did.
-    signal: int = 0
-
-    @property
-    def exit_code(self) -> int:
-        """The exit code of a process that was stopped, as a shell has it; 3 where this shell gave too little time."""
-        return 3 if self.signal == signal.SIGXCPU else 128 + self.signal
-
-    @property
-    def sentence(self) -> str:
-        """How far it came."""
-        count = len(self.reports) + len(self.missing)
-        return f"stopped: {len(self.reports)} of {count} submissions are graded, not {_listed(self.missing)}"
+#: Of so many faults the reason is given.
+_MOST_REASONS = 3
 
 
-def _listed(names: list[str], most: int = 10) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+class GradeRequest(NamedTuple):
+    """What is graded, and how, as the options say."""
+
+    stages: tuple[str, ...]
+    name: str | None
+    given: tuple[str, ...]
+    runs_all: bool
+    manner: Manner
+
+    @classmethod
+    def from_gradebook(cls, about: Mapping[str, str]) -> GradeRequest:
+        """What a gradebook was graded by."""
+        stages, given, runs_all, manner = json.loads(about["asked"])
+        return cls(tuple(stages), about["called"], tuple(given), runs_all, Manner(*manner))
+
+    def for_gradebook(self) -> str:
+        """The same as a text."""
+        return json.dumps([self.stages, [str(Path(one).resolve()) for one in self.given], self.runs_all, self.manner])
+
+    def job(self, folder: Path) -> Job:
+        """The job of grading a class; UsageError where something in it is not there."""
+        assignment = with_given(loaded(self.name, (str(folder), *self.stages)), self.given)
+        stages, conditions = stages_named(assignment, self.stages), self.manner.conditions()
+        called = self.name or assignment.name
+        job = Job(assignment, stages, conditions, called, (), self.runs_all, remarks_on_memory=True)
+        names_are_there(job)
+        return job
 
 
-class Lines:
-    """A file to which each report is added as a line, and which outlives this process."""
-
-    def __init__(self, *paths: str | None) -> None:
-        """Open it beside the first of these that is a file; UsageError where it cannot be written.
-
-        What an earlier run left there stays: the last line of a submission counts.
-        """
-        beside = next((path for path in paths if path and path != "-"), None)
-        self.is_named = beside is not None
-        try:
-            if beside is None:
-                self._descriptor, name = tempfile.mkstemp(prefix="pitboss-grade-", suffix=".jsonl")
-            else:
-                name = f"{beside}.partial"
-                self._descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-                _end_line(self._descriptor)
-        except OSError as error:
-            raise UsageError(
-                f"{beside or tempfile.gettempdir()}: the file cannot be written: {error.strerror}"
-            ) from error
-        self.path = Path(name)
-
-    def add(self, report: Report) -> None:
-        """Write a report down, as far as this machine lets us: what is in memory goes on."""
-        line = memoryview(check_line(report).encode())
-        try:
-            while line:
-                line = line[os.write(self._descriptor, line) :]
-        except OSError as error:
-            click.echo(f"pitboss: {self.path}: a report cannot be kept: {error.strerror}", err=True)
-
-    def close(self, *, is_needed: bool) -> None:
-        """Close it, and remove it where nobody needs it any more."""
-        os.close(self._descriptor)
-        if not is_needed:
-            self.path.unlink(missing_ok=True)
-
-
-def _end_line(descriptor: int) -> None:
-    """End a line that was broken off."""
-    size = os.lseek(descriptor, 0, os.SEEK_END)
-    if size and os.pread(descriptor, 1, size - 1) != b"\n":
-        os.write(descriptor, b"\n")
-
-
-class Entrant(NamedTuple):
-    """A submission of a class."""
-
-    path: Path
-    #: Whose it is, as text that can be written anywhere.
-    name: str
-    #: The folder in the commands that run a session again; None for one that is gone with this process.
-    folder: Path | None
-    #: The report on who has handed in nothing that could be run; None for all others.
-    report: Report | None = None
-
-    def called(self, report: Report, job: Job) -> Report:
-        """Its report with what these commands need."""
-        own = called_from_here(report, job, self.folder or Path("."))
-        return msgspec.structs.replace(own, submission=self.name)
-
-
-def graded(
-    job: Job, entrants: Sequence[Entrant], where: Where, lines: Lines, unchanged: Unchanged, *, is_fresh: bool
-) -> Graded:
-    """The reports of all submissions: known ones, and of the others each checked by one worker.
-
-    Those that are there where it is stopped. What has not changed is run again all the same if it is to be `is_fresh`.
-    """
-    reports = {one: one.report for one in entrants if one.report is not None}
-    process, stopped_by = os.getpid(), 0
-    try:
-        keys = {one: unchanged.key_alone(one.path, one.name) for one in entrants if one not in reports}
-        if not is_fresh:
-            reports |= _known(job, keys, lines, unchanged)
-        left = [one for one in entrants if one not in reports]
-        if left and not where.cluster:
-            say_what_cannot_be_built((one.path for one in left), job.assignment.language, job.conditions)
-        _grade(job, left, where, lines, reports, keys, unchanged)
-    except KeyboardInterrupt:
-        if os.getpid() != process:  # a worker that had hardly begun
-            os._exit(1)
-        stopped_by = signals.last_signal() or signal.SIGINT
-    missing = [one.name for one in entrants if one not in reports]
-    known = [reports[one] for one in entrants if one in reports]
-    return Graded(known, missing, stopped_by if missing else 0)
-
-
-def _known(job: Job, keys: Mapping[Entrant, str], lines: Lines, unchanged: Unchanged) -> dict[Entrant, Report]:
-    """The reports of submissions that have not changed since an earlier run; says how many these are."""
-    found = {one: report for one, key in keys.items() if (report := unchanged.found(key)) is not None}
-    reports = {one: one.called(report, job) for one, report in found.items()}
-    for report in reports.values():
-        lines.add(report)
-    if reports:
-        are = "is unchanged and was" if len(reports) == 1 else "are unchanged and were"
-        them = "it" if len(reports) == 1 else "them"
-        click.echo(f"pitboss: {len(reports)} of {len(keys)} {are} not run again; --fresh runs {them}", err=True)
-    return reports
-
-
-def _grade(
-    job: Job,
-    entrants: list[Entrant],
-    where: Where,
-    lines: Lines,
-    reports: dict[Entrant, Report],
-    keys: Mapping[Entrant, str],
-    unchanged: Unchanged,
-) -> None:
-    """Check these submissions, add each report to `reports`, and keep it under its key."""
-    for one, found in each_checked(job, {one: (one.path, one.name) for one in entrants}, where):
-        report = reports[one] = one.called(found, job)
-        lines.add(report)
-        unchanged.keep_alone(keys[one], one.path, one.name, report)
-
-
-class Where(NamedTuple):
-    """Where submissions are checked."""
-
-    #: On so many cores of this machine.
-    cores: int
-    #: The address of the scheduler of a cluster that does it instead; empty if none does.
-    cluster: str = ""
-
-
-def where_of(jobs: int | None, cluster: str) -> Where:
+def backend_of(jobs: int | None, cluster: str) -> Backend:
     """Where a class is checked, as the options say; UsageError where there cannot be such a cluster."""
     if cluster:
-        from pitboss.cluster.connection import see_address
+        from pitboss.checking.cluster.connection import see_address
 
         see_address(cluster)
         if jobs is not None:
             raise UsageError("--jobs is of this machine's cores, and --cluster uses others: give one of them")
-    return Where(jobs or core_count(), cluster)
+    return Backend(jobs or core_count(), cluster)
 
 
-def each_checked(job: Job, submissions: Mapping[K, tuple[Path, str]], where: Where) -> Iterator[tuple[K, Report]]:
-    """Check submissions, each a path and a name; yields each report as soon as it is there.
+def grade_class(
+    request: GradeRequest,
+    downloads: Sequence[Download],
+    book_path: Path | None,
+    due: str | None,
+    backend: Backend,
+    output: ClassOutput,
+    *,
+    is_fresh: bool,
+) -> int:
+    """Grade a class into a gradebook; says what has changed, prints and writes the class, returns the exit code.
 
-    Raises SessionError where that is a cluster, and it cannot be reached or is lost.
+    Without `book_path` it is a gradebook that is gone afterwards. What is asked for besides is written of all people
+    of the gradebook.
     """
-    if not submissions:
+    job = request.job(downloads[-1].folder)
+    output.see()
+    with _gradebook(book_path) as book, _progress() as progress:
+        given = tuple(map(given_folder, request.given))
+        grading = ClassGrading(book, job, given, backend=backend, say=say, progress=progress)
+        graded = Graded()
+        for download in downloads:
+            roster = read_roster(download.roster) if download.roster else None
+            with taken_in(download.folder, job.stages, roster=roster, until=download.until) as intake:
+                announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
+                _note(book, request, job, download, due)
+                if book_path is None:
+                    output.call_by_folder(intake, download.folder, job)
+                graded = graded.and_then(grading.grade(intake.handed, is_fresh=is_fresh))
+            if graded.missing:
+                break
+        if grading.changed_meanwhile():
+            say("the assignment changed while it was graded: `pitboss regrade` runs it anew")
+        _say_what_was_graded(graded, grading.outdated(), is_kept=book_path is not None)
+        _say_changes(grading.changes, is_read=output.has_table)
+        output.print_and_write(job, book, graded.missing, has_scores=book_path is not None)
+        code = exit_code_of_class(book)
+    if graded.missing:
+        # A shell that gave too little CPU time is nobody's wish.
+        return 3 if graded.signal == signal.SIGXCPU else 128 + graded.signal
+    return max(3 if graded.faults else 0, code)
+
+
+@contextmanager
+def _gradebook(path: Path | None) -> Iterator[Gradebook]:
+    """The gradebook at a path, or one for the context alone."""
+    if path is not None:
+        with Gradebook(path, may_be_new=True) as book:
+            yield book
         return
+    with scratch.folder("class", 0o700) as folder, Gradebook(Path(folder, "gradebook"), may_be_new=True) as book:
+        yield book
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar of how many submissions are done, where somebody looks at it."""
     console = error_console()
-    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
-    each = _each_by_cluster(job, submissions, where) if where.cluster else _each_here(job, submissions, where.cores)
-    with bar, contextlib.closing(each):
-        progress = bar.add_task("grading", total=len(submissions))
-        for found in each:
-            yield found
-            bar.advance(progress)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("grading", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def _each_here(
-    job: Job, submissions: Mapping[K, tuple[Path, str]], cores: int
-) -> Generator[tuple[K, Report], None, None]:
-    with workers(min(cores, len(submissions))) as pool:
-        tasks = {pool.submit(check_here, job, *one): key for key, one in submissions.items()}
-        for task in pool.as_done(list(tasks)):
-            key = tasks.pop(task)
-            yield key, report_of(task, job, submissions[key][1])
+def _say_what_was_graded(graded: Graded, outdated: Sequence[str], *, is_kept: bool) -> None:
+    """Say how many were run and how many not, and who was not graded."""
+    counts = [f"{graded.run} run"] if graded.run or not graded.unchanged else []
+    if graded.unchanged:
+        counts.append(f"{graded.unchanged} unchanged and not run again; --fresh runs all")
+    if is_kept or graded.unchanged:
+        say(", ".join(counts))
+    if graded.missing:
+        say(f"stopped: not graded are {listed(graded.missing)}; the same command goes on")
+    if graded.older:
+        say(f"older than what counts, and left alone: what is here of {listed(graded.older)}")
+    if graded.faults and is_kept:
+        names = dict.fromkeys(name for name, _ in graded.faults)
+        say(f"not graded, by no fault of theirs; earlier scores stay: {listed(names)}")
+        for reason in list(dict.fromkeys(reason for _, reason in graded.faults))[:_MOST_REASONS]:
+            say(reason)
+    if outdated:
+        say(f"graded by earlier specs, since what they handed in is not here: {listed(outdated)}")
 
 
-def _each_by_cluster(
-    job: Job, submissions: Mapping[K, tuple[Path, str]], where: Where
-) -> Generator[tuple[K, Report], None, None]:
-    from pitboss.cluster.sharing import Sharing
+def _say_changes(changes: Sequence[Change], *, is_read: bool) -> None:
+    """Say whose score has changed, and why. `is_read`: whether the standard output is for people."""
+    for change in sorted(changes, key=lambda one: one.person.name):  # not as the workers were done
+        was, now = of_points(change.before.grade if change.before else None), of_points(change.now)
+        sentence = f"{was} → {now}" if was != now else f"{now}, by another sum"
+        click.echo("\n    ".join([f"{change.person.name}: {sentence}", *change.why]), err=not is_read)
 
-    sharing = Sharing(where.cluster, job, submissions, lambda sentence: click.echo(f"pitboss: {sentence}", err=True))
-    with contextlib.closing(sharing):
-        yield from sharing.each()
-    left = {key: submissions[key] for key in sharing.left}
-    if left:
-        yield from _each_here(job, left, where.cores)
+
+def _note(book: Gradebook, request: GradeRequest, job: Job, download: Download, due: str | None) -> None:
+    """Note in the gradebook what it is of, so that `pitboss regrade` does the same again."""
+    folder, name = job.assignment.folder, job.assignment.name
+    about = {
+        "assignment": name,
+        "title": job.assignment.title,
+        # A name is found wherever the specs are by then; a folder is meant.
+        "called": str(folder.resolve()) if request.name and "/" in request.name else name,
+        "asked": request.for_gradebook(),
+        "downloads": json.dumps(_with(json.loads(book.about().get("downloads", "[]")), download)),
+    }
+    if due is not None:
+        about["due"] = due_of(due)
+    book.tell(**about)
+
+
+def downloads_in(about: Mapping[str, str]) -> list[Download]:
+    """Each download that was graded into a gradebook, the last one last.
+
+    Without its roster where that is gone, since the gradebook knows the people.
+    """
+    return [
+        Download(
+            Path(folder),
+            Path(roster) if roster and Path(roster).exists() else None,
+            datetime.datetime.fromisoformat(until) if until else None,
+        )
+        for folder, roster, until in json.loads(about.get("downloads", "[]"))
+    ]
+
+
+def _with(known: list[list[str]], download: Download) -> list[list[str]]:
+    own = [
+        str(download.folder.resolve()),
+        str(download.roster.resolve()) if download.roster else "",
+        download.until.isoformat() if download.until else "",
+    ]
+    return [*(one for one in known if one[0] != own[0]), own]

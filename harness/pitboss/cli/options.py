@@ -16,6 +16,7 @@ import click
 from pitboss.cli.completing import assignment_names
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found
+from pitboss.machine.store import MOST_BYTES
 
 if TYPE_CHECKING:
     from pitboss.running.drivers import Conditions
@@ -103,6 +104,20 @@ given_option = click.option(
 )
 
 
+fresh_option = click.option(
+    "--fresh",
+    "is_fresh",
+    is_flag=True,
+    help="Run everything, also what has not changed since an earlier run. Reports of such runs are kept in "
+    f"~/.cache/pitboss (or in $XDG_CACHE_HOME/pitboss), at most {MOST_BYTES >> 20} MB of them.",
+)
+
+
+def given_folder(word: str) -> Path:
+    """The folder in a word of --given, DIR or STAGE=DIR."""
+    return Path(word) if os.path.isdir(word) else Path(word.partition("=")[2] or word)
+
+
 cluster_option = click.option(
     "--cluster",
     default="",
@@ -164,6 +179,15 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: the folder cannot be made: {error.strerror}") from error
+
+
+def see_file(path: str) -> None:
+    """Raise UsageError where a file that a person named cannot be written; it is made where it is not there."""
+    try:
+        with open(path, "ab"):
+            pass
+    except OSError as error:
+        raise UsageError(f"{path}: the file cannot be written: {error.strerror}") from error
 
 
 def write_file(path: str, text: str) -> None:

@@ -14,12 +14,11 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.light import light
 from pitboss.gradebook.packing import packed, unpacked
-from pitboss.gradebook.values import HandedIn, Mark, Row, Scored, SourceFile
+from pitboss.gradebook.values import Causes, HandedIn, Mark, Row, Scored, SourceFile
 from pitboss.grades.grade import Grade
 from pitboss.intake.handed import Handed, Person
 from pitboss.judging.results import Report
 from pitboss.judging.verdicts import Verdict
-from pitboss.kept.causes import Causes
 
 _T = TypeVar("_T")
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"

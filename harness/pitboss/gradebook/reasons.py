@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pitboss.gradebook.light import sessions_changed
+from pitboss.gradebook.values import Causes
 from pitboss.judging.results import Report
 from pitboss.judging.verdicts import Verdict
-from pitboss.kept.causes import Causes
 
 _SENTENCES = {
     "program": "another program was handed in",

@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 import datetime
+from typing import NamedTuple
 
 import msgspec
 
 from pitboss.grades.grade import Grade
 from pitboss.intake.handed import Person
 from pitboss.judging.results import Report
+
+
+class Causes(NamedTuple):
+    """Digests of what a result depends on."""
+
+    program: str
+    #: The specs, and the code of reference, readers, players and mistakes.
+    assignment: str
+    #: Stages, limits, files of the course: what the command was asked.
+    asked: str
+    pitboss: str
+
+    @property
+    def unknown(self) -> Causes:
+        """The causes of a run that nobody knows them of: no other run has the same."""
+        return self._replace(assignment="", asked="", pitboss="")
+
+    def changed_since(self, earlier: Causes) -> tuple[str, ...]:
+        """The names of those that differ."""
+        return tuple(name for name in self._fields if getattr(self, name) != getattr(earlier, name))
 
 
 class HandedIn(msgspec.Struct, frozen=True):

@@ -5,10 +5,10 @@ import pytest
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.players import input_script_of
+from pitboss.checking.check import check
 from pitboss.experiments.catalogue import mistakes_of, pairs_of
 from pitboss.experiments.matrix import catches_of
 from pitboss.experiments.naming.diagnosis import diagnosed
-from pitboss.grading.check import check
 from pitboss.judging.comparison import difference_between
 from pitboss.judging.outcome import Witness
 from pitboss.judging.verdicts import asked_too_often

@@ -11,12 +11,12 @@ import pytest
 import yaml
 
 from pitboss.assignments.players import input_script_of
+from pitboss.checking.check import judge_program
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import mistakes_of, pairs_of
 from pitboss.experiments.hunting.examples import known_games
 from pitboss.experiments.hunting.games import Games, session_of
 from pitboss.experiments.hunting.questions import steps_of
-from pitboss.grading.check import judge_program
 from pitboss.judging.comparison import difference_between
 from pitboss.machine.workers import workers
 from pitboss.running.drivers import expected_run_here, find_conditions

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.assignments.cases import sessions_of
+from pitboss.checking.check import check
 from pitboss.experiments.naming.habits import habit_of
-from pitboss.grading.check import check
 from pitboss.running.drivers import expected_run_here, find_conditions
 from pitboss.running.expected_transcript import expectation_of
 from pitboss.running.job import Job

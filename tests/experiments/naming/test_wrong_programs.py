@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.grading.check import check
+from pitboss.checking.check import check
 from pitboss.judging.verdicts import Verdict
 from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import find_conditions

@@ -1,0 +1,58 @@
+"""Where the submissions of a class are checked: on cores of this machine, or by the workers of a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from pitboss.checking.check import check_here
+from pitboss.checking.reported import report_of
+from pitboss.judging.results import Report
+from pitboss.machine.workers import workers
+from pitboss.running.job import Job
+
+K = TypeVar("K")
+#: Submissions by any key: the path of each, and the name that its report has.
+Submissions = Mapping[K, tuple[Path, str]]
+Say = Callable[[str], None]
+
+
+class Backend(NamedTuple):
+    """What checks the submissions of a class."""
+
+    #: So many cores of this machine.
+    core_count: int
+    #: The address of the scheduler of a cluster that checks them instead; empty for none.
+    cluster: str = ""
+
+
+def each_checked(job: Job, submissions: Submissions[K], backend: Backend, say: Say) -> Iterator[tuple[K, Report]]:
+    """Check submissions; yields each report as soon as it is there, and calls `say` with what a person should know.
+
+    Raises SessionError where a cluster cannot be reached or is lost.
+    """
+    if backend.cluster:
+        yield from _each_by_cluster(job, submissions, backend, say)
+    elif submissions:
+        yield from _each_here(job, submissions, backend.core_count)
+
+
+def _each_here(job: Job, submissions: Submissions[K], core_count: int) -> Iterator[tuple[K, Report]]:
+    with workers(min(core_count, len(submissions))) as pool:
+        tasks = {pool.submit(check_here, job, *one): key for key, one in submissions.items()}
+        for task in pool.as_done(list(tasks)):
+            key = tasks.pop(task)
+            yield key, report_of(task, job, submissions[key][1])
+
+
+def _each_by_cluster(job: Job, submissions: Submissions[K], backend: Backend, say: Say) -> Iterator[tuple[K, Report]]:
+    from pitboss.checking.cluster.sharing import Sharing
+
+    if not submissions:
+        return
+    with contextlib.closing(Sharing(backend.cluster, job, submissions, say)) as sharing:
+        yield from sharing.each()
+    if left := {key: submissions[key] for key in sharing.left}:
+        yield from _each_here(job, left, backend.core_count)

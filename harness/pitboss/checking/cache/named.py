@@ -1,0 +1,52 @@
+"""Whether a report that is to be computed may be kept, and what code of its assignment it hangs on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pitboss.assignments.assignment import Assignment
+from pitboss.assignments.functions import parts_of
+from pitboss.checking.cache.code import Named
+from pitboss.machine.digests import UnknownError
+from pitboss.machine.sandbox import Level
+
+if TYPE_CHECKING:
+    from pitboss.running.drivers import Conditions
+
+#: A path in a spec file that may lead out of the assignment's folder, in a line that is no comment.
+_LEADS_OUT = re.compile(rb"^(?![ \t]*#).*(?:\.\./|:[ \t]+[\"']?/)", re.MULTILINE)
+
+
+def is_settled(conditions: Conditions) -> bool:
+    """Whether sessions under these conditions are the same each time, and can write no report themselves.
+
+    In real time a verdict may hang on what else the machine has to do. A program that nothing confines may do all that
+    we may, and so write to the folder where reports are kept.
+    """
+    is_watched = conditions.driver == "watched" and not conditions.is_real_time
+    return is_watched and conditions.sandbox.level is not Level.NONE
+
+
+def named_by(assignment: Assignment) -> Named:
+    """What an assignment names. UnknownError if it may read what lies elsewhere: by a command, or by a path."""
+    folder = assignment.folder.resolve()
+    _see_paths(folder)
+    for stage in assignment.stages:
+        references = (stage.reference, *(one.reference for one in stage.tolerated))
+        for reference in references:
+            if reference.command and not any(Path(word).is_relative_to(folder) for word in reference.command):
+                raise UnknownError(f"{stage.name}: what {reference.command[0]} runs is not known")
+    named = map(parts_of, assignment.functions)
+    return Named(str(folder), tuple(sorted({(one.folder, one.package) for one in named})))
+
+
+def _see_paths(folder: Path) -> None:
+    """Raise UnknownError if a spec file may name a file outside of its folder."""
+    for path in sorted(folder.rglob("*.yaml")):
+        try:
+            if _LEADS_OUT.search(path.read_bytes()):
+                raise UnknownError(f"{path}: it may name a file outside of {folder}")
+        except OSError as error:
+            raise UnknownError(f"{path}: {error.strerror}") from error

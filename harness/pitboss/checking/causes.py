@@ -1,0 +1,86 @@
+"""Computes what a result in a gradebook depends on: a rerun runs what has changed, and says what that was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from pitboss.assignments.assignment import Assignment
+from pitboss.assignments.specfile import ASSIGNMENT_FILE
+from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
+from pitboss.checking.cache.code import digest_of_code
+from pitboss.checking.cache.named import named_by
+from pitboss.errors import SpecError
+from pitboss.gradebook.values import Causes
+from pitboss.machine.digests import Digest, UnknownError
+from pitboss.machine.surroundings import digest_of_pitboss
+
+
+def of_program(path: Path) -> str:
+    """The digest of what was handed in; UnknownError if it cannot be read. Its own name counts only for a file."""
+    digest = Digest("submission in a gradebook")
+    if not path.is_dir():
+        digest.add(path.name)
+    digest.add_submission(path)
+    return digest.text()
+
+
+def of_assignment(assignment: Assignment) -> str:
+    """The digest of an assignment but for its grading policy, which no session hangs on.
+
+    Raises UnknownError if it cannot be told what its code is, SpecError if it cannot be read any more.
+    """
+    # The folder as `named_by` has it.
+    file = assignment.folder.resolve() / ASSIGNMENT_FILE
+    digest = Digest("assignment in a gradebook")
+    node = read_yaml(file)
+    entries = node.entries if isinstance(node, Keyed) else {}
+    digest.add(*(part for name, entry in entries.items() if name != "grading" for part in (name, _plain(entry))))
+    digest.add(digest_of_code(named_by(assignment), [file]))
+    return digest.text()
+
+
+def _plain(node: Node) -> str:
+    """A node as a text that no other node has, wherever in its file it is."""
+    match node:
+        case Text(value):
+            return repr(value)
+        case Items(items):
+            return repr([_plain(one) for one in items])
+        case Keyed(entries):
+            return repr([(name, _plain(one)) for name, one in entries.items()])
+
+
+def of_asked(words: Iterable[str], given: Iterable[Path]) -> str:
+    """The digest of what a command was asked, with the files of the course; UnknownError if one cannot be read."""
+    digest = Digest("asked of a gradebook")
+    digest.add(*words)
+    for folder in given:
+        digest.add_path(folder)
+    return digest.text()
+
+
+class Common(NamedTuple):
+    """The causes that a whole class shares."""
+
+    assignment: str
+    asked: str
+    pitboss: str
+
+    def of(self, path: Path) -> Causes | None:
+        """All causes of the result of one submission; None if they cannot be told: it is run each time."""
+        if not self.assignment:
+            return None
+        try:
+            return Causes(of_program(path), *self)
+        except (UnknownError, OSError):
+            return None
+
+
+def common(assignment: Assignment, words: Iterable[str], given: Iterable[Path]) -> Common:
+    """The causes that a class shares; that of the assignment is empty if it cannot be told what its code is."""
+    try:
+        return Common(of_assignment(assignment), of_asked(words, given), digest_of_pitboss())
+    except (UnknownError, OSError, SpecError):
+        return Common("", "", "")

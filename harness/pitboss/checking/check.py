@@ -1,0 +1,295 @@
+"""Checking a submission: build its stages, run and judge their sessions, on all cores or in this process.
+
+What only some stages or programs need, such as what names a mistake, is imported by the function that calls it: most
+checks are of programs that are right, and begin without it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitboss.assignments.assignment import Generated, Stage
+from pitboss.assignments.cases import Session, sessions_of
+from pitboss.assignments.players import input_script_of
+from pitboss.checking.builds import builds_of
+from pitboss.checking.claims import claimed
+from pitboss.checking.memory import with_memory_checked
+from pitboss.checking.misuse import with_misuse_told
+from pitboss.checking.partial import Known
+from pitboss.checking.reported import fault_report, faults_in
+from pitboss.errors import HarnessError, NothingError
+from pitboss.experiments.adequacy.named import asked_for
+from pitboss.judging.news import Begun, Failed, Judged, Work
+from pitboss.judging.outcome import StageJudge, Witness
+from pitboss.judging.playing import witnessed
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.seeded import judge_seeded
+from pitboss.judging.verdicts import FAILED, Verdict
+from pitboss.machine import news, scratch
+from pitboss.machine.obtaining import our_faults
+from pitboss.machine.pool import Pool
+from pitboss.machine.workers import core_count, workers
+from pitboss.running.job import Job
+from pitboss.running.outfitting import outfitted
+from pitboss.running.preloading import what_is_not_fixed
+from pitboss.running.programs import Program
+from pitboss.running.references import expected_run_of
+from pitboss.submissions.compilers import Build
+from pitboss.submissions.explanations import explanation_of
+from pitboss.submissions.sources import Source
+from pitboss.submissions.stage_files import expected_files
+from pitboss.submissions.submission import Submission, listed, name_of, opened
+
+#: With fewer sessions than this, starting more processes costs more than it saves.
+_FEW_SESSIONS = 24
+#: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
+_OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
+_NOT_CHECKED = "the submission could not be checked"
+_ALL_HIDDEN = "Skipped: all its cases are hidden; they are run when the class is graded."
+
+
+def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
+    """Check one submission on `count` cores (0: all). If a signal stops it, the report has what is known by then.
+
+    Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong, SessionError if it
+    could not be checked on this machine.
+    """
+    name, process = name or name_of(folder), os.getpid()
+    known = Known(job, name)
+    try:
+        with news.heard_by(known.hear), our_faults(_NOT_CHECKED):
+            return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unasked)
+    except KeyboardInterrupt:
+        if os.getpid() != process:  # a worker that had hardly begun
+            os._exit(1)
+        return known.report()
+
+
+def _check(job: Job, folder: Path, name: str, count: int) -> Report:
+    with opened(folder) as submission:
+        job, sources = _handed_in(job, submission)
+        if not any(sources.values()):
+            raise NothingError(_nothing(job, folder, submission))
+        names_are_there(job)
+        session_count = sum(len(_sessions(job, stage)) for stage in job.stages)
+        count = count or core_count()
+        if count == 1 or session_count < _FEW_SESSIONS:
+            return _checked(job, submission, name, sources, Pool())
+        with workers(count, takes_part=True) as pool:
+            return _checked(job, submission, name, sources, pool)
+
+
+def _nothing(job: Job, folder: Path, submission: Submission) -> str:
+    """The message for a submission that has no program."""
+    ambiguous = next((stage for stage in job.stages if submission.is_ambiguous(stage)), None)
+    where = "this folder" if folder == Path(".") else str(folder)
+    if submission.problems or ambiguous:
+        return f"{where}: {' '.join(submission.problems) or submission.missing(ambiguous or job.stages[0])}"
+    wanted = " or ".join(expected_files(job.stages[0])[:2])
+    stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
+    return (
+        f"{where}: no program {stages}is here — a submission has files such as {wanted}, "
+        f"or a Makefile that makes them; {submission.content}"
+    )
+
+
+def names_are_there(job: Job) -> None:
+    """Check that what an assignment names exists, before a long run depends on it; raises SpecError if not."""
+    for stage in job.stages:
+        for reference in (stage.reference, *(one.reference for one in stage.tolerated)):
+            expected_run_of(stage, job.conditions.driver_of, reference)
+        if stage.reader:
+            from pitboss.draws.reader import reader_of
+
+            reader_of(stage)
+        for case in stage.spec.cases:
+            if isinstance(case.session, Generated):
+                input_script_of(case.session, None, case.place)
+
+
+def check_here(job: Job, folder: Path, name: str) -> Report:
+    """Check one submission in this process alone; a worker calls this for each submission of a class.
+
+    An error on our side or in the assignment becomes a fault in this report; other submissions are not affected.
+    """
+    try:
+        with our_faults(_NOT_CHECKED), opened(folder, is_alone=True) as submission:
+            handed_in, sources = _handed_in(job, submission)
+            report = _checked(handed_in, submission, name if folder.is_dir() else name_of(folder), sources, Pool())
+            return msgspec.structs.replace(report, unasked=job.unasked)
+    except HarnessError as error:
+        return fault_report(job, name, str(error))
+
+
+def _handed_in(job: Job, submission: Submission) -> tuple[Job, dict[str, Source | None]]:
+    """The job without optional stages that were not handed in, and the sources of the other stages."""
+    sources = submission.sources(job.stages)
+    kept = tuple(stage for stage in job.stages if sources[stage.name] or not stage.is_optional)
+    kept = kept or job.stages
+    return msgspec.structs.replace(job, stages=kept), {stage.name: sources[stage.name] for stage in kept}
+
+
+def _only(job: Job, stage: Stage) -> tuple[str, ...]:
+    return job.only if len(job.stages) == 1 else ()
+
+
+def _sessions(job: Job, stage: Stage) -> list[Session]:
+    """The sessions of a stage that are asked for."""
+    return asked_for(job.assignment, stage, _only(job, stage))
+
+
+def _checked(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
+    job, unclaimed, notes = claimed(job, {} if submission.is_one_file else sources)
+    with scratch.folder(f"build-{_OTHER.sub('_', name)[:_LONGEST_NAME]}") as builds:
+        wanted = {stage: one for stage, one in sources.items() if one is not None and stage not in unclaimed}
+        made = builds_of(job, wanted, Path(builds), pool)
+        reports: dict[str, StageReport] = {}
+        for stage in job.stages:
+            build_of, source = made.get(stage.name), sources[stage.name]
+            if stage.name in unclaimed:
+                reports[stage.name] = unclaimed[stage.name]
+                continue
+            news.tell(Begun(Work.COMPILING, stage.name))
+            reports[stage.name] = (
+                _stage_report(job, stage, build_of(), reports, pool, source)
+                if build_of
+                else _not_handed_in(stage, submission)
+            )
+            news.tell(Judged(reports[stage.name]))
+        reports = with_misuse_told(job, sources, reports, pool)
+        not_fixed = _not_fixed(job, made)
+    return Report(
+        assignment=job.assignment.name,
+        title=job.assignment.title,
+        submission=name,
+        stages=tuple(reports.values()),
+        faults=faults_in(reports.values()),
+        conditions=job.conditions.sentences,
+        notes=(*submission.notes, *notes, *not_fixed),
+        draws_vary=bool(not_fixed),
+        has_reference=all(stage.has_reference for stage in job.stages),
+    )
+
+
+def _not_fixed(job: Job, made: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
+    """Sentences on what programs may draw from that differs each time, for the stages whose programs draw."""
+    builds = [made[stage.name]() for stage in job.stages if stage.reader and stage.name in made]
+    found = (what_is_not_fixed(one.program) for one in builds if one.program is not None)
+    return tuple(dict.fromkeys(sentence for sentence in found if sentence))
+
+
+def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
+    verdict, summary = Verdict.NOT_HANDED_IN, submission.missing(stage)
+    if submission.is_empty:
+        verdict, summary = Verdict.EMPTY, "Empty: nothing was handed in."
+    total = 0 if stage.is_for_person else len(sessions_of(stage))
+    base = StageReport(stage.name, stage.title, verdict, summary=summary, total=total)
+    is_begun = not submission.is_empty and (submission.is_ambiguous(stage) or bool(submission.problems))
+    return msgspec.structs.replace(base, is_for_person=stage.is_for_person, is_begun=is_begun)
+
+
+def _stage_report(
+    job: Job,
+    stage: Stage,
+    built: Build,
+    earlier: dict[str, StageReport],
+    pool: Pool,
+    source: Source | None,
+) -> StageReport:
+    sessions = _sessions(job, stage)
+    base = StageReport(stage.name, stage.title, Verdict.SKIPPED, total=len(sessions))
+    said = {
+        "build_command": built.command,
+        "build_messages": built.messages,
+        "build_explanation": "" if built.is_fault else explanation_of(built.messages),
+        "made_with": built.made_with,
+        "build_was_stopped": built.was_stopped,
+        "given": stage.given_as if stage.is_given_by_option else "",
+    }
+    base = msgspec.structs.replace(base, **said)
+    if stage.is_for_person:
+        from pitboss.checking.showing import shown
+        from pitboss.submissions.comments import top_comment
+
+        news.tell(Begun(Work.RUNNING, stage.name))
+        report = shown(job, stage, built, top_comment(source) if source else "", _only(job, stage))
+        return with_memory_checked(job, stage, source, msgspec.structs.replace(report, **said))
+    if built.program is None:
+        verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
+        return msgspec.structs.replace(base, verdict=verdict, summary=built.reason)
+    if not sessions:
+        return msgspec.structs.replace(base, summary=stage.not_checked or _ALL_HIDDEN)
+    failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
+    if failed and not job.runs_all:
+        return msgspec.structs.replace(base, summary=_not_run(stage, earlier[failed[0]]))
+    report = msgspec.structs.replace(judge_program(job, stage, built.program, pool), **said)
+    return with_memory_checked(job, outfitted(stage, built.program.folder), source, report)
+
+
+def _not_run(stage: Stage, failed: StageReport) -> str:
+    """Why a stage is not run: a stage that it needs failed or was not handed in."""
+    was_missing = failed.verdict is Verdict.NOT_HANDED_IN
+    if len(stage.needs) > 1:
+        reason = f", and {failed.stage} {'was not handed in' if was_missing else 'is not'}"
+        return f"Skipped: {stage.name} counts only when {listed(stage.needs)} are accepted{reason}."
+    reason = ", and that was not handed in" if was_missing else ""
+    return f"Skipped: {stage.name} counts only when {failed.stage} is accepted{reason}."
+
+
+def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
+    """Run and judge all sessions of a stage with a built program, and diagnose the failed ones."""
+    stage = outfitted(stage, program.folder)
+    news.tell(Begun(Work.RUNNING, stage.name, is_open=bool(stage.reader)))
+    outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
+    report = outcome.report(stage)
+    _tell(report)
+    if report.verdict is not Verdict.WRONG_ANSWER or _fails_otherwise(report):
+        return report
+    from pitboss.experiments.naming.diagnosis import with_diagnosis
+
+    judged_as = outcome.stage or stage
+
+    def held(sessions: Sequence[Session]) -> Sequence[Witness]:
+        if not stage.reader:
+            return witnessed(job, program, sessions)
+        # Only these, without a search for evidence: what is asked is what this program does in them.
+        only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
+        return judge_of(stage)(only, judged_as, program, sessions, pool).witnesses if sessions else ()
+
+    whole = job.assignment.stage(stage.name)
+    cases = outfitted(whole, program.folder).spec.cases if whole else ()
+    return with_diagnosis(report, judged_as, outcome.witnesses, outcome.tolerated, held, job.assignment.stages, cases)
+
+
+def _fails_otherwise(report: StageReport) -> bool:
+    """Whether sessions crash, say, or do not end: no wrong reference does so, and a name has to explain them all."""
+    return any(one.verdict in FAILED and one.verdict is not Verdict.WRONG_ANSWER for one in report.results)
+
+
+def _tell(report: StageReport) -> None:
+    """Tell how a stage was judged, and what is done next."""
+    news.tell(Judged(report))
+    failed = (one for one in report.results if one.verdict in FAILED)
+    if (first := next(failed, None)) is not None:
+        news.tell(Failed(first))
+    if report.verdict in FAILED:
+        news.tell(Begun(Work.NAMING, report.stage))
+
+
+def judge_of(stage: Stage) -> StageJudge:
+    """The function that judges this stage."""
+    if not stage.reader:
+        return judge_seeded
+    from pitboss.experiments.adequacy.gathering import judge_unseeded
+
+    return judge_unseeded
+
+
+def judge_here(job: Job, stage: Stage, program: Program) -> StageReport:
+    """Like `judge_program`, in this process: what a worker does for one submission of a class."""
+    return judge_program(job, stage, program, Pool())

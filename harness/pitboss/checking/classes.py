@@ -1,0 +1,274 @@
+"""Grading a class into a gradebook: what has changed is run, and each report and score is written down at once.
+
+Stopped at any moment it is the same gradebook with fewer reports; what is there is not run again.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.checking.backend import Backend, Say, each_checked
+from pitboss.checking.cache.lookup import Cache
+from pitboss.checking.causes import Common, common
+from pitboss.checking.toolchains import toolchain_remarks
+from pitboss.gradebook.book import Gradebook, is_fault
+from pitboss.gradebook.reasons import reasons
+from pitboss.gradebook.scoring import Change, rescored
+from pitboss.gradebook.values import Causes, Row, SourceFile
+from pitboss.intake.handed import Handed, Person
+from pitboss.intake.joining import joined
+from pitboss.intake.roster import Roster
+from pitboss.judging.results import Report, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import signals
+from pitboss.running.job import Job
+from pitboss.submissions.texts import texts_of
+
+#: With its place: the name of a program that no digest can be made of.
+_UNKNOWN_PROGRAM = "not known: "
+#: Called with how many submissions are done, and of how many, whenever one is.
+Progress = Callable[[int, int], None]
+
+
+class Graded(NamedTuple):
+    """What grading a download into a gradebook came to."""
+
+    #: How many were not run again, since nothing has changed, and how many were run.
+    unchanged: int = 0
+    run: int = 0
+    #: The names of those that were not graded, where it was stopped.
+    missing: tuple[str, ...] = ()
+    #: The names of those of whom something newer counts.
+    older: tuple[str, ...] = ()
+    #: Whom pitboss could not grade, by its own fault or that of the assignment, with the reason.
+    faults: tuple[tuple[str, str], ...] = ()
+    #: The number of the signal that stopped it; 0 where nothing did.
+    signal: int = 0
+
+    def and_then(self, other: Graded) -> Graded:
+        """What this and another download came to."""
+        return Graded(*(one + more for one, more in zip(self, other, strict=True)))  # type: ignore[operator]
+
+
+class _Submission(NamedTuple):
+    """Something that was handed in, for everybody who handed it in together."""
+
+    path: Path
+    people: tuple[tuple[Handed, Causes], ...]
+
+    @property
+    def name(self) -> str:
+        """Whose it is."""
+        return self.people[0][0].person.name
+
+
+class ClassGrading:
+    """Grades the downloads of a class into a gradebook.
+
+    Raises UsageError or SessionError where the gradebook cannot be written.
+    """
+
+    def __init__(
+        self,
+        book: Gradebook,
+        job: Job,
+        given: Sequence[Path] = (),
+        *,
+        backend: Backend,
+        say: Say = lambda sentence: None,
+        progress: Progress = lambda done, of: None,
+    ) -> None:
+        """With the course's files `given`; `say` is called with sentences for whoever grades."""
+        self._book, self._job, self._given = book, job, tuple(given)
+        self._backend, self._say, self._progress = backend, say, progress
+        self._common, self._last_run = self._common_now(), book.last_run()
+        self._runs_before = {person.key: book.run(person.key) for person in book.people()}
+        self._cache = _cache_of(job, self._given)
+        #: The scores that have changed, in this order; a first score is none.
+        self.changes: list[Change] = []
+        if self._cache.refusal:
+            say(self._cache.refusal)
+        if not self._common.assignment:
+            say("what the assignment runs is not known, so all submissions are run each time")
+
+    def grade(self, handed: Iterable[Handed], *, is_fresh: bool = False) -> Graded:
+        """Run what has changed since an earlier run, or all where `is_fresh`."""
+        book = self._book
+        found = [(one, self._causes(one)) for one in self._in_book(handed)]
+        book.take((one, causes.program) for one, causes in found)
+        there = [(one, causes) for one, causes in found if one.path is not None]
+        older = [one.person.name for one, causes in there if book.program(one.person.key) != causes.program]
+        there = [(one, causes) for one, causes in there if book.program(one.person.key) == causes.program]
+        for one, causes in there:
+            _add_sources(book, one, causes.program)
+        left = [(one, causes) for one, causes in there if is_fresh or not self._is_in_book(one, causes)]
+        graded, faults = set[str](), dict[str, str]()
+        process, stopped_by, run = os.getpid(), 0, 0
+        try:
+            for submission, report, was_run in self._reports(_submissions(left), is_fresh=is_fresh):
+                self._note(submission, report)
+                run += len(submission.people) * was_run
+                graded |= {one.person.key for one, _ in submission.people}
+                if is_fault(report):
+                    faults |= {one.person.key: _fault_in(report) for one, _ in submission.people}
+        except KeyboardInterrupt:
+            if os.getpid() != process:  # a worker that had hardly begun
+                os._exit(1)
+            stopped_by = signals.last_signal() or signal.SIGINT
+        self._rescore()
+        missing = tuple(one.person.name for one, _ in left if one.person.key not in graded)
+        return Graded(
+            unchanged=len(there) - len(left) + len(graded) - run,
+            run=run,
+            missing=missing,
+            older=tuple(older),
+            faults=tuple((one.person.name, faults[one.person.key]) for one, _ in left if one.person.key in faults),
+            signal=stopped_by if missing else 0,
+        )
+
+    def changed_meanwhile(self) -> bool:
+        """Whether the assignment has changed since the beginning; then all that was run is run again the next time."""
+        if not self._common.assignment or self._common_now() == self._common:
+            return False
+        self._book.forget_causes(self._last_run)
+        return True
+
+    def outdated(self) -> list[str]:
+        """The names of those whose result is of earlier specs, since what they handed in was not here."""
+        now = self._common.assignment
+        causes = {person.name: self._book.causes(person.key) for person in self._book.people() if now}
+        return [name for name, of in causes.items() if of is not None and of.assignment not in ("", now)]
+
+    def _common_now(self) -> Common:
+        job = self._job
+        words = (*(stage.name for stage in job.stages), str(job.runs_all), repr(job.conditions))
+        return common(job.assignment, words, self._given)
+
+    def _causes(self, one: Handed) -> Causes:
+        """What a result depends on. Where that is unknown, what was handed in has its place for a name."""
+        causes = self._common.of(one.path) if one.path is not None else None
+        return causes or Causes(f"{_UNKNOWN_PROGRAM}{one.source}" if one.path else "", "", "", "")
+
+    def _in_book(self, handed: Iterable[Handed]) -> list[Handed]:
+        """The same with people of the gradebook whom another download called otherwise.
+
+        Not with those who are in this download already, or whom two may mean.
+        """
+        rows, people = list(handed), self._book.people()
+        known, here = {person.key for person in people}, {one.person.key for one in rows}
+        strangers = [one for one in rows if one.person.key not in known]
+        found = iter(joined(strangers, Roster(self._book.path, tuple(people))))
+        meant = [one.person if one.person.key in known else next(found).person for one in rows]
+        counts = Counter(person.key for person in meant)
+        return [
+            one if person.key in here or counts[person.key] > 1 else msgspec.structs.replace(one, person=person)
+            for one, person in zip(rows, meant, strict=True)
+        ]
+
+    def _is_in_book(self, one: Handed, causes: Causes) -> bool:
+        return bool(causes.assignment) and self._book.recall(one.person.key, causes)
+
+    def _reports(
+        self, submissions: Sequence[_Submission], *, is_fresh: bool
+    ) -> Iterator[tuple[_Submission, Report, bool]]:
+        """The report on each submission, and whether it was run: kept ones first, then each as soon as it is there."""
+        self._cache.begin(self._job.assignment, self._job.conditions)
+        keys = {one: self._cache.key_alone(one.path, one.name) for one in submissions}
+        kept = {} if is_fresh else {one: report for one in submissions if (report := self._cache.found(keys[one]))}
+        for submission, report in kept.items():
+            yield submission, report, False
+        left = {one: (one.path, one.name) for one in submissions if one not in kept}
+        if left and not self._backend.cluster:
+            paths = [path for path, _ in left.values()]
+            for remark in toolchain_remarks(paths, self._job.assignment.language, self._job.conditions):
+                self._say(remark)
+        for done, (submission, report) in enumerate(each_checked(self._job, left, self._backend, self._say)):
+            self._progress(done + 1, len(left))
+            yield submission, report, True
+            self._cache.keep_alone(keys[submission], submission.path, submission.name, report)
+
+    def _note(self, submission: _Submission, report: Report) -> None:
+        """Write a report down for everybody whose it is, and score it."""
+        is_as_before = self._common.of(submission.path) == submission.people[0][1]
+        called = msgspec.structs.replace(report, folder="", called=self._job.called, has_hidden=self._has_hidden)
+        for handed, causes in submission.people:
+            own = msgspec.structs.replace(called, submission=handed.person.name)
+            # What was changed while it was run has unknown causes, and is run again the next time.
+            self._book.add_report(handed.person.key, causes if is_as_before else causes.unknown, own)
+            self._rescore([handed.person])
+
+    @property
+    def _has_hidden(self) -> bool:
+        return any(case.visibility != "public" for stage in self._job.stages for case in stage.spec.cases)
+
+    def _rescore(self, people: Iterable[Person] | None = None) -> None:
+        """Compute the scores of these people, or of all."""
+        changes = rescored(self._book, self._job.assignment.grading, self._reasons, people)
+        self.changes += [one for one in changes if one.before is not None]
+
+    def _reasons(self, row: Row) -> tuple[str, ...]:
+        then, now = self._runs_before.get(row.person.key, 0), self._book.run(row.person.key)
+        if then == now:
+            return ("the policy or the due date has changed",)
+        return reasons(self._book.of_run(then), self._book.of_run(now))
+
+
+def _cache_of(job: Job, given: Sequence[Path]) -> Cache:
+    """The reports of earlier runs of this job, on whichever submissions."""
+    stages = ",".join(stage.name for stage in job.stages)
+    asked = ("grade", job.called, stages, str(job.runs_all), repr(job.conditions), str(job.assignment.folder))
+    return Cache((*asked, *map(str, given)), lambda: [job.assignment.folder], given)
+
+
+def _add_sources(book: Gradebook, one: Handed, program: str) -> None:
+    """Keep what was handed in for people to read, once for each content."""
+    if one.path is not None and (program.startswith(_UNKNOWN_PROGRAM) or not book.has_sources(program)):
+        book.add_sources(program, (SourceFile(*file) for file in texts_of(one.path)))
+
+
+def _submissions(left: list[tuple[Handed, Causes]]) -> list[_Submission]:
+    """One submission for all who handed in the same together."""
+    by_path: dict[Path, list[tuple[Handed, Causes]]] = {}
+    for one, causes in left:
+        assert one.path is not None
+        by_path.setdefault(one.path, []).append((one, causes))
+    return [_Submission(path, tuple(people)) for path, people in by_path.items()]
+
+
+def _fault_in(report: Report) -> str:
+    """The first fault of a report, as a sentence."""
+    summaries = [stage.summary for stage in report.stages if stage.verdict is Verdict.JUDGE_ERROR]
+    sessions = [one for stage in report.stages for one in stage.results if one.verdict is Verdict.JUDGE_ERROR]
+    found = [text for text in (*report.faults, *(one.fault for one in sessions), *summaries) if text]
+    return found[0] if found else "it could not be judged"
+
+
+def report_on(book: Gradebook, row: Row, job: Job) -> Report | None:
+    """The whole report that counts for a person, also where nothing was to run; None where it has not been run yet."""
+    if row.is_waiting:
+        return None
+    return book.report(row.person.key) or _on_nothing(job, row)
+
+
+def _on_nothing(job: Job, row: Row) -> Report:
+    """The report on somebody without a program."""
+    problem = row.handed_in.problem if row.handed_in else ""
+    verdict = Verdict.NOT_HANDED_IN if problem else Verdict.EMPTY
+    summary = problem or "Not handed in: there is nothing of this person."
+    stages = tuple(
+        StageReport(
+            stage.name, stage.title, verdict, summary=summary, is_begun=False, is_for_person=stage.is_for_person
+        )
+        for stage in job.stages
+        if not stage.is_optional
+    )
+    conditions = job.conditions.sentences
+    name = row.person.name
+    return Report(job.assignment.name, job.assignment.title, name, stages, conditions=conditions, unasked=job.unasked)

@@ -1,0 +1,182 @@
+"""Looking for misuse of memory that no session shows: a program that is accepted is run again under the sanitizers.
+
+An array that is too short, or memory that was freed, often holds what it should all the same. So a stage of a program
+in C or C++ that is accepted, or nearly so, is built once more and a few of its sessions are run again: see chosen.py.
+What is found is a remark. It changes no verdict, and it is left out where there is any doubt.
+
+    misuse/            the program, built with the sanitizers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pitboss.assignments.assignment import Stage
+from pitboss.assignments.cases import world_of
+from pitboss.checking.chosen import chosen_from
+from pitboss.checking.findings import ENVIRONMENT, FLAGS, finding_in
+from pitboss.errors import HarnessError, SessionError
+from pitboss.experiments.sanitizers import LANGUAGES, Place, added_for
+from pitboss.judging.news import Begun, Work
+from pitboss.judging.results import Result, StageReport
+from pitboss.judging.verdicts import Verdict
+from pitboss.languages import is_c_source, is_header
+from pitboss.machine import news, scratch
+from pitboss.machine.files import beginning_of, text_of
+from pitboss.machine.pool import Pool, Task
+from pitboss.running.job import Job
+from pitboss.running.outfitting import outfitted
+from pitboss.running.preloading import is_native
+from pitboss.running.programs import Program
+from pitboss.submissions.build import build
+from pitboss.submissions.sources import MOST_BYTES, Source
+from pitboss.transcripts.scripts import Script, typing
+from pitboss.transcripts.transcript import ENDLESS
+
+#: A stage is nearly accepted if at least this part of its sessions is, and the others merely differ.
+_NEARLY = 0.9
+#: Programs under the sanitizers are several times slower and larger. One that uses up this time is not run again.
+_MEMORY_MB, _CPU_S = 1024, 1
+#: What follows the sentence with the line.
+COSTS_NOTHING = (
+    "The session in which it does was right all the same, so this costs nothing; with another compiler it may go wrong."
+)
+
+
+class _Suspect(NamedTuple):
+    """A stage, and the sessions of it that are run again."""
+
+    stage: Stage
+    sessions: tuple[Result, ...]
+
+
+def with_misuse_told(
+    job: Job, sources: Mapping[str, Source | None], reports: Mapping[str, StageReport], pool: Pool
+) -> dict[str, StageReport]:
+    """The reports by stage, with a remark where sessions under the sanitizers show misuse of memory.
+
+    Stages of the same source are built once, and the same remark is made at the first of them only.
+    """
+    if not job.remarks_on_memory or job.conditions.driver != "watched":
+        return dict(reports)
+    groups: dict[Source, list[Stage]] = {}
+    for stage in job.stages:
+        source = sources.get(stage.name)
+        if source is not None and _is_looked_at(job, stage, source, reports[stage.name]):
+            groups.setdefault(msgspec.structs.replace(source, program=""), []).append(stage)
+    suspects = [_suspects(stages, reports) for stages in groups.values()]
+    if any(suspects):
+        news.tell(Begun(Work.CHECKING_MEMORY, ""))
+    tasks = [(group, pool.submit(misuse_in, job, sources[group[0].stage.name], group)) for group in suspects if group]
+    told = dict(reports)
+    for group, task in tasks:
+        sentences = _result(task)
+        remarks = dict.fromkeys(sentence for sentence in sentences if sentence)
+        for suspect, sentence in zip(group, sentences, strict=False):
+            if sentence in remarks:
+                del remarks[sentence]
+                name = suspect.stage.name
+                told[name] = msgspec.structs.replace(told[name], memory=f"{sentence} {COSTS_NOTHING}")
+    return told
+
+
+def _result(task: Task[list[str]]) -> list[str]:
+    """What a task found; nothing if its worker died, since a remark is not worth a fault."""
+    try:
+        return task.result()
+    except SessionError:
+        return []
+
+
+def _is_looked_at(job: Job, stage: Stage, source: Source, report: StageReport) -> bool:
+    """Whether sessions of a stage may be run again."""
+    is_whole = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
+    return source.language in LANGUAGES and is_whole and is_nearly_accepted(report) and not report.crash
+
+
+def _suspects(stages: Sequence[Stage], reports: Mapping[str, StageReport]) -> tuple[_Suspect, ...]:
+    """The stages of one program with those of their sessions that are run again."""
+    chosen = chosen_from([one for stage in stages for one in reports[stage.name].results])
+    every = (_Suspect(stage, tuple(one for one in chosen if one.stage == stage.name)) for stage in stages)
+    return tuple(one for one in every if one.sessions)
+
+
+def is_nearly_accepted(report: StageReport) -> bool:
+    """Whether a stage is accepted, or nine of ten sessions are and the others show something else than they should."""
+    if report.verdict is Verdict.ACCEPTED:
+        return True
+    failed = {one.verdict for one in report.results if one.verdict is not Verdict.ACCEPTED}
+    is_near = report.passed >= _NEARLY * len(report.results)
+    return report.verdict is Verdict.WRONG_ANSWER and failed <= {Verdict.WRONG_ANSWER} and is_near
+
+
+def misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[str]:
+    """For each stage of one program a sentence on the line that misuses memory; empty if none is found."""
+    try:
+        with scratch.folder("misuse") as builds:
+            into = Path(builds) / source.program
+            built = build(source, into, job.conditions, flags=added_for(source.language, FLAGS))
+            if built.program is None or not is_native(
+                built.program
+            ):  # this machine has no sanitizers, or it is a script
+                return ["" for _ in suspects]
+            program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
+            return [_told(job, suspect, program, source) for suspect in suspects]
+    except (HarnessError, OSError):  # see _result
+        return ["" for _ in suspects]
+
+
+def _told(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
+    """A sentence on the finding of the first session, in their order, that has one."""
+    stage = outfitted(suspect.stage, program.folder)
+    memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)
+    limits = msgspec.structs.replace(stage.limits, memory_mb=memory_mb, cpu_s=_CPU_S)
+    own, places, last = _own_files(source, program.folder), dict[int, Place](), len(suspect.sessions)
+
+    def scripts() -> Iterator[Script]:
+        for session in suspect.sessions:
+            if not places and last == len(suspect.sessions):
+                yield _script(stage, session)
+
+    with job.conditions.driver_of(program, limits) as driver:
+        for number, transcript in driver.sessions(scripts()):
+            place = finding_in(transcript, suspect.sessions[number].actual, own)
+            if place is not None:
+                places[number] = place
+            elif transcript.ending.kind in ENDLESS:
+                last = min(last, number)
+    first = min(places, default=last)
+    # Which sessions after one that does not end were run depends on the time.
+    if first >= last:
+        return ""
+    text = text_of(program.folder / places[first].file, MOST_BYTES)
+    return places[first].sentence(text)
+
+
+def _script(stage: Stage, session: Result) -> Script:
+    """The same lines in the same world; the sanitizers write to the standard error."""
+    case = next((case for case in stage.spec.cases if case.place == session.place), None)
+    invocation = case.invocation if case else stage.invocation
+    invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
+    return Script(
+        typing(session.actual.lines),
+        world=world_of(stage, session.case, session.seed, session.number),
+        invocation=invocation,
+    )
+
+
+def _own_files(source: Source, built: Path) -> frozenset[str]:
+    """The names of the student's own files in the folder of a build: a line of the course's is not theirs to mend."""
+    files = {path.name: path for path in built.iterdir() if (is_c_source(path) or is_header(path)) and path.is_file()}
+    if source.given is None:
+        return frozenset(files)
+    given = {path.name: path for path in source.given.rglob("*") if path.is_file()}
+    return frozenset(name for name, path in files.items() if name not in given or not _are_same(path, given[name]))
+
+
+def _are_same(one: Path, other: Path) -> bool:
+    return beginning_of(one, MOST_BYTES) == beginning_of(other, MOST_BYTES)

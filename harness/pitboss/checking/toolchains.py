@@ -1,0 +1,49 @@
+"""What this machine cannot build, found out before a class is graded: an hour later it is too late."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from pitboss.errors import SessionError
+from pitboss.languages import LANGUAGES, language_called, language_of
+from pitboss.running.drivers import Conditions
+from pitboss.submissions.build import first_that_works
+
+#: Of a submission's files no more are looked at.
+_MOST_FILES = 500
+
+
+def toolchain_remarks(submissions: Iterable[Path], language: str, conditions: Conditions) -> Iterator[str]:
+    """Try what builds the programs in these folders, and those of an assignment in this language; what fails, in words.
+
+    What is in archives is not looked at. What cannot be tried now is left to those who build.
+    """
+    with contextlib.suppress(SessionError):
+        yield from _remarks(submissions, language, conditions)
+
+
+def _remarks(submissions: Iterable[Path], language: str, conditions: Conditions) -> Iterator[str]:
+    used = {language_called(language), *(name for one in submissions for name in _languages_in(one))}
+    for name in (one for one in LANGUAGES if one in used):
+        works, refusals = first_that_works(name, conditions)
+        title, remark = LANGUAGES[name].title, "; ".join(refusals)
+        if works is None:
+            remark = (
+                remark or f"nothing that builds programs in {title} is installed: pitboss doctor says how to get it"
+            )
+            remark += f"; programs in {title} are faults and cost no points"
+        remark = remark or (works.remark if works else "")
+        if remark:
+            yield remark
+
+
+def _languages_in(folder: Path) -> Iterator[str]:
+    """The languages of the sources in a folder."""
+    names = (name for _, _, files in os.walk(folder) for name in files)
+    for name in islice(names, _MOST_FILES):
+        if (language := language_of(name)) is not None:
+            yield language.name

@@ -1,0 +1,118 @@
+"""What is printed and written of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pitboss.checking.classes import report_on
+from pitboss.cli.asked import called_from_here
+from pitboss.cli.checks import exit_code_of
+from pitboss.cli.consoles import error_console, report_console, say
+from pitboss.cli.options import make_folder, see_file, write_file
+from pitboss.gradebook.book import Gradebook
+from pitboss.intake.handed import Intake
+from pitboss.intake.names import LEFT_OUT
+from pitboss.judging.published import for_students
+from pitboss.judging.results import Report
+from pitboss.reports.class_table import class_table
+from pitboss.reports.intake_table import intake_table
+from pitboss.reports.json_and_csv import grade_csv, grade_json
+from pitboss.reports.naming import INDEX, page_names
+from pitboss.reports.pages import class_values, submission_values
+from pitboss.reports.report import report_of
+from pitboss.reports.score_table import score_table
+from pitboss.reports.templates import page, style
+from pitboss.running.job import Job
+
+_FOLDERS = "folders"
+
+
+def announce(intake: Intake, *, has_roster: bool, has_notes: bool) -> None:
+    """Say before anything runs what was handed in, and what lies in a folder of submissions and is none."""
+    if intake.kind != _FOLDERS or has_roster:
+        error_console(highlight=False).print(intake_table(intake))
+        return
+    others = [one for one in intake.not_understood if ": " not in one]
+    if others:
+        say(f"not graded, since they are no submissions: {', '.join(others)}")
+    remarks = [one for one in intake.not_understood if ": " in one and not one.endswith(LEFT_OUT)]
+    notes = [f"{one.person.name}: {note}" for one in intake.handed for note in one.notes] if has_notes else []
+    for sentence in (*remarks, *notes):
+        say(sentence)
+
+
+class ClassOutput:
+    """Where the reports on a class are written, and what of them is shown."""
+
+    def __init__(
+        self,
+        json_path: str | None = None,
+        csv_path: str | None = None,
+        html_folder: Path | None = None,
+        shows_hidden: bool = False,
+        details: bool = False,
+    ) -> None:
+        """As the options say; nothing but the table where there are none."""
+        self._json_path, self._csv_path, self._html_folder = json_path, csv_path, html_folder
+        self._shows_hidden, self._details = shows_hidden, details
+        self._folders: dict[str, Path] = {}
+
+    @property
+    def has_table(self) -> bool:
+        """Whether the standard output is for people."""
+        return "-" not in (self._json_path, self._csv_path)
+
+    def see(self) -> None:
+        """Raise UsageError where a file cannot be written: a class takes long."""
+        for path in (self._json_path, self._csv_path):
+            if path and path != "-":
+                see_file(path)
+
+    def call_by_folder(self, intake: Intake, folder: Path, job: Job) -> None:
+        """Have commands in reports name the folders of submissions that lie in this one."""
+        if intake.kind == _FOLDERS and folder.is_dir():
+            self._folders |= {one.person.key: folder / one.source for one in intake.handed}
+
+    def print_and_write(self, job: Job, book: Gradebook, missing: Sequence[str], *, has_scores: bool) -> None:
+        """Print and write what was asked for, of all people of a gradebook."""
+        stages = [stage.name for stage in job.stages]
+        needs_whole = self._json_path or self._csv_path or self._html_folder or self._details or not has_scores
+        reports = list(self._reports(job, book)) if needs_whole else []
+        if self.has_table:
+            # Before files are written, so that one that cannot be written costs nobody the table.
+            for report in reports if self._details else ():
+                report_console().print(report_of(report), "", crop=False)
+            table = score_table(stages, book.scored_rows()) if has_scores else class_table(stages, reports)
+            report_console().print(table)
+        if self._json_path:
+            write_file(self._json_path, grade_json(job.assignment.name, reports, missing))
+        if self._html_folder:
+            _write_pages(self._html_folder, job.assignment.title, stages, reports, self._shows_hidden)
+        if self._csv_path:
+            write_file(self._csv_path, grade_csv(stages, reports))
+
+    def _reports(self, job: Job, book: Gradebook) -> Iterator[Report]:
+        """The whole report on each person, but for those whose program has not been run yet."""
+        for row in book.rows():
+            report = report_on(book, row, job)
+            folder = self._folders.get(row.person.key)
+            if report is not None:
+                yield called_from_here(report, job, folder) if folder else report
+
+
+def exit_code_of_class(book: Gradebook) -> int:
+    """0 if everybody's stages are accepted or for a person, 1 if not, 3 for a fault of ours."""
+    reports = (row.report for row in book.rows())
+    return max((exit_code_of(report) for report in reports if report is not None), default=0)
+
+
+def _write_pages(folder: Path, title: str, stages: list[str], reports: Sequence[Report], shows_hidden: bool) -> None:
+    """A page for each submission, for students where hidden cases are not to be shown, and one for the class."""
+    make_folder(folder)
+    names = page_names([report.submission for report in reports])
+    for report, name in zip(reports, names, strict=True):
+        shown = report if shows_hidden else for_students(report)
+        write_file(str(folder / name), page("submission.html.j2", submission_values(shown, style(), INDEX)))
+    values = class_values(title, stages, reports, names, style())
+    write_file(str(folder / INDEX), page("class.html.j2", values))

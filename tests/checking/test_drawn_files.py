@@ -1,0 +1,244 @@
+"""Files, arguments and errors where draws are read back, where a reference is a command, and where a mistake is known."""
+
+import textwrap
+
+import pytest
+
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.checking.check import check
+from pitboss.errors import HarnessError
+from pitboss.experiments.mutants import stages
+from pitboss.experiments.mutants.listed import Listed
+from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
+from pitboss.running.drivers import expected_run_here, find_conditions
+from pitboss.running.expected_transcript import expectation_of
+from pitboss.running.job import Job
+from pitboss.transcripts.transcript import FileKind, Written
+
+DICE = {
+    "assignment.yaml": """
+        title: Dice in a file
+        seeded: no
+        draws: {values: ["1", "2", "3", "4", "5", "6"]}
+        mistakes: roll:mistakes
+        stages:
+          - name: roll
+            reference: roll:main
+            reader: roll:read
+            writes: [rolls.txt]
+            stderr: compared
+            tolerated: {with a title: roll:titled}
+            most_sessions: 40
+        """,
+    "roll.yaml": """
+        program: roll
+        cases:
+          - {name: three, arguments: ["3"], answers: [], sessions: 8}
+          - {name: five, arguments: ["5"], answers: [], sessions: 8}
+        """,
+    "roll.py": """
+        import random
+        import re
+        from types import SimpleNamespace
+
+        def own():
+            return random.choice("123456")
+
+        def rolled(console, draw, arguments, files, title="", unit=""):
+            rolls = [draw() for _ in range(int(arguments[0]))]
+            for roll in rolls:
+                console.write(f"rolled {roll}\\n")
+            console.write_error(f"{len(rolls)} rolls\\n")
+            files["rolls.txt"] = title + "".join(f"{roll}{unit}\\n" for roll in rolls)
+
+        def main(console, draw=own, *, arguments, files):
+            rolled(console, draw, arguments, files)
+
+        def titled(console, draw=own, *, arguments, files):
+            rolled(console, draw, arguments, files, "Rolls:\\n")
+
+        def with_unit(console, draw=own, *, arguments, files):
+            rolled(console, draw, arguments, files, unit=" pips")
+
+        def read(events):
+            text = "".join(text for kind, text in events if kind == "shown")
+            return SimpleNamespace(draws=tuple(re.findall("rolled ([1-6])", text)), problem=None)
+
+        def mistakes():
+            return [SimpleNamespace(id="unit", title="a unit in the file", hint="What stands in the file?", note="-",
+                source="-", invisible="", mains={"roll": with_unit})]
+        """,
+}
+ROLL = """
+import random, sys
+rolls = [random.randint(1, 6) for _ in range(int(sys.argv[1]))]
+for roll in rolls:
+    print("rolled", roll)
+print(len(rolls), "rolls", file=sys.stderr)
+with open("rolls.txt", "w") as file:
+    TITLE
+    for roll in rolls:
+        print(roll, file=file)
+"""
+
+
+def written(folder, files):
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(textwrap.dedent(text).lstrip())
+    return folder
+
+
+def checked(assignment_folder, folder, sandbox="landlock", **programs):
+    for name, text in programs.items():
+        (folder / name.replace("_", ".")).write_text(text)
+    assignment = load_assignment(assignment_folder)
+    job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), assignment.name)
+    (stage,) = check(job, folder, count=1).stages
+    return stage
+
+
+def test_what_follows_from_the_draws_in_a_file_is_expected(tmp_path):
+    stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=ROLL.replace("TITLE", "pass"))
+    assert (stage.verdict, stage.judged_as) == (Verdict.ACCEPTED, "")
+    assert (stage.unshown, stage.faults) == ((), ())  # the mistake in the file was shown too
+
+
+def test_a_tolerated_reference_is_chosen_by_what_it_writes(tmp_path):
+    text = ROLL.replace("TITLE", 'print("Rolls:", file=file)')
+    stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=text)
+    assert (stage.verdict, stage.judged_as) == (Verdict.ACCEPTED, "with a title")
+
+
+def test_a_mistake_that_shows_only_in_a_file_is_named(tmp_path):
+    text = ROLL.replace("TITLE", "pass").replace("print(roll, file=file)", 'print(roll, "pips", file=file)')
+    stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=text)
+    assert stage.verdict is Verdict.WRONG_ANSWER
+    assert summary_of(stage.results[0]).startswith("In rolls.txt, line 1 is “")
+    assert [one.id for one in stage.diagnosis] == ["unit"]
+
+
+def test_mutants_show_in_files_too(tmp_path):
+    assignment = load_assignment(written(tmp_path / "dice", DICE))
+    summary = stages.summary_of(assignment, assignment.stages[0], Listed(), jobs=1)
+    caught = [one.id for one in summary.tried if one.caught_by]
+    assert "roll:rolled: files['rolls.txt'] → files['roll.txt']" in caught
+    assert len(caught) > len(summary.survivors)
+
+
+def test_the_specs_are_verified_with_their_files(pitboss, tmp_path):
+    written(tmp_path / "dice", DICE)
+    done = pitboss("verify", "--assignment", "./dice")
+    assert (done.code, done.err) == (0, "")
+    assert (
+        done.out
+        == "dice: no case is recorded; each of the 2 cases was played, read back, and played again with what was read: the same\ndice roll: 1 of 1 known mistakes are caught\n"
+    )
+
+
+COMMAND = {
+    "assignment.yaml": """
+        title: A command
+        seeded: no
+        stages:
+          - name: count
+            reference: {command: [./count]}
+            files: {in.txt: "one two\\n"}
+            writes: [out.txt]
+            stderr: compared
+        """,
+    "count.yaml": """
+        program: count
+        cases:
+          - {name: plain, answers: [x]}
+          - {name: a word, arguments: [word, two words], files: {in.txt: "a\\n"}, answers: [x]}
+          - {name: nothing, arguments: [--none], answers: [x]}
+        """,
+    "count": """
+        #!/bin/sh
+        echo "reading" >&2
+        read -p "Go? " line
+        [ "$1" = --none ] || cat in.txt > out.txt
+        echo "$# $2 $line"
+        """,
+}
+
+
+@pytest.fixture
+def command(tmp_path):
+    folder = written(tmp_path / "command", COMMAND)
+    (folder / "count").chmod(0o755)
+    return folder
+
+
+def test_a_reference_that_is_a_command_has_files_arguments_and_errors_as_a_program_does(command):
+    (stage,) = load_assignment(command).stages
+    run = expected_run_here(stage)
+    plain, word, none = (expectation_of(session, run) for session in sessions_of(stage))
+    assert [one.text for one in (plain, word, none)] == [b"Go? 0  x\n", b"Go? 2 two words x\n", b"Go? 1  x\n"]
+    assert [one.errors for one in (plain, word, none)] == [b"reading\n"] * 3
+    assert plain.written == (Written("out.txt", FileKind.REGULAR, b"one two\n"),)
+    assert word.written == (Written("out.txt", FileKind.REGULAR, b"a\n"),)
+    assert none.written == (Written("out.txt", FileKind.MISSING),)
+
+
+def test_a_file_that_should_not_be_there_is_told(tmp_path, command):
+    program = '#!/bin/bash\necho reading >&2\nread -p "Go? " line\ncat in.txt > out.txt\necho "$# $2 $line"\n'
+    stage = checked(command, tmp_path, count_sh=program)
+    assert [summary_of(one) for one in stage.results] == [
+        "",
+        "",
+        "After it ended there is a file out.txt, which should not be there.",
+    ]
+
+
+BROKEN = {
+    "a number": ("files['x'] = 3", "the reference of 'one' put 3 into files['x'] — it puts texts there"),
+    "all of it": (
+        "files.clear(); files['x'] = None; raise KeyError('x')",
+        "book.py:2: the reference of 'one' failed: KeyError: 'x'",
+    ),
+    "no keyword": (None, "missing 1 required keyword-only argument: 'wrong'"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_reference_that_breaks_its_files_fails_with_a_sentence(tmp_path, name):
+    body, sentence = BROKEN[name]
+    keyword = "files" if body else "files, wrong"
+    folder = written(
+        tmp_path / "broken",
+        {
+            "assignment.yaml": "title: T\nseeded: no\nstages:\n  - {name: one, reference: 'book:main', writes: [x]}\n",
+            "one.yaml": "program: one\ncases:\n  - {name: a, answers: [x]}\n",
+            "book.py": f"def main(console, *, {keyword}):\n    {body or 'pass'}\n",
+        },
+    )
+    (stage,) = load_assignment(folder).stages
+    with pytest.raises(HarnessError) as raised:
+        expectation_of(sessions_of(stage)[0], expected_run_here(stage))
+    assert sentence in str(raised.value)
+
+
+def test_a_reference_that_leaves_a_link_is_at_fault(command):
+    (command / "count").write_text("#!/bin/sh\nread line\nln -s in.txt out.txt\n")
+    (stage,) = load_assignment(command).stages
+    with pytest.raises(HarnessError) as raised:
+        expectation_of(sessions_of(stage)[0], expected_run_here(stage))
+    assert str(raised.value) == (
+        f"{command}/count.yaml:3: the reference left out.txt, which is a link — mend the reference"
+    )
+
+
+def test_a_command_whose_errors_are_shown_has_arguments_and_files_too(command):
+    file = command / "assignment.yaml"
+    file.write_text(file.read_text().replace("    stderr: compared\n", ""))
+    (command / "count").write_text((command / "count").read_text().replace('echo "reading" >&2\n', ""))
+    (stage,) = load_assignment(command).stages
+    run = expected_run_here(stage)
+    told = [expectation_of(session, run) for session in sessions_of(stage)]
+    assert [one.text for one in told] == [b"Go? 0  x\n", b"Go? 2 two words x\n", b"Go? 1  x\n"]
+    assert [one.written[0].content for one in told] == [b"one two\n", b"a\n", b""]
+    assert [one.errors for one in told] == [None] * 3

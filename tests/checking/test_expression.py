@@ -1,0 +1,455 @@
+"""Courses that need more than a terminal: files, arguments, a standard error, lines that are not judged."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from pitboss.assignments.cases import sessions_of
+from pitboss.assignments.specfile import load_assignment
+from pitboss.checking.builds import build_stage
+from pitboss.checking.check import check, judge_program
+from pitboss.judging.outcome import fault
+from pitboss.judging.verdicts import Verdict
+from pitboss.machine import scratch
+from pitboss.machine.pool import Pool
+from pitboss.reports.findings import summary_of, unjudged_sentence
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from pitboss.submissions.sources import find_source
+from tests.conftest import ROOT
+
+TOYS = ROOT / "tests" / "toy"
+GRADEBOOK, QUIZ = TOYS / "gradebook", TOYS / "quiz"
+C = (GRADEBOOK / "programs" / "right.c").read_text()
+QUIZ_C = (QUIZ / "programs" / "right.c").read_text()
+
+
+def job_of(toy, driver="watched", sandbox="landlock", only=()):
+    assignment = load_assignment(toy)
+    return Job(assignment, assignment.stages[:1], find_conditions(driver, sandbox), assignment.name, only)
+
+
+def checked(toy, folder, *, driver="watched", sandbox="landlock", only=(), **programs):
+    """The report on a program given as a text, by the name of its file with an underscore for the dot."""
+    for name, text in programs.items():
+        (folder / name.replace("_", ".")).write_text(text)
+    job = job_of(toy, driver, sandbox, only)
+    with scratch.folder("build") as builds:
+        source = find_source(folder, job.stages[0])
+        return judge_program(job, job.stages[0], build_stage(job, source, f"{builds}/it").program, Pool())
+
+
+CONDITIONS = [("watched", "none"), ("watched", "landlock"), ("watched", "bubblewrap"), ("expecting", "none")]
+EVERYWHERE = pytest.mark.parametrize(("driver", "sandbox"), CONDITIONS)
+
+
+@EVERYWHERE
+def test_a_right_gradebook_is_accepted(tmp_path, driver, sandbox):
+    stage = checked(GRADEBOOK, tmp_path, driver=driver, sandbox=sandbox, gradebook_c=C)
+    assert [summary_of(one) for one in stage.results] == [""] * 6
+    assert stage.verdict is Verdict.ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("program", "file"),
+    [("right.py", "gradebook.py"), pytest.param("Right.java", "Gradebook.java", marks=pytest.mark.needs("Java"))],
+)
+def test_a_right_gradebook_in_another_language_is_accepted(tmp_path, program, file):
+    text = (GRADEBOOK / "programs" / program).read_text().replace("class Right", "class Gradebook")
+    stage = checked(GRADEBOOK, tmp_path, **{file.replace(".", "_"): text})
+    assert [summary_of(one) for one in stage.results] == [""] * 6
+
+
+WRONG = {
+    "another sum": (
+        [("sum += value;", "sum += value + 1;")],
+        "two scores",
+        "In summary.txt, line 3, “sum 25”, has “25” where “21” is expected.",
+    ),
+    "no summary": (
+        [('"summary.txt", "w"', '"sumary.txt", "w"')],
+        "two scores",
+        "After it ended there is no file summary.txt, which it should have written.",
+    ),
+    "scores are replaced": (
+        [('"scores.txt", "a"', '"scores.txt", "w"')],
+        "two scores",
+        "Line 6, “1 scores”, has “1” where “4” is expected.",
+    ),
+    "no newline at the end of a file": (
+        [("\\nsum %d\\n", "\\nsum %d")],
+        "two scores",
+        "In summary.txt, the last line, “sum 21”, does not end with a newline.",
+    ),
+    "more in a file": (
+        [("\\nsum %d\\n", "\\nsum %d\\nEnd\\n")],
+        "two scores",
+        "In summary.txt, “End” is on line 4, where nothing more is expected.",
+    ),
+    "less in a file": (
+        [("\\nsum %d\\n", "\\n")],
+        "two scores",
+        "In summary.txt, the text ends on line 3, at its start: “sum 21” is expected next.",
+    ),
+    "an empty file": (
+        [('fprintf(out, "%s\\ncount %d\\nsum %d\\n", argc > 1 ? argv[1] : "Summary", count, sum);', "")],
+        "two scores",
+        "In summary.txt, there is nothing; “Summary” is expected first.",
+    ),
+    "a link": (
+        [('FILE *out = fopen("summary.txt", "w");', 'FILE *out = fopen("s", "w"); symlink("s", "summary.txt");')],
+        "two scores",
+        "summary.txt is a link to something else; it should be a file of its own.",
+    ),
+    "a file that cannot be read": (
+        [("    return 0;\n}\n", '    chmod("summary.txt", 0);\n    return 0;\n}\n')],
+        "two scores",
+        "summary.txt cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
+    ),
+    "a file that is too large": (
+        [("    return 0;\n}\n", '    truncate("summary.txt", 1024 * 1024 + 1);\n    return 0;\n}\n')],
+        "two scores",
+        "summary.txt is larger than a session may show, most likely because a loop never stops writing.",
+    ),
+    "a file that is nearly too large": (
+        [("    return 0;\n}\n", '    truncate("summary.txt", 1024 * 1024);\n    return 0;\n}\n')],
+        "two scores",
+        "In summary.txt, “" + "\\x00" * 14 + "…” is on line 4, where nothing more is expected.",
+    ),
+    "the title is left out": (
+        [('argc > 1 ? argv[1] : "Summary"', '"Summary"')],
+        "a title",
+        "In summary.txt, line 1 is “Summary” where “Spring term” is expected.",
+    ),
+    "an error on the screen": (
+        [('fprintf(stderr, "%s: no number', 'printf("%s: no number')],
+        "a score that is none at first",
+        "There is a line too many: “ten: no number” (line 3).",
+    ),
+    "another error": (
+        [("%s: no number", "%s: not a number")],
+        "a score that is none at first",
+        "On its standard error, line 1 is “ten: not a number” where “ten: no number” is expected.",
+    ),
+    "no error": (
+        [('fprintf(stderr, "%s: no number\\n", score);', "")],
+        "a score that is none at first",
+        "On its standard error, there is nothing; “ten: no number” is expected first.",
+    ),
+    "an error too many": (
+        [('printf("%d scores\\n", count);', 'printf("%d scores\\n", count); fprintf(stderr, "done\\n");')],
+        "two scores",
+        "On its standard error, “done” is on line 1, where nothing more is expected.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_gradebook_is_told_what_is_wrong(tmp_path, name):
+    edits, case, summary = WRONG[name]
+    text = "#include <unistd.h>\n#include <sys/stat.h>\n" + C
+    for old, new in edits:
+        assert old in text
+        text = new.join(text.rsplit(old, 1))
+    (result,) = checked(GRADEBOOK, tmp_path, only=(case,), gradebook_c=text).results
+    assert result.verdict is Verdict.WRONG_ANSWER
+    assert summary_of(result) == summary
+
+
+def test_the_report_names_the_file_and_the_case_that_runs_it_again(pitboss, tmp_path):
+    (tmp_path / "gradebook.c").write_text(C.replace("argv[1] :", '"Autumn" :'))
+    done = pitboss("check", "--assignment", GRADEBOOK, "--case", "a title", "--json", "out.json")
+    assert """
+gradebook
+  case a title
+  In summary.txt, line 1 is “Autumn” where “Spring term” is expected.
+
+  summary.txt:
+  expected │ Spring term
+     yours │ Autumn
+             ^^^^^^ line 1
+
+""" in "\n".join(line.rstrip() for line in done.out.splitlines())
+    assert f"  again: pitboss check gradebook --assignment {GRADEBOOK} --case 'a title'" in done.out
+    (result,) = json.loads((tmp_path / "out.json").read_text())["results"]
+    assert result["first_difference"] == {
+        "line": 1,
+        "column": 1,
+        "in": "summary.txt",
+        "expected": "Spring term\ncount 2\nsum 12\n",
+        "actual": "Autumn\ncount 2\nsum 12\n",
+    }
+    assert result["actual"]["stderr"] == ""
+    assert result["actual"]["files"] == [
+        {"name": "scores.txt", "is": "a file", "content": "ada 7\nbob 5\n"},
+        {"name": "summary.txt", "is": "a file", "content": "Autumn\ncount 2\nsum 12\n"},
+    ]
+
+
+def test_a_page_shows_the_file(pitboss, tmp_path):
+    (tmp_path / "gradebook.c").write_text(C.replace("argv[1] :", '"Autumn" :'))
+    pitboss("check", "--assignment", GRADEBOOK, "--case", "a title", "--html", "out.html")
+    page = (tmp_path / "out.html").read_text()
+    assert '<p class="dim">summary.txt</p>' in page
+    assert '<p class="dim">summary.txt: expected</p><pre tabindex="0">\nSpring term\ncount 2\nsum 12</pre>' in page
+
+
+def test_a_crash_outweighs_a_file(tmp_path):
+    stage = checked(
+        GRADEBOOK, tmp_path, gradebook_c=C.replace("if (argc > 2)", "*(volatile int *)0 = 1; if (argc > 2)")
+    )
+    assert {one.verdict for one in stage.results} == {Verdict.RUN_TIME_ERROR}
+    assert "summary.txt" not in "".join(summary_of(one) for one in stage.results)
+
+
+def test_the_error_that_ends_a_python_program_is_told_though_it_is_apart(tmp_path):
+    stage = checked(GRADEBOOK, tmp_path, gradebook_py="raise ValueError('no')\n")
+    assert summary_of(stage.results[0]).startswith("It stopped with an error: ValueError: no.")
+
+
+# Lines that are not judged
+
+
+@EVERYWHERE
+def test_a_right_quiz_may_say_what_it_likes_where_it_is_not_judged(tmp_path, driver, sandbox):
+    # By silence alone a pause in such a text cannot be told from a question.
+    program = QUIZ_C.replace("    sleep(1);\n", "") if driver == "expecting" else QUIZ_C
+    stage = checked(QUIZ, tmp_path, driver=driver, sandbox=sandbox, quiz_c=program)
+    assert [summary_of(one) for one in stage.results] == ["", ""]
+    assert unjudged_sentence(stage) == "10 lines in 2 sessions were not judged, as the instructor says"
+
+
+QUIZZES = {
+    "a question that is not asked": (
+        [("Question %d: %s? ", "%d: %s? ")],
+        "It never shows a line such as “Question 1: one and one? ”, which is where judging begins.",
+    ),
+    "what is wrong after a line that is not judged": (
+        [("of %d are right", "of %d were right")],
+        "Line 10, “2 of 2 were right.”, has “were” where “are” is expected.",
+    ),
+    "a wrong line that looks like one that is not judged": (
+        [('"%d of %d are right', '"Debug: %d of %d are right')],
+        "The last line, “2 of 2 are right.”, is missing.",
+    ),
+    "nothing is read before the first question": (
+        [("    fgets(line, 100, stdin);\n", "")],
+        "On line 5 it shows “Question 1: one and one? ” where it should have read the line “”.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUIZZES)
+def test_a_wrong_quiz_is_told_what_is_wrong(tmp_path, name):
+    edits, summary = QUIZZES[name]
+    text = QUIZ_C
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new, 1)
+    result = checked(QUIZ, tmp_path, quiz_c=text).results[0]
+    assert (result.verdict, summary_of(result)) == (Verdict.WRONG_ANSWER, summary)
+
+
+def test_a_session_that_could_not_be_run_is_not_told_to_have_shown_too_little(tmp_path):
+    job = job_of(QUIZ)
+    result = fault(sessions_of(job.stages[0])[0], "no terminal", job)
+    assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
+    assert summary_of(result) == "This session could not be run, which is not the program's fault: no terminal"
+
+
+def test_a_crash_before_the_first_judged_line_is_a_crash(tmp_path):
+    stage = checked(QUIZ, tmp_path, quiz_c=QUIZ_C.replace("FILE *in =", "*(volatile int *)0 = 1; FILE *in ="))
+    assert stage.results[0].verdict is Verdict.RUN_TIME_ERROR
+    assert "never shows" not in summary_of(stage.results[0])
+
+
+@pytest.mark.slow
+def test_where_memory_is_misused_is_found_with_the_arguments_and_files_of_the_case(tmp_path):
+    text = C.replace("int count = 0, sum = 0, value;", "int count = 0, sum = 0, value; char *t = malloc(4);").replace(
+        "    while (ask(", "    if (argc > 1) strcpy(t, argv[1]);\n    while (ask("
+    )
+    (tmp_path / "gradebook.c").write_text(text.replace("argv[1] :", "t + 1 :"))
+    (stage,) = check(job_of(GRADEBOOK), tmp_path, count=1).stages
+    assert (stage.crash_case, stage.crash) == (
+        "a title",
+        "In gradebook.c, line 25, “if (argc > 1) strcpy(t, argv[1]);”: it uses memory outside what malloc or new gave it.",
+    )
+
+
+def test_a_file_of_the_submission_takes_the_place_of_the_assignments(tmp_path):
+    (tmp_path / "questions.txt").write_text("the colour of snow|white\n")
+    stage = checked(QUIZ, tmp_path, quiz_c=QUIZ_C)
+    generated = stage.results[1]
+    assert generated.verdict is Verdict.ACCEPTED
+    assert b"the colour of snow" in generated.expected.text
+
+
+@pytest.mark.parametrize("hostile", ["link", "folder"])
+def test_what_is_no_file_in_a_submission_takes_nobodys_place(tmp_path, hostile):
+    if hostile == "link":
+        (tmp_path / "questions.txt").symlink_to("/etc/passwd")
+    else:
+        (tmp_path / "questions.txt").mkdir()
+    assert checked(QUIZ, tmp_path, quiz_c=QUIZ_C).verdict is Verdict.ACCEPTED
+
+
+@pytest.mark.parametrize("greeting", ["Servus!", "Hello, hello: what a day"])
+def test_any_one_line_may_be_a_greeting(pitboss, tmp_path, greeting):
+    (tmp_path / "bye.c").write_text((QUIZ / "programs" / "bye.c").read_text().replace("Servus!", greeting))
+    assert pitboss("check", "bye", "--assignment", QUIZ, "--all").code == 0
+
+
+@pytest.mark.parametrize(
+    ("greeting", "summary"),
+    [
+        ("", "Line 1 is empty where “A greeting of your own” is expected."),
+        ("Servus!\\nHello!", "There is a line too many: “Hello!” (line 2)."),
+    ],
+)
+def test_no_line_and_two_lines_are_no_greeting(pitboss, tmp_path, greeting, summary):
+    (tmp_path / "bye.c").write_text((QUIZ / "programs" / "bye.c").read_text().replace("Servus!", greeting))
+    assert f"  {summary}" in pitboss("check", "bye", "--assignment", QUIZ, "--all").out
+
+
+# The other commands
+
+
+@pytest.mark.parametrize("toy", [GRADEBOOK, QUIZ], ids=lambda toy: toy.name)
+def test_the_toys_are_what_their_references_do(pitboss, toy):
+    done = pitboss("verify", "--assignment", toy)
+    assert (done.code, done.err) == (0, "")
+
+
+def test_verify_finds_a_file_that_the_reference_does_not_write(pitboss, tmp_path):
+    shutil.copytree(GRADEBOOK, tmp_path / "gradebook")
+    spec = tmp_path / "gradebook" / "gradebook.yaml"
+    spec.write_text(spec.read_text().replace("sum 21", "sum 22"))
+    done = pitboss("verify", "--assignment", "./gradebook")
+    assert done.code != 0
+    assert (
+        "gradebook/gradebook.yaml:3: 'two scores' says of summary.txt what the reference does not write now" in done.out
+    )
+
+
+def test_verify_finds_a_pattern_that_leaves_nothing_to_judge(pitboss, tmp_path):
+    shutil.copytree(QUIZ, tmp_path / "quiz")
+    file = tmp_path / "quiz" / "assignment.yaml"
+    file.write_text(file.read_text().replace('"^Question 1"', '"^Question 7"'))
+    done = pitboss("verify", "quiz", "--assignment", "./quiz")
+    assert (
+        "quiz/quiz.yaml:3: the reference never shows a line with '^Question 7', from which on it is judged — mend "
+        '`from`, or say `compare: {from: ""}` in this case' in done.out
+    )
+
+
+def test_record_leaves_a_date_that_is_not_judged(pitboss, tmp_path):
+    shutil.copytree(QUIZ, tmp_path / "quiz")
+    done = pitboss("record", "--assignment", "./quiz")
+    assert done.out == "all 2 recorded cases are what the reference does\n"
+
+
+def test_play_gives_arguments_and_files_and_shows_what_was_written():
+    done = subprocess.run(
+        [sys.executable, "-m", "pitboss", "play", "gradebook", "--assignment", GRADEBOOK, "--", "My title"],
+        input="zoe\n1\n\n",
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "harness")},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "Name: Score: Name: 3 scores\n")
+    assert done.stderr == (
+        "pitboss: it wrote scores.txt:\nada 7\nbob 5\nzoe 1\n"
+        "pitboss: it wrote summary.txt:\nMy title\ncount 3\nsum 13\n"
+    )
+
+
+def test_play_takes_no_arguments_where_no_case_has_any(pitboss):
+    done = pitboss("play", "quiz", "--assignment", QUIZ, "--", "x")
+    assert (done.code, done.err) == (
+        2,
+        "pitboss: quiz: no case of this stage has arguments, so its reference takes none\n",
+    )
+
+
+@pytest.mark.slow
+def test_hunt_plays_with_the_files_of_the_stage(pitboss, tmp_path):
+    (tmp_path / "gradebook.c").write_text(C.replace("sum += value", "sum += value > 9 ? 9 : value"))
+    done = pitboss("hunt", "gradebook", "--assignment", GRADEBOOK, "--seconds", "3")
+    assert re.search(r"  In summary\.txt, line 3, “sum [0-9]+”, has “[0-9]+” where “[0-9]+” is expected\.\n", done.out)
+
+
+def test_hunt_needs_a_case_without_a_invocation_of_its_own(pitboss, tmp_path):
+    shutil.copytree(GRADEBOOK, tmp_path / "book")
+    (tmp_path / "book" / "gradebook.yaml").write_text(
+        "program: gradebook\ncases: [{name: one, arguments: [x], answers: ['']}, {name: two, files: {a: b}, answers: ['']}]\n"
+    )
+    (tmp_path / "gradebook.c").write_text(C)
+    done = pitboss("hunt", "gradebook", "--assignment", "./book", "--seconds", "1")
+    assert done.code == 2
+    assert done.err == (
+        "pitboss: book/gradebook.yaml: each case of gradebook has arguments or files of its own — hunt plays with "
+        "those of the stage, so one case without any is needed\n"
+    )
+
+
+def test_a_kit_has_the_files_and_says_what_is_read_and_written(pitboss, tmp_path):
+    done = pitboss("starter", GRADEBOOK, "--language", "c", "--into", "kit")
+    assert done.code == 0, done.err
+    assert (tmp_path / "kit" / "scores.txt").read_text() == "ada 7\nbob 5\n"
+    handout = (tmp_path / "kit" / "HANDOUT.md").read_text()
+    for sentence in (
+        "- It is started with arguments, such as `gradebook 'Spring term'`.",
+        "- It finds `scores.txt` in the folder where it runs.",
+        "- It writes `scores.txt` and `summary.txt` there; what is in it is compared, too.",
+        "- What it writes to its standard error is compared, apart from its output.",
+        "### a title (gradebook 'Spring term')",
+    ):
+        assert sentence in handout
+
+
+# As an ordinary user
+
+
+@pytest.mark.slow
+@pytest.mark.needs("root")
+@pytest.mark.parametrize(
+    "sandbox", ["none", "landlock", pytest.param("bubblewrap", marks=pytest.mark.needs("bubblewrap"))]
+)
+@pytest.mark.parametrize("driver", ["watched", "expecting"])
+def test_an_ordinary_user_gets_the_same_report_as_root(command_as, reachable, driver, sandbox):
+    reachable.chmod(0o777)
+    (reachable / "gradebook.c").write_text(C.replace('"Summary"', '"Total"'))
+    said = []
+    for user in ("root", "an ordinary user"):
+        command = command_as(user)
+        done = subprocess.run(
+            [
+                *command.argv,
+                "check",
+                reachable,
+                "--assignment",
+                GRADEBOOK,
+                "--driver",
+                driver,
+                "--sandbox",
+                sandbox,
+                "-j1",
+            ],
+            env=command.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 1, done.stderr
+        said.append(done.stdout.partition("\nsessions: ")[0])
+    assert "gradebook  wrong answer  2 of 6" in said[0]
+    assert "In summary.txt, line 1 is “Total” where “Summary” is expected." in said[0]
+    assert said[0] == said[1]

@@ -1,0 +1,45 @@
+"""Programs with texts of their own: what is tolerated is told, and what is not is rejected with a sentence that says why."""
+
+import re
+
+import pytest
+import yaml
+
+from pitboss.assignments.specfile import load_assignment
+from pitboss.checking.check import check
+from pitboss.reports.findings import sentence_on_accepted, summary_of
+from pitboss.running.drivers import find_conditions
+from pitboss.running.job import Job
+from tests.conftest import ROOT
+
+FOLDERS = sorted(
+    path.parent
+    for name in ("csc101", "ece2036", "tournament")
+    for path in (ROOT / "tests" / "submissions" / name).glob("*/free_*/expect.yaml")
+)
+
+
+def labelled():
+    for folder in FOLDERS:
+        expected = yaml.safe_load((folder / "expect.yaml").read_text())
+        marks = [pytest.mark.slow] if expected.get("slow") else []
+        yield pytest.param(folder, expected, marks=marks, id="/".join(folder.parts[-3:]))
+
+
+@pytest.mark.rotates("corpora")
+@pytest.mark.parametrize(("folder", "expected"), [*labelled()])
+def test_a_program_with_texts_of_its_own_earns_its_verdict_and_is_told_why(folder, expected):
+    name = folder.parts[-3]
+    assignment = load_assignment(ROOT / "specs" / name)
+    stage = assignment.stage(expected["stage"])
+    report = check(Job(assignment, (stage,), find_conditions(), name), folder)
+    assert report.faults == ()
+    (stage,) = report.stages
+    wrong = [summary_of(result) for result in stage.results if result.verdict.value == "WRONG_ANSWER"]
+    assert stage.verdict.value == expected["verdict"], wrong[:1] or stage.summary
+    if "says" in expected:
+        assert [one for one in wrong if not re.search(expected["says"], one)] == []
+    sentences = [sentence_on_accepted(one) for one in stage.taken]
+    assert [one for one in expected.get("takes", ()) if one not in sentences] == []
+    if "says" in expected and "must be the same" in expected["says"]:
+        assert [one.title for one in stage.diagnosis] == []
