@@ -161,7 +161,7 @@ class _Judge:
         with opened(folder) as submission:
             source = submission.sources((self._stage,))[self._stage.name]
             if source is None:
-                raise NotHandedIn(submission.missing(self._stage))
+                raise NotHandedIn(f"Not handed in: {submission.missing(self._stage)}")
             return self._of_source(job, source, wanted)
 
     def _of_source(self, job: Job, source: Source, wanted: list[Session]) -> list[Result]:

@@ -11,6 +11,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from tests.conftest import ROOT
@@ -77,7 +78,7 @@ def test_an_attack_earns_its_verdict_and_leaves_nothing(place, attack):
     stage = checked(place, folder)
     told = [result.actual.text.decode("utf-8", "replace") for result in stage.results if result.actual]
     assert escapes("".join((*told, stage.build_messages))) == []
-    assert stage.verdict.value in attack.verdicts, [stage.summary, *(result.summary for result in stage.results)]
+    assert stage.verdict.value in attack.verdicts, [stage.summary, *(summary_of(result) for result in stage.results)]
     assert (counted(), place.state()) == (opened, state)
     assert checked(place, place.submissions / "other").verdict is Verdict.ACCEPTED
     assert (counted(), place.state()) == (opened, state)

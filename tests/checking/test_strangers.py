@@ -10,6 +10,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
+from pitboss.reports.findings import summary_of
 from pitboss.running.drivers import find_conditions
 from pitboss.running.job import Job
 from tests.conftest import ROOT
@@ -38,7 +39,7 @@ def test_submission_earns_its_verdict(folder):
     report = check(Job(assignment(name), (stage,), find_conditions(), name), folder)
     assert report.faults == ()
     (stage,) = report.stages
-    first = next((result.summary for result in stage.results if result.summary), stage.summary)
+    first = next((summary_of(result) for result in stage.results if summary_of(result)), stage.summary)
     assert stage.verdict.value == expected["verdict"], f"{stage.passed} of {stage.total}: {first}"
 
 

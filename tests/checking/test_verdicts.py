@@ -26,7 +26,7 @@ def sentence(stage):
     failed = next((result for result in stage.results if result.verdict is not Verdict.ACCEPTED), None)
     if failed:
         return summary_of(failed)
-    return stage.summary or next((result.summary for result in stage.results if result.summary), "")
+    return stage.summary or next((summary_of(result) for result in stage.results if summary_of(result)), "")
 
 
 @pytest.mark.rotates("corpora")

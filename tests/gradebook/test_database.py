@@ -15,7 +15,7 @@ from pitboss.gradebook.database import Database
 from pitboss.gradebook.packing import unpacked
 from pitboss.gradebook.schema import APPLICATION, VERSIONS
 from pitboss.judging.results import Report
-from pitboss.reports.findings import summary_of
+from pitboss.reports.findings import note_of, stage_summary, summary_of
 from tests.counted import counted
 
 
@@ -248,8 +248,20 @@ def test_a_report_of_version_3_says_what_it_said(path):
     summaries = ["", "Line 2 is “a” where “b” is expected."]
     results = [{"stage": "play", "case": "one", "verdict": "WRONG_ANSWER", "summary": one} for one in summaries]
     nothing = {"expected": {"events": []}, "actual": {"events": []}}
-    stage = {"stage": "play", "title": "Play", "verdict": "WRONG_ANSWER"}
-    stages = [{**stage, "results": [one | nothing for one in results]}]
+    failed = {
+        "stage": "play",
+        "title": "Play",
+        "verdict": "WRONG_ANSWER",
+        "results": [one | nothing for one in results],
+    }
+    skipped = {
+        "stage": "bet",
+        "title": "Bet",
+        "verdict": "SKIPPED",
+        "summary": "Skipped: bet needs play.",
+        "results": [],
+    }
+    stages = [failed, skipped]
     report = {"assignment": "a", "title": "A", "submission": "ada", "stages": stages}
     old = zlib.compress(msgspec.msgpack.encode(report))
     made(path, *VERSIONS[:3])
@@ -262,4 +274,7 @@ def test_a_report_of_version_3_says_what_it_said(path):
     ((light, whole),) = opened.rows("SELECT light, whole FROM report")
     opened.close()
     for content in (light, whole):
-        assert [summary_of(one) for one in unpacked(content, Report).stages[0].results] == summaries
+        play, bet = unpacked(content, Report).stages
+        assert [summary_of(one) for one in play.results] == summaries
+        assert (note_of(play), note_of(bet)) == ("", "bet needs play.")
+        assert stage_summary(bet) == "Skipped: bet needs play."

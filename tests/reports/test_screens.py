@@ -50,7 +50,8 @@ def stage_of(told):
             "Play",
             Verdict(told["verdict"]),
             is_begun=told["verdict"] != "NOT_HANDED_IN",
-            summary=told["summary"],
+            reason=told.get("reason", ""),
+            summary=told.get("summary", ""),
             build_command=told.get("command", ""),
             build_messages=messages,
             build_explanation=explanation_of(messages),
@@ -64,9 +65,7 @@ def stage_of(told):
 
 
 def report_on(told):
-    skipped = StageReport(
-        "betting", "Bet", Verdict.SKIPPED, summary="Skipped: betting counts only when play is accepted."
-    )
+    skipped = StageReport("betting", "Bet", Verdict.SKIPPED, reason="betting counts only when play is accepted.")
     stages = (StageReport("deal", "Deal", Verdict.ACCEPTED), stage_of(told), skipped)
     return Report("blackjack", "Blackjack", "ada", stages)
 

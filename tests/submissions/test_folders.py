@@ -18,7 +18,7 @@ def seen(path, stages, *, is_alone=False):
 
 
 BOTH = {"shuffle": "shuffle.c", "deal": "deal.c"}
-NO_DEAL = "Not handed in: there is no deal.c, deal.cpp or the like, and no Makefile that makes deal."
+NO_DEAL = "there is no deal.c, deal.cpp or the like, and no Makefile that makes deal."
 
 
 def test_programs_right_in_the_folder_need_no_word(tmp_path, two):
@@ -42,7 +42,7 @@ def test_a_program_that_is_there_twice_is_not_guessed(tmp_path, two):
     assert seen(tmp_path, two) == (
         {"deal": "deal.c"},
         ["The programs are in b."],
-        ["Not handed in: shuffle is there 2 times, in a and b, and which of them counts is not known; hand in one."],
+        ["shuffle is there 2 times, in a and b, and which of them counts is not known; hand in one."],
     )
 
 
@@ -101,7 +101,7 @@ def test_names_in_no_encoding_can_be_written(tmp_path, two):
     _, notes, missing = seen(tmp_path, two)
     assert notes == ["The programs are in th\ufffd."]
     assert missing == [
-        "Not handed in: shuffle is there 2 times, in caf\ufffd and th\ufffd, and which of them counts is not known; hand in one."
+        "shuffle is there 2 times, in caf\ufffd and th\ufffd, and which of them counts is not known; hand in one."
     ]
 
 

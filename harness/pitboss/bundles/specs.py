@@ -24,10 +24,7 @@ from pitboss.bundles.yamltext import plain, yaml_text
 from pitboss.errors import UsageError
 
 #: Why a stage is built, and not run.
-NOT_RUN = (
-    "Not run here: its programs draw at random, and only the reference, which is not in this bundle, tells what is "
-    "right then."
-)
+NOT_RUN = "its programs draw at random, and only the reference, which is not in this bundle, tells what is right then."
 #: What is kept of assignment.yaml, and of its stages; and what besides where the reference is shipped.
 _KEPT = ("title", "language", "seeded", "needs", "submitted_as", "sources", "limits", "compare")
 _SHIPPED = ("draws", "options", "declared_in", "reference", "reader", "tolerated", "rules", "required", "most_sessions")

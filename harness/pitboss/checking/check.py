@@ -50,7 +50,7 @@ _FEW_SESSIONS = 24
 #: What is left out of a submission's name in that of its folder, which its programs can see, and how long that may be.
 _OTHER, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
 _NOT_CHECKED = "the submission could not be checked"
-_ALL_HIDDEN = "Skipped: all its cases are hidden; they are run when the class is graded."
+_ALL_HIDDEN = "all its cases are hidden; they are run when the class is graded."
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
@@ -89,7 +89,8 @@ def _nothing(job: Job, folder: Path, submission: Submission) -> str:
     ambiguous = next((stage for stage in job.stages if submission.is_ambiguous(stage)), None)
     where = "this folder" if folder == Path(".") else str(folder)
     if submission.problems or ambiguous:
-        return f"{where}: {' '.join(submission.problems) or submission.missing(ambiguous or job.stages[0])}"
+        missing = f"Not handed in: {submission.missing(ambiguous or job.stages[0])}"
+        return f"{where}: {' '.join(submission.problems) or missing}"
     wanted = " or ".join(expected_files(job.stages[0])[:2])
     stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
     return (
@@ -184,11 +185,11 @@ def _not_fixed(job: Job, made: dict[str, Callable[[], Build]]) -> tuple[str, ...
 
 
 def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
-    verdict, summary = Verdict.NOT_HANDED_IN, submission.missing(stage)
+    verdict, reason = Verdict.NOT_HANDED_IN, submission.missing(stage)
     if submission.is_empty:
-        verdict, summary = Verdict.EMPTY, "Empty: nothing was handed in."
+        verdict, reason = Verdict.EMPTY, "nothing was handed in."
     total = 0 if stage.is_for_person else len(sessions_of(stage))
-    base = StageReport(stage.name, stage.title, verdict, summary=summary, total=total)
+    base = StageReport(stage.name, stage.title, verdict, reason=reason, total=total)
     is_begun = not submission.is_empty and (submission.is_ambiguous(stage) or bool(submission.problems))
     return msgspec.structs.replace(base, is_for_person=stage.is_for_person, is_begun=is_begun)
 
@@ -223,10 +224,11 @@ def _stage_report(
         verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
         return msgspec.structs.replace(base, verdict=verdict, summary=built.reason)
     if not sessions:
-        return msgspec.structs.replace(base, summary=stage.not_checked or _ALL_HIDDEN)
+        not_here = f"Not run here: {stage.not_checked}" if stage.not_checked else ""
+        return msgspec.structs.replace(base, reason=stage.not_checked or _ALL_HIDDEN, summary=not_here)
     failed = [need for need in stage.needs if need in earlier and earlier[need].verdict is not Verdict.ACCEPTED]
     if failed and not job.runs_all:
-        return msgspec.structs.replace(base, summary=_not_run(stage, earlier[failed[0]]))
+        return msgspec.structs.replace(base, reason=_not_run(stage, earlier[failed[0]]))
     report = msgspec.structs.replace(judge_program(job, stage, built.program, pool), **said)
     return with_memory_checked(job, outfitted(stage, built.program.folder), source, report)
 
@@ -236,9 +238,9 @@ def _not_run(stage: Stage, failed: StageReport) -> str:
     was_missing = failed.verdict is Verdict.NOT_HANDED_IN
     if len(stage.needs) > 1:
         reason = f", and {failed.stage} {'was not handed in' if was_missing else 'is not'}"
-        return f"Skipped: {stage.name} counts only when {listed(stage.needs)} are accepted{reason}."
+        return f"{stage.name} counts only when {listed(stage.needs)} are accepted{reason}."
     reason = ", and that was not handed in" if was_missing else ""
-    return f"Skipped: {stage.name} counts only when {failed.stage} is accepted{reason}."
+    return f"{stage.name} counts only when {failed.stage} is accepted{reason}."
 
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:

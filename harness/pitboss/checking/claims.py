@@ -33,7 +33,7 @@ def claimed(job: Job, sources: dict[str, Source | None]) -> tuple[Job, dict[str,
         notes[f"{name} declares {listed(told) if told else 'no features'}."] = None
         missing = next((one.name for one in features_of(stage) if one.name not in words), None)
         if missing is not None:
-            summary = f"Not offered: {name} does not declare {missing}."
-            reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, summary=summary)
+            reason = f"{name} does not declare {missing}."
+            reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, reason=reason)
         stages[-1] = declared(stage, words)
     return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)

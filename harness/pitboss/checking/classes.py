@@ -261,10 +261,17 @@ def _on_nothing(job: Job, row: Row) -> Report:
     """The report on somebody without a program."""
     problem = row.handed_in.problem if row.handed_in else ""
     verdict = Verdict.NOT_HANDED_IN if problem else Verdict.EMPTY
-    summary = problem or "Not handed in: there is nothing of this person."
+    reason = "" if problem else "there is nothing of this person."
+    summary = problem or f"Not handed in: {reason}"
     stages = tuple(
         StageReport(
-            stage.name, stage.title, verdict, summary=summary, is_begun=False, is_for_person=stage.is_for_person
+            stage.name,
+            stage.title,
+            verdict,
+            reason=reason,
+            summary=summary,
+            is_begun=False,
+            is_for_person=stage.is_for_person,
         )
         for stage in job.stages
         if not stage.is_optional

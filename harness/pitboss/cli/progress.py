@@ -18,7 +18,7 @@ from pitboss.judging.news import Begun, Failed, Judged, Replayed, Tally
 from pitboss.judging.verdicts import FAILED, Verdict
 from pitboss.machine.news import Taken
 from pitboss.reports.conversation import Conversation
-from pitboss.reports.findings import summary_of
+from pitboss.reports.findings import stage_summary, summary_of
 from pitboss.reports.report import verdict_text
 from pitboss.reports.screen import parting_of
 
@@ -110,7 +110,8 @@ class Shown:
             case Judged(report) if report.verdict in _TOLD and report.stage not in self._judged:
                 self._judged.add(report.stage)
                 passed = f", {report.passed} of {report.total} sessions accepted" if report.results else ""
-                self._say(f"{report.stage}: ", verdict_text(report.verdict), f"{passed}. {report.summary}".rstrip())
+                words = f"{passed}. {stage_summary(report)}".rstrip()
+                self._say(f"{report.stage}: ", verdict_text(report.verdict), words)
 
     def _say(self, *parts: str | tuple[str, str] | Text) -> None:
         """Tell something above the line."""

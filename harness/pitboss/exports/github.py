@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
-from pitboss.reports.findings import summary_of
+from pitboss.reports.findings import stage_summary, summary_of
 from pitboss.transcripts.notation import notation_of
 
 _SAID = re.compile(
@@ -48,7 +48,7 @@ def _of_stage(report: Report, stage: StageReport) -> Iterator[str]:
     if stage.verdict not in _PASSED:
         kind = "warning" if stage.verdict in (Verdict.SKIPPED, Verdict.NOT_OFFERED) else "error"
         failed = next((one for one in stage.results if not one.is_accepted and summary_of(one)), None)
-        told = stage.summary or (f"{failed.session}: {summary_of(failed)}" if failed else "")
+        told = stage_summary(stage) or (f"{failed.session}: {summary_of(failed)}" if failed else "")
         yield _command(kind, told or stage.verdict.words, {"title": f"{stage.stage}: {stage.verdict.words}"})
 
 
@@ -85,8 +85,9 @@ def step_summary(report: Report) -> str:
 
 def _details(stage: StageReport) -> Iterator[str]:
     failed = [one for one in stage.results if one.verdict not in (*_PASSED, Verdict.SKIPPED)]
-    said = [stage.summary, stage.crash, *(one.title for one in stage.diagnosis[:1])]
-    if not failed and not (stage.summary and stage.verdict not in _PASSED):
+    summary = stage_summary(stage)
+    said = [summary, stage.crash, *(one.title for one in stage.diagnosis[:1])]
+    if not failed and not (summary and stage.verdict not in _PASSED):
         return
     yield from ("", f"### {_plain(stage.stage)}", "")
     yield from (f"{_plain(text)}\n" for text in said if text)

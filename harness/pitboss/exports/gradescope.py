@@ -13,7 +13,7 @@ from pitboss.grades.told import sum_told
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.reports.commands import rerun_command
-from pitboss.reports.findings import summary_of
+from pitboss.reports.findings import stage_summary, summary_of
 from pitboss.transcripts.notation import notation_of
 
 _VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
@@ -44,11 +44,12 @@ def failed_json(sentence: str) -> str:
 def _tests(stage: StageReport) -> list[dict[str, object]]:
     if not stage.results:
         passed = stage.verdict is Verdict.ACCEPTED
+        output = "\n".join(text for text in (stage_summary(stage), stage.build_messages) if text)
         return [
             {
                 "name": stage.title or stage.stage,
                 "status": "passed" if passed else "failed",
-                "output": "\n".join(text for text in (stage.summary, stage.build_messages) if text)[:_MOST_CHARACTERS],
+                "output": output[:_MOST_CHARACTERS],
                 "output_format": "text",
                 "visibility": "visible",
             }

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
-from pitboss.reports.findings import summary_of
+from pitboss.reports.findings import stage_summary, summary_of
 from pitboss.transcripts.notation import notation_of
 
 #: What XML 1.0 cannot hold, https://www.w3.org/TR/xml/#charsets.
@@ -47,7 +47,7 @@ def _cases(stage: StageReport) -> Iterator[ElementTree.Element]:
     """A case for each session; one for the stage itself where it has none."""
     if not stage.results:
         case = ElementTree.Element("testcase", classname=_clean(stage.stage), name=_clean(stage.title or stage.stage))
-        _judge(case, stage.verdict, stage.summary, stage.build_messages)
+        _judge(case, stage.verdict, stage_summary(stage), stage.build_messages)
         yield case
     for result in stage.results:
         case = ElementTree.Element("testcase", classname=_clean(stage.stage), name=_clean(result.session))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import zlib
 from collections.abc import Callable
@@ -26,36 +27,39 @@ def unpacked(content: bytes, kind: type[_T]) -> _T:
     return msgspec.msgpack.decode(zlib.decompress(content), type=kind, dec_hook=lambda to, text: to(text))
 
 
-def with_cases(content: bytes) -> bytes:
-    """A report as version 2 packed it, with the case, seed and number of each session in place of its name."""
+def _of_reports(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
+    """Have a function that changes a stage change those of a packed report.
 
-    def change(result: dict[str, Any]) -> None:
+    What is no report, being damaged, stays as it is: it must not keep all others from being read.
+    """
+
+    @functools.wraps(change)
+    def changed(content: bytes) -> bytes:
+        try:
+            report = msgspec.msgpack.decode(zlib.decompress(content))
+        except (zlib.error, msgspec.MsgspecError):
+            return content
+        for stage in report["stages"]:
+            change(stage)
+        return zlib.compress(msgspec.msgpack.encode(report))
+
+    return changed
+
+
+@_of_reports
+def with_cases(stage: dict[str, Any]) -> None:
+    """From version 2: the case, seed and number of each session in place of its name."""
+    for result in stage["results"]:
         if found := _SESSION.fullmatch(result["case"]):
             seed, number = found["seed"], found["number"]
             result |= {"case": found["case"], "seed": int(seed) if seed else None, "number": int(number or 0)}
 
-    return _with_results(content, change)
 
-
-def with_findings(content: bytes) -> bytes:
-    """A report as version 3 packed it, with what was found in each session in place of the sentence alone."""
-
-    def change(result: dict[str, Any]) -> None:
+@_of_reports
+def with_findings(stage: dict[str, Any]) -> None:
+    """From version 3: what was found in each session in place of a sentence, and why a stage was not run."""
+    if stage.get("verdict") in ("SKIPPED", "NOT_HANDED_IN", "EMPTY"):
+        stage["reason"] = stage.get("summary", "").partition(": ")[2]
+    for result in stage["results"]:
         if sentence := result.pop("summary", ""):
             result["finding"] = msgspec.to_builtins(Written(sentence))
-
-    return _with_results(content, change)
-
-
-def _with_results(content: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
-    """The report with each of its results changed.
-
-    What is no report, being damaged, stays as it is: it must not keep all others from being read.
-    """
-    try:
-        report = msgspec.msgpack.decode(zlib.decompress(content))
-    except (zlib.error, msgspec.MsgspecError):
-        return content
-    for result in (result for stage in report["stages"] for result in stage["results"]):
-        change(result)
-    return zlib.compress(msgspec.msgpack.encode(report))

@@ -120,7 +120,7 @@ def _judged(report: StageReport, policy: StagePolicy, is_hoped: bool) -> Outcome
         return Outcome(_ALL, True, words)
     is_right = all(case.is_accepted for case in counted) and (bool(counted) or is_mended)
     is_without = bool(policy.dropped or policy.drop_lowest)
-    if (report.summary and not is_mended) or (is_right and not (is_without or is_mended)):
+    if ((report.summary or report.reason) and not is_mended) or (is_right and not (is_without or is_mended)):
         return Outcome(_NOTHING, False, f"{words}, but not the stage", unknown)
     if policy.partial_credit == "none" and not is_right:
         return Outcome(_NOTHING, False, f"{words}, and it counts only as a whole", unknown)

@@ -61,6 +61,7 @@ def _stage(stage: StageReport) -> StageReport:
         total=len(public) if stage.results else stage.total,
         is_begun=stage.is_begun,
         # What went wrong on our side may name a case.
+        reason=stage.reason,
         summary=_STAGE_FAULT if is_fault else stage.summary,
         build_command=stage.build_command,
         build_messages=stage.build_messages,

@@ -87,6 +87,8 @@ class StageReport(msgspec.Struct, frozen=True):
     total: int = 0
     #: Whether anything was handed in for it that says more than that it is missing.
     is_begun: bool = True
+    #: Why there are no results, as a clause that continues the verdict; empty if a summary says that.
+    reason: str = ""
     #: Why there are no results, or why the verdict differs from that of the results.
     summary: str = ""
     #: The command that built it, and what the compiler said.
@@ -132,12 +134,6 @@ class StageReport(msgspec.Struct, frozen=True):
     def passed(self) -> int:
         """How many sessions were accepted."""
         return sum(result.verdict is Verdict.ACCEPTED for result in self.results)
-
-    @property
-    def note(self) -> str:
-        """All there is to say of a stage that was not handed in or skipped, beside its verdict; empty for others."""
-        is_skipped = self.verdict is Verdict.SKIPPED and not (self.results or self.build_messages or self.made_with)
-        return self.summary.partition(": ")[2].removeprefix("there is ") if is_skipped or not self.is_begun else ""
 
 
 class Report(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from pitboss.judging.results import Report, StageReport
 from pitboss.judging.verdicts import Verdict
+from pitboss.reports.findings import stage_summary
 from pitboss.reports.report import verdict_text
 
 
@@ -37,7 +38,7 @@ def _notes(report: Report) -> tuple[str, ...]:
     """Where programs were found; or if no stage has a program, why."""
     missing = [stage for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
     is_all = bool(missing) and len(missing) == len(report.stages)
-    return (*report.notes, *((missing[0].summary,) if is_all else ()))
+    return (*report.notes, *((stage_summary(missing[0]),) if is_all else ()))
 
 
 def stage_cell(stage: StageReport) -> Text:

@@ -14,7 +14,7 @@ from pitboss.judging.comparison import Difference, Split, difference_between
 from pitboss.judging.findings import Compared, NotRun, RemarkKind, TextRemark, Written
 from pitboss.judging.results import Result, StageReport
 from pitboss.judging.submission_texts import TakenText
-from pitboss.judging.verdicts import asked_too_often
+from pitboss.judging.verdicts import Verdict, asked_too_often
 from pitboss.reports.endings import (
     ending_sentence,
     hint_at_sleep,
@@ -217,6 +217,17 @@ def _typed(event: Event | None) -> bytes:
 
 
 # Sentences on a stage
+
+
+def stage_summary(stage: StageReport) -> str:
+    """Why a stage has no results, or why its verdict differs from theirs; empty if there is nothing to say."""
+    return stage.summary or (f"{stage.verdict.words.capitalize()}: {stage.reason}" if stage.reason else "")
+
+
+def note_of(stage: StageReport) -> str:
+    """All there is to say of a stage that was not handed in or skipped, beside its verdict; empty for others."""
+    is_skipped = stage.verdict is Verdict.SKIPPED and not (stage.results or stage.build_messages or stage.made_with)
+    return stage.reason.removeprefix("there is ") if is_skipped or not stage.is_begun else ""
 
 
 def unjudged_sentence(stage: StageReport) -> str:

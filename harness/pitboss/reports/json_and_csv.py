@@ -17,7 +17,7 @@ from pitboss.judging.results import Diagnosis, Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.reports import shapes
 from pitboss.reports.commands import rerun_command
-from pitboss.reports.findings import summary_of
+from pitboss.reports.findings import stage_summary, summary_of
 from pitboss.transcripts.notation import notation_of
 from pitboss.transcripts.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 
@@ -125,7 +125,7 @@ def _stage(stage: StageReport, *, has_notes: bool) -> shapes.Stage:
         verdict=stage.verdict,
         passed=stage.passed,
         total=stage.total,
-        summary=stage.summary,
+        summary=stage_summary(stage),
         judged_as=stage.judged_as,
         taken=tuple(taken),
         crash=stage.crash,

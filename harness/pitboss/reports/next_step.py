@@ -66,7 +66,7 @@ def _first_open(report: Report) -> StageReport | None:
 def _for_stage(stage: StageReport, report: Report, called: str) -> NextStep | None:
     again = command("check", report.folder, stage.stage, called)
     if stage.verdict in _MISSING:
-        reason = stage.summary.partition(": ")[2].rstrip(".")
+        reason = stage.reason.rstrip(".")
         return NextStep(f"write {stage.stage}; {reason}." if reason else f"write {stage.stage}.")
     if stage.verdict is Verdict.COMPILE_ERROR:
         return NextStep("correct the first error above, save, and check again", again)

@@ -11,7 +11,14 @@ from pitboss.grades.shown import shown
 from pitboss.judging.results import Report, Result, StageReport
 from pitboss.judging.verdicts import Verdict
 from pitboss.reports.commands import rerun_command
-from pitboss.reports.findings import hidden_sentence, sentence_on_accepted, summary_of, unjudged_sentence
+from pitboss.reports.findings import (
+    hidden_sentence,
+    note_of,
+    sentence_on_accepted,
+    stage_summary,
+    summary_of,
+    unjudged_sentence,
+)
 from pitboss.reports.fitting import cut_end, fitted, without_middles
 from pitboss.reports.mistakes import told
 from pitboss.reports.plain import marked_lines
@@ -72,7 +79,8 @@ def _stage(stage: StageReport) -> dict[str, object]:
         "report": stage,
         # A compiler quotes what it reads: nothing of it may turn the direction of the text, or hide some.
         "messages": readable(stage.build_messages.expandtabs(8).encode("utf-8", "surrogatepass")),
-        "note": stage.note,
+        "note": note_of(stage),
+        "summary": stage_summary(stage),
         "not_run": sum(one.verdict is Verdict.SKIPPED for one in stage.results),
         "taken": [sentence_on_accepted(one) for one in stage.taken],
         "not_judged": unjudged_sentence(stage),

@@ -15,7 +15,14 @@ from pitboss.judging.verdicts import Verdict
 from pitboss.reports.commands import command, option, rerun_command
 from pitboss.reports.compiler_lines import fitted_code
 from pitboss.reports.conversation import Conversation, WholeSession
-from pitboss.reports.findings import hidden_sentence, sentence_on_accepted, summary_of, unjudged_sentence
+from pitboss.reports.findings import (
+    hidden_sentence,
+    note_of,
+    sentence_on_accepted,
+    stage_summary,
+    summary_of,
+    unjudged_sentence,
+)
 from pitboss.reports.mistakes import told as told_mistakes
 from pitboss.reports.next_step import headline_of, next_step_of
 from pitboss.reports.screen import parting_of
@@ -80,7 +87,7 @@ def report_with_next_step(report: Report, *, is_part: bool = False) -> Group:
 
 
 def _stages(report: Report) -> Table:
-    has_notes = any(stage.note for stage in report.stages)
+    has_notes = any(map(note_of, report.stages))
     table = Table.grid(padding=(0, 2))
     for _ in range(3):
         table.add_column(no_wrap=True)
@@ -88,7 +95,7 @@ def _stages(report: Report) -> Table:
         is_counted = bool(stage.results) and not stage.is_for_person and not stage.is_partial
         count = f"{stage.passed} of {stage.total}" if is_counted else ""
         cells = [Text("  " + stage.stage), verdict_text(stage.verdict), Text(count, justify="right")]
-        note = Text(stage.note, style="dim", no_wrap=not stage.is_begun, overflow="ellipsis")
+        note = Text(note_of(stage), style="dim", no_wrap=not stage.is_begun, overflow="ellipsis")
         table.add_row(*cells, *([note] if has_notes else []))
     return table
 
@@ -102,9 +109,9 @@ def _details(stage: StageReport, report: Report) -> list[object]:
     """The details of a stage: the cause as far as it is known, where it shows, the commands, and what else is known."""
     good = (Verdict.ACCEPTED, Verdict.FOR_A_PERSON)
     failed = [result for result in stage.results if result.verdict not in good]
-    words: tuple[object, ...] = (stage.summary, stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
+    words: tuple[object, ...] = (stage_summary(stage), stage.build_messages, stage.rules, stage.judged_as, stage.hidden)
     words += (stage.made_with, stage.unshown, stage.taken, unjudged_sentence(stage), stage.memory)
-    if stage.note or not (failed or any(words)):
+    if note_of(stage) or not (failed or any(words)):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_causes(stage)]
     if stage.is_for_person:
@@ -124,7 +131,8 @@ def _is_built(stage: StageReport) -> bool:
 
 def _causes(stage: StageReport) -> list[object]:
     """What is known of the cause: the compiler's first error, the line of a crash, known mistakes."""
-    parts: list[object] = [_indented(Text(stage.summary))] if stage.summary else []
+    summary = stage_summary(stage)
+    parts: list[object] = [_indented(Text(summary))] if summary else []
     if stage.build_messages and not _is_built(stage):
         parts += _compiler(stage, is_built=False)
     if stage.made_with and not _is_built(stage):

@@ -115,15 +115,15 @@ class Submission:
         return self._file is None and len(self._found(stage)) > 1
 
     def missing(self, stage: Stage) -> str:
-        """A sentence on why a stage has no program."""
+        """Why a stage has no program, as a clause."""
         places = sorted({self._called(source.folder) or "the folder itself" for source in self._found(stage)})
         if len(places) > 1:
             return readable(
-                f"Not handed in: {stage.name} is there {len(places)} times, in {listed(places)}, and which of them "
+                f"{stage.name} is there {len(places)} times, in {listed(places)}, and which of them "
                 "counts is not known; hand in one."
             )
         files = ", ".join(expected_files(stage)[:2])
-        sentence = f"Not handed in: there is no {files} or the like, and no Makefile that makes {stage.name}."
+        sentence = f"there is no {files} or the like, and no Makefile that makes {stage.name}."
         return readable(" ".join([sentence, *self.problems]))
 
     @property
