@@ -227,3 +227,35 @@ def test_only_the_normaliser_reads_the_options_of_a_policy():
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node.value).split(".")[-1] == "policy"
     ] == []
+
+
+def texts_kept_by(room):
+    """The literals of a room that are no documentation and stand in no error that it raises, each with its module."""
+    for path in sorted((HARNESS / room).rglob("*.py")):
+        tree = tree_of(path)
+        errors = [node for node in ast.walk(tree) if isinstance(node, ast.Raise)]
+        docs = [node for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+        left_out = {id(inner) for node in (*errors, *docs) for inner in ast.walk(node)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out:
+                yield path, node.value
+
+
+def test_what_is_found_is_worded_in_reports_alone():
+    """But what went wrong on our side, which is no finding on a program."""
+    sentence = re.compile(r"[A-Z“](?:.* ){3}")
+    assert [
+        place(path, "says", text)
+        for room in ("transcripts", "judging")
+        for path, text in texts_kept_by(room)
+        if sentence.match(text) and "which is not the program's fault" not in text
+    ] == []
+
+
+def test_commands_are_made_in_reports_and_above():
+    """But for errors, which say to whoever called what to call instead."""
+    commands = re.compile(r"(?:`|^|: )pitboss (?:check|explain|grade|hunt|play|record|mark)\b")
+    below = list(ROOMS)[: list(ROOMS).index("gradebook")]
+    assert [
+        place(path, "has", text) for room in below for path, text in texts_kept_by(room) if commands.search(text)
+    ] == []
